@@ -1,0 +1,2 @@
+#!/bin/sh
+rm -f -- "$TMPDIR"/upload-*.tmp

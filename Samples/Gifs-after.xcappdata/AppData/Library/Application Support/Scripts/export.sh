@@ -1,0 +1,3 @@
+#!/bin/sh
+# makes an export of the week
+exec printf 'title,views\n'

@@ -1,0 +1,51 @@
+// System calls that Swift cannot reach by itself: variadic ones, and those behind _GNU_SOURCE.
+#pragma once
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE 1
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+
+// openat2(2): opens `path` below `directory`, never through a link nor above it.
+static inline int capsule_open_beneath(int directory, const char *path, int flags, mode_t mode) {
+    struct open_how how = {0};
+    how.flags = (uint64_t)flags;
+    how.mode = (flags & O_CREAT) ? mode : 0;
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+// getdents64(2): raw directory records, 0 at the end.
+static inline long capsule_getdents(int directory, void *buffer, size_t size) {
+    return syscall(SYS_getdents64, directory, buffer, size);
+}
+// renameat2(2) with RENAME_NOREPLACE.
+static inline int capsule_rename_exclusive(int from, const char *old, int to, const char *new_) {
+    return (int)syscall(SYS_renameat2, from, old, to, new_, 1u);
+}
+// renameat2(2) with RENAME_EXCHANGE.
+static inline int capsule_rename_swap(int from, const char *old, int to, const char *new_) {
+    return (int)syscall(SYS_renameat2, from, old, to, new_, 2u);
+}
+#elif defined(__APPLE__)
+// openat(2) with O_NOFOLLOW_ANY: no component of `path` may be a link.
+static inline int capsule_open_beneath(int directory, const char *path, int flags, mode_t mode) {
+    return openat(directory, path, flags | O_NOFOLLOW_ANY, mode);
+}
+static inline int capsule_rename_exclusive(int from, const char *old, int to, const char *new_) {
+    return renameatx_np(from, old, to, new_, RENAME_EXCL);
+}
+static inline int capsule_rename_swap(int from, const char *old, int to, const char *new_) {
+    return renameatx_np(from, old, to, new_, RENAME_SWAP);
+}
+#endif

@@ -1,0 +1,61 @@
+public import CapsuleCore
+public import CapsuleFileSystem
+
+/// An archive that can't be read or written.
+public struct ArchiveError: Error, Sendable {
+    /// What callers tell apart.
+    public struct Code: Hashable, Sendable {
+        private enum Value { case notCapsule, newerFormat, damaged, torn, noSuchVersion, limit, refused, unreadable, fileSystem }
+        private let value: Value
+
+        /// The file is something else.
+        public static let notCapsule = Code(value: .notCapsule)
+        /// A major format that this code doesn't know.
+        public static let newerFormat = Code(value: .newerFormat)
+        /// Bytes that don't agree with their digest, or are not of the format.
+        public static let damaged = Code(value: .damaged)
+        /// The file ends before its last version is whole.
+        public static let torn = Code(value: .torn)
+        public static let noSuchVersion = Code(value: .noSuchVersion)
+        /// More than a limit of the format allows.
+        public static let limit = Code(value: .limit)
+        /// A foreign archive's entry that no tree may hold.
+        public static let refused = Code(value: .refused)
+        /// A foreign archive that libarchive can't read.
+        public static let unreadable = Code(value: .unreadable)
+        /// A system call failed; see ``ArchiveError/underlying``.
+        public static let fileSystem = Code(value: .fileSystem)
+    }
+
+    public let code: Code
+    /// What is wrong and where, lower case, no period.
+    public let message: String
+    /// The archive.
+    public let path: HostPath
+    public let underlying: FileSystemError?
+
+    package init(_ code: Code, _ message: String, path: HostPath) {
+        self.code = code
+        self.message = message
+        self.path = path
+        underlying = nil
+    }
+
+    package init(_ error: FileSystemError) {
+        code = .fileSystem
+        message = error.message
+        path = error.path
+        underlying = error
+    }
+
+    /// Runs `body`, whose system calls' errors become errors of the archive.
+    package static func wrapping<Result: ~Copyable>(
+        _ body: () throws(FileSystemError) -> Result
+    ) throws(ArchiveError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw ArchiveError(error)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package import CapsuleCore
+import CapsuleHashing
+import CapsulePropertyList
+
+/// Reads a capsule: its versions, their manifests and indexes.
+package final class CapsuleReader: Sendable {
+    package let file: CapsuleFile
+    package let codec: MemberCodec
+    /// The newest whole version's footer.
+    package let newest: Footer
+    /// What a torn or damaged tail hides: it begins here.
+    package let tail: Tail
+    private let metadata: MetadataReader
+
+    /// What follows the last whole version.
+    package enum Tail: Sendable, Equatable {
+        case whole
+        /// What an interrupted append or a cut leaves, from this byte on.
+        case torn(UInt64)
+        /// Anything else, from this byte on.
+        case damaged(UInt64)
+    }
+
+    /// - Throws: ``ArchiveError`` with the code `notCapsule` for any other file, `torn` and `damaged` for one without a whole
+    ///   version.
+    package init(_ file: CapsuleFile) throws(ArchiveError) {
+        let chain = try FooterChain(of: file)
+        self.file = file
+        codec = chain.codec
+        newest = chain.newest
+        tail =
+            switch chain.tail {
+            case .whole: .whole
+            case .torn(let end): .torn(end)
+            case .damaged(let end): .damaged(end)
+            }
+        metadata = MetadataReader(file: file, codec: chain.codec)
+    }
+
+    /// Whether a file that begins with these bytes can be a capsule.
+    package static func couldBegin(with bytes: [UInt8]) -> Bool {
+        FooterChain.codec(startingWith: bytes) != nil
+    }
+
+    /// The footers of all versions, newest first.
+    package func footers() throws(ArchiveError) -> [Footer] {
+        var footers = [newest]
+        while let last = footers.last, let earlier = try FooterChain.footer(before: last, in: file) {
+            footers.append(earlier)
+        }
+        return footers
+    }
+
+    /// The footer of one version.
+    ///
+    /// - Throws: ``ArchiveError`` with the code `noSuchVersion`.
+    package func footer(of selector: VersionSelector) throws(ArchiveError) -> Footer {
+        if selector == .latest { return newest }
+        let footers = try footers()
+        let found: Footer? =
+            switch selector {
+            case .number(let number): footers.first { $0.version == number }
+            case .first: footers.last
+            case .beforeLatest(let back): footers.dropFirst(Int(back)).first
+            case .label(let label): try self.footer(labelled: label, among: footers)
+            }
+        guard let found else {
+            let versions = footers.count == 1 ? "1 version" : "\(footers.count) versions"
+            throw ArchiveError(.noSuchVersion, "cannot read version \(selector.text): it has \(versions)", path: file.path)
+        }
+        return found
+    }
+
+    private func footer(labelled label: VersionLabel, among footers: [Footer]) throws(ArchiveError) -> Footer? {
+        for footer in footers where try manifest(of: footer).label == label { return footer }
+        return nil
+    }
+
+    /// A version's manifest as it is stored.
+    package func manifestDocument(of footer: Footer) throws(ArchiveError) -> [UInt8] {
+        guard let raw = try metadata.raw(footer.manifest, .manifest, limit: UInt64(Manifest.maximumLength)) else {
+            throw damaged("the manifest of version \(footer.version)", at: footer.manifest.offset)
+        }
+        return raw
+    }
+
+    /// A version's manifest.
+    package func manifest(of footer: Footer) throws(ArchiveError) -> Manifest {
+        let document = try manifestDocument(of: footer)
+        let manifest: Manifest
+        do {
+            manifest = try Manifest(propertyList: try PlistReader.read(document).value)
+        } catch let error as ManifestError {
+            throw ArchiveError(.damaged, error.message, path: file.path)
+        } catch {
+            throw ArchiveError(.damaged, "the manifest of version \(footer.version) is no property list: \(error)", path: file.path)
+        }
+        guard manifest.version == footer.version, manifest.indexDigest == footer.root.digest else {
+            throw ArchiveError(.damaged, "the manifest of version \(footer.version) speaks of another index", path: file.path)
+        }
+        return manifest
+    }
+
+    /// A version's index root.
+    package func root(of footer: Footer) throws(ArchiveError) -> IndexRoot {
+        guard let raw = try metadata.raw(footer.root, .indexRoot, limit: CapsuleLimits.indexLength),
+            let root = raw.withUnsafeBytes({ IndexRoot(decoding: $0) })
+        else { throw damaged("the index of version \(footer.version)", at: footer.root.offset) }
+        return root
+    }
+
+    /// One block of an index, its facts checked.
+    package func block(_ block: IndexRoot.Block) throws(ArchiveError) -> IndexBlock {
+        let span = Footer.Span(offset: block.offset, length: UInt64(block.stored), digest: block.digest)
+        guard let raw = try metadata.raw(span, .indexBlock, limit: CapsuleLimits.indexBlockLength) else {
+            throw damaged("an index block", at: block.offset)
+        }
+        let found: IndexBlock
+        do throws(IndexBlock.Problem) {
+            found = try raw.withRawBytes { (bytes) throws(IndexBlock.Problem) in
+                try IndexBlock(decoding: bytes, count: Int(block.entries))
+            }
+        } catch {
+            throw ArchiveError(.damaged, "an index block at byte \(block.offset) is damaged: \(error.message)", path: file.path)
+        }
+        guard let first = found.entries.first, first.root == block.firstRoot, first.path == block.firstPath else {
+            throw damaged("an index block", at: block.offset)
+        }
+        return found
+    }
+
+    /// The entry at a path, with the block it is in; nil if there is none. Reads one block.
+    package func find(
+        _ path: RelativePath, in part: TreeRoot, of root: IndexRoot
+    ) throws(ArchiveError) -> (block: IndexBlock, entry: Int)? {
+        guard let number = root.block(holding: path, in: part) else { return nil }
+        let block = try block(root.blocks[number])
+        guard let entry = block.entries.firstIndex(where: { $0.root == part && $0.path == path }) else { return nil }
+        return (block, entry)
+    }
+
+    private func damaged(_ what: String, at offset: UInt64) -> ArchiveError {
+        ArchiveError(.damaged, "\(what) at byte \(offset) is damaged", path: file.path)
+    }
+}

@@ -1,0 +1,181 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+
+/// Finds a capsule's footers (format.md, "Writing, and crashing").
+struct FooterChain {
+    /// What follows the last whole version.
+    enum Tail: Equatable {
+        /// Nothing.
+        case whole
+        /// What an interrupted append or a cut leaves; it begins at `end`.
+        case torn(end: UInt64)
+        /// Anything else; it begins at `end`.
+        case damaged(end: UInt64)
+    }
+
+    let codec: MemberCodec
+    /// The last whole version's.
+    let newest: Footer
+    let tail: Tail
+
+    /// How many zeros at a file's end are what a crash leaves, not damage.
+    private static let tornZeros = 512
+
+    init(of file: CapsuleFile) throws(ArchiveError) {
+        let start = try ArchiveError.wrapping { () throws(FileSystemError) in try file.read(at: 0, count: MemberHeader.longest) }
+        guard let codec = Self.codec(startingWith: start) else {
+            throw ArchiveError(.notCapsule, "not a capsule", path: file.path)
+        }
+        self.codec = codec
+        if let footer = try Self.footerAtEnd(of: file, codec: codec) {
+            newest = footer
+            tail = .whole
+            return
+        }
+        var walk = Walk(file: file, codec: codec)
+        try walk.run()
+        guard let footer = walk.newest else {
+            if !walk.hasSeenMetadata, walk.end != nil, codec == .zstd {
+                throw ArchiveError(.notCapsule, "not a capsule", path: file.path)
+            }
+            switch walk.tail {
+            case .damaged(let end): throw ArchiveError(.damaged, "damaged at byte \(end), and no whole version before it", path: file.path)
+            case .torn, .whole: throw ArchiveError(.torn, "cut short before its first version is whole", path: file.path)
+            }
+        }
+        newest = footer
+        tail = walk.tail
+    }
+
+    /// The codec of a capsule that begins so; nil for what cannot be one.
+    static func codec(startingWith bytes: [UInt8]) -> MemberCodec? {
+        bytes.withUnsafeBytes { start in
+            if let header = try? GzipMember.parse(start), header.kind == .data { return .gzip }
+            return start.count >= 4 && start[0] == 0x28 && start[1] == 0xB5 && start[2] == 0x2F && start[3] == 0xFD ? .zstd : nil
+        }
+    }
+
+    private static func footerAtEnd(of file: CapsuleFile, codec: MemberCodec) throws(ArchiveError) -> Footer? {
+        let length = UInt64(codec.footerMemberLength)
+        guard file.length > length else { return nil }
+        return try footer(at: file.length - length, in: file, codec: codec)
+    }
+
+    /// The footer whose member begins at `offset`; nil if there is none that is whole and speaks of this place.
+    ///
+    /// - Throws: a footer of another major format, or a failed read.
+    static func footer(at offset: UInt64, in file: CapsuleFile, codec: MemberCodec) throws(ArchiveError) -> Footer? {
+        let bytes = try ArchiveError.wrapping { () throws(FileSystemError) in
+            try file.read(at: offset, count: codec.footerMemberLength)
+        }
+        guard let payload = bytes.withUnsafeBytes({ MetadataMember.join(.footer, $0, codec: codec) }) else { return nil }
+        do throws(Footer.Problem) {
+            let parsed = try payload.withRawBytes { (bytes) throws(Footer.Problem) in try Footer(payload: bytes) }
+            return parsed.offset == offset && parsed.codec == codec ? parsed : nil
+        } catch {
+            if case .major(let major) = error {
+                throw ArchiveError(
+                    .newerFormat, "of format \(major), and this is a reader of format \(Footer.major)", path: file.path)
+            }
+            return nil
+        }
+    }
+
+    /// The footer before `footer`; nil for the first.
+    static func footer(before footer: Footer, in file: CapsuleFile) throws(ArchiveError) -> Footer? {
+        guard let previous = footer.previous else { return nil }
+        guard let found = try Self.footer(at: previous.offset, in: file, codec: footer.codec),
+            SHA256Hasher.digest(of: found.payload) == previous.digest, found.version < footer.version,
+            found.offset + UInt64(footer.codec.footerMemberLength) == footer.segmentStart
+        else {
+            throw ArchiveError(
+                .damaged, "the footer of the version before \(footer.version), at byte \(previous.offset), is damaged",
+                path: file.path)
+        }
+        return found
+    }
+
+    /// A walk from the file's start, member by member.
+    private struct Walk {
+        let file: CapsuleFile
+        let codec: MemberCodec
+        var newest: Footer?
+        var tail = Tail.whole
+        var hasSeenMetadata = false
+        /// Where the walk had to stop; nil at a clean end.
+        var end: UInt64?
+        private var lastGoodEnd: UInt64 = 0
+
+        init(file: CapsuleFile, codec: MemberCodec) {
+            self.file = file
+            self.codec = codec
+        }
+
+        mutating func run() throws(ArchiveError) {
+            var offset: UInt64 = 0
+            let headerLength = codec == .gzip ? MemberHeader.longest : CapsuleLimits.memberStoredLength
+            while offset < file.length {
+                let bytes = try ArchiveError.wrapping { () throws(FileSystemError) in
+                    try Interruption.check()
+                    return try file.read(at: offset, count: headerLength)
+                }
+                let header: MemberHeader
+                do throws(MemberHeader.Problem) {
+                    header = try bytes.withRawBytes { (start) throws(MemberHeader.Problem) in
+                        try MemberHeader.parse(start, codec: codec)
+                    }
+                } catch {
+                    try stop(at: offset, isCut: error == .short)
+                    return
+                }
+                if offset + UInt64(header.length) > file.length {
+                    try stop(at: offset, isCut: true)
+                    return
+                }
+                if header.kind != .data { hasSeenMetadata = true }
+                if header.kind == .footer {
+                    guard let footer = try footer(at: offset) else {
+                        try stop(at: offset, isCut: false)
+                        return
+                    }
+                    newest = footer
+                    lastGoodEnd = offset + UInt64(header.length)
+                }
+                offset += UInt64(header.length)
+            }
+            if lastGoodEnd != file.length {
+                end = offset
+                tail = .torn(end: lastGoodEnd)
+            }
+        }
+
+        /// A footer counts if it names its own place, follows the one before, and agrees with its root and manifest.
+        private func footer(at offset: UInt64) throws(ArchiveError) -> Footer? {
+            guard let footer = try FooterChain.footer(at: offset, in: file, codec: codec), footer.segmentStart == lastGoodEnd,
+                footer.previous?.offset == newest?.offset,
+                footer.previous?.digest == newest.map({ SHA256Hasher.digest(of: $0.payload) })
+            else { return nil }
+            let reader = MetadataReader(file: file, codec: codec)
+            guard try reader.isWhole(footer.root, .indexRoot, limit: CapsuleLimits.indexLength),
+                try reader.isWhole(footer.manifest, .manifest, limit: UInt64(Manifest.maximumLength))
+            else { return nil }
+            return footer
+        }
+
+        private mutating func stop(at offset: UInt64, isCut: Bool) throws(ArchiveError) {
+            end = offset
+            let zeros = UInt64(FooterChain.tornZeros)
+            let isZeroed: Bool
+            if isCut || file.length < zeros {
+                isZeroed = false
+            } else {
+                let last = try ArchiveError.wrapping { () throws(FileSystemError) in
+                    try file.read(at: file.length - zeros, count: Int(zeros))
+                }
+                isZeroed = last.allSatisfy { $0 == 0 }
+            }
+            tail = isCut || isZeroed ? .torn(end: lastGoodEnd) : .damaged(end: lastGoodEnd)
+        }
+    }
+}

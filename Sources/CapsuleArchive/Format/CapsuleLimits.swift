@@ -1,0 +1,14 @@
+/// What a capsule may hold at most (format.md, "Limits"); paths and values have theirs in CapsuleCore.
+package enum CapsuleLimits {
+    package static let entries: UInt64 = 10_000_000
+    /// All raw blocks of a version's index together, in bytes.
+    package static let indexLength: UInt64 = 2 << 30
+    /// One raw index block: 2,048 entries with the longest paths and targets stay far below, a bomb does not.
+    package static let indexBlockLength: UInt64 = 256 << 20
+    /// What a data member holds once it is decompressed.
+    package static let memberRawLength = 1 << 20
+    /// What a data member takes in the file: incompressible bytes grow a little.
+    package static let memberStoredLength = memberRawLength + (memberRawLength >> 6) + 1_024
+    /// What one metadata member carries of its payload.
+    static let pieceLength = 65_000
+}

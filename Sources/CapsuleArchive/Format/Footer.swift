@@ -1,0 +1,161 @@
+package import CapsuleCore
+import CapsuleHashing
+
+/// The end of a version: where its parts are, bound to them and to the version before by digest (format.md, "Bytes", 2).
+package struct Footer: Hashable, Sendable {
+    /// The payload's length.
+    static let length = 240
+    /// The format this code writes, and the only major one it reads.
+    package static let major: UInt16 = 1
+    package static let minor: UInt16 = 0
+    private static let magic = Array("CAPSULE\0".utf8)
+    /// What stands where there is no previous footer.
+    private static let none = UInt64.max
+
+    /// A stretch of the file.
+    package struct Span: Hashable, Sendable {
+        package var offset: UInt64
+        /// What it takes in the file.
+        package var length: UInt64
+        /// Of the raw bytes.
+        package var digest: ContentDigest
+
+        package init(offset: UInt64, length: UInt64, digest: ContentDigest) {
+            self.offset = offset
+            self.length = length
+            self.digest = digest
+        }
+    }
+
+    /// The version before.
+    package struct Previous: Hashable, Sendable {
+        package var offset: UInt64
+        /// Of its footer's 240 bytes.
+        package var digest: ContentDigest
+
+        package init(offset: UInt64, digest: ContentDigest) {
+            self.offset = offset
+            self.digest = digest
+        }
+    }
+
+    package var minorFormat: UInt16
+    package var codec: MemberCodec
+    /// Whether the capsule is an overlay.
+    package var isOverlay: Bool
+    /// Where this footer's member begins.
+    package var offset: UInt64
+    /// Where the version's own bytes begin: the end of the previous footer's member.
+    package var segmentStart: UInt64
+    package var version: UInt32
+    package var root: Span
+    package var manifest: Span
+    package var previous: Previous?
+    /// SHA-256 over the SHA-256 of every member from ``segmentStart`` to the footer.
+    package var segmentDigest: ContentDigest
+
+    package init(
+        minorFormat: UInt16 = Footer.minor, codec: MemberCodec, isOverlay: Bool = false, offset: UInt64, segmentStart: UInt64,
+        version: UInt32, root: Span, manifest: Span, previous: Previous?, segmentDigest: ContentDigest
+    ) {
+        self.minorFormat = minorFormat
+        self.codec = codec
+        self.isOverlay = isOverlay
+        self.offset = offset
+        self.segmentStart = segmentStart
+        self.version = version
+        self.root = root
+        self.manifest = manifest
+        self.previous = previous
+        self.segmentDigest = segmentDigest
+    }
+
+    /// The 240 bytes.
+    var payload: [UInt8] {
+        var bytes = Self.magic
+        bytes.appendInteger(Self.major)
+        bytes.appendInteger(minorFormat)
+        bytes.append(codec.rawValue)
+        bytes.append(isOverlay ? 1 : 0)
+        bytes.appendInteger(UInt16(0))
+        bytes.appendInteger(offset)
+        bytes.appendInteger(segmentStart)
+        bytes.appendInteger(version)
+        bytes.appendInteger(UInt32(0))
+        for span in [root, manifest] {
+            bytes.appendInteger(span.offset)
+            bytes.appendInteger(span.length)
+            bytes.appendDigest(span.digest)
+        }
+        bytes.appendInteger(previous?.offset ?? Self.none)
+        bytes.appendDigest(previous?.digest ?? .zero)
+        bytes.appendDigest(segmentDigest)
+        bytes.appendDigest(SHA256Hasher.digest(of: bytes))
+        return bytes
+    }
+
+    /// Why 240 bytes are no footer.
+    enum Problem: Error {
+        /// Not a footer, or one that was changed.
+        case damaged
+        /// A whole footer of another major format.
+        case major(UInt16)
+    }
+
+    /// Reads 240 bytes and checks them against their own digest.
+    init(payload: UnsafeRawBufferPointer) throws(Problem) {
+        do {
+            var reader = ByteReader(payload)
+            guard payload.count == Self.length, try reader.slice(Self.magic.count).elementsEqual(Self.magic) else {
+                throw ByteReader.Shortage()
+            }
+            let major = try reader.integer(UInt16.self)
+            var hasher = SHA256Hasher()
+            let covered = UnsafeRawBufferPointer(rebasing: payload[..<(Self.length - ContentDigest.byteCount)])
+            let claimed = ContentDigest(UnsafeRawBufferPointer(rebasing: payload[covered.count...]))
+            guard hasher.digest(of: covered) == claimed else { throw ByteReader.Shortage() }
+            // Only a footer that is whole can speak of another format; a flipped bit must not.
+            if major != Self.major { throw Problem.major(major) }
+            try self.init(fieldsFrom: &reader)
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw .damaged
+        }
+    }
+
+    private init(fieldsFrom reader: inout ByteReader) throws(ByteReader.Shortage) {
+        minorFormat = try reader.integer(UInt16.self)
+        guard let codec = MemberCodec(rawValue: try reader.integer(UInt8.self)) else { throw ByteReader.Shortage() }
+        self.codec = codec
+        let flags = try reader.integer(UInt8.self)
+        // A newer minor format may give unknown flags and the reserved fields a meaning that older readers can pass over.
+        let isOurs = minorFormat == Self.minor
+        guard !isOurs || flags <= 1 else { throw ByteReader.Shortage() }
+        isOverlay = flags & 1 != 0
+        guard try reader.integer(UInt16.self) == 0 || !isOurs else { throw ByteReader.Shortage() }
+        offset = try reader.integer(UInt64.self)
+        segmentStart = try reader.integer(UInt64.self)
+        version = try reader.integer(UInt32.self)
+        guard try reader.integer(UInt32.self) == 0 || !isOurs, version > 0 else { throw ByteReader.Shortage() }
+        root = Span(
+            offset: try reader.integer(UInt64.self), length: try reader.integer(UInt64.self), digest: try reader.digest())
+        manifest = Span(
+            offset: try reader.integer(UInt64.self), length: try reader.integer(UInt64.self), digest: try reader.digest())
+        let previousOffset = try reader.integer(UInt64.self)
+        let previousDigest = try reader.digest()
+        if previousOffset == Self.none {
+            guard previousDigest == .zero else { throw ByteReader.Shortage() }
+            previous = nil
+        } else {
+            previous = Previous(offset: previousOffset, digest: previousDigest)
+        }
+        segmentDigest = try reader.digest()
+        // The parts lie one behind the other, within the segment and before the footer.
+        let (rootEnd, rootOverflow) = root.offset.addingReportingOverflow(root.length)
+        let (manifestEnd, manifestOverflow) = manifest.offset.addingReportingOverflow(manifest.length)
+        guard !rootOverflow, !manifestOverflow, segmentStart <= root.offset, rootEnd == manifest.offset, manifestEnd == offset,
+            (previous?.offset ?? 0) <= segmentStart
+        else { throw ByteReader.Shortage() }
+    }
+}

@@ -1,0 +1,48 @@
+package import CapsuleCore
+
+/// A run of entries in order, with where their bytes are.
+package struct IndexBlock: Sendable, Equatable {
+    package var entries: [TreeEntry] = []
+    /// For each entry, where its extents begin in ``extents``; one more at the end.
+    package var extentStarts: [UInt32] = [0]
+    package var extents: [Extent] = []
+    /// The data members that the extents speak of, from 1 on.
+    package var members: [MemberReference] = []
+
+    package init() {}
+
+    /// The extents of the n-th entry; none for all but files.
+    package func extents(of entry: Int) -> ArraySlice<Extent> {
+        extents[Int(extentStarts[entry])..<Int(extentStarts[entry + 1])]
+    }
+
+    /// The member an extent of this block speaks of; nil for zeros.
+    package func member(of extent: Extent) -> MemberReference? {
+        extent.isZeros ? nil : members[Int(extent.member) - 1]
+    }
+
+    /// Adds an entry behind the others, its extents in terms of ``members``.
+    package mutating func append(_ entry: TreeEntry, extents added: some Sequence<Extent>) {
+        entries.append(entry)
+        extents.append(contentsOf: added)
+        extentStarts.append(UInt32(extents.count))
+    }
+}
+
+/// The columns of a block, by number; from ``mandatory`` on an unknown one can't be passed over.
+enum IndexColumn {
+    static let kind: UInt16 = 1
+    static let root: UInt16 = 2
+    static let mode: UInt16 = 3
+    static let seconds: UInt16 = 4
+    static let nanoseconds: UInt16 = 5
+    static let size: UInt16 = 6
+    static let digest: UInt16 = 7
+    static let path: UInt16 = 8
+    static let target: UInt16 = 9
+    static let attributes: UInt16 = 10
+    static let extents: UInt16 = 11
+    static let members: UInt16 = 12
+    static let last: UInt16 = 12
+    static let mandatory: UInt16 = 0x8000
+}

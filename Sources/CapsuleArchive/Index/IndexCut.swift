@@ -1,0 +1,24 @@
+import CapsuleCore
+import CapsuleHashing
+
+/// Where the index is cut into blocks: by content, so that a change in one place leaves the other blocks as they were.
+struct IndexCut: ~Copyable {
+    /// A block has no more entries than this.
+    static let longestBlock = 2_048
+    private static let mask: UInt16 = 0x1FF
+
+    private var hasher = SHA256Hasher()
+    private var length = 0
+
+    /// Whether the block ends after this entry, asked for each in order.
+    mutating func endsBlock(after path: RelativePath) -> Bool {
+        length += 1
+        let digest = path.bytes.withUnsafeBytes { hasher.digest(of: $0) }
+        let start = digest.withBytes { UInt16(littleEndian: $0.loadUnaligned(as: UInt16.self)) }
+        if start & Self.mask == 0 || length == Self.longestBlock {
+            length = 0
+            return true
+        }
+        return false
+    }
+}

@@ -1,0 +1,107 @@
+package import CapsuleCore
+
+/// The table of a version's index blocks (format.md, "Bytes", 3).
+package struct IndexRoot: Sendable, Equatable {
+    private static let magic = Array("CPIX".utf8)
+    private static let revision: UInt16 = 1
+
+    /// A block in the file.
+    package struct Block: Sendable, Equatable {
+        package var offset: UInt64
+        /// What its members take in the file.
+        package var stored: UInt32
+        package var entries: UInt32
+        /// Of the raw block.
+        package var digest: ContentDigest
+        /// Its first entry.
+        package var firstRoot: TreeRoot
+        package var firstPath: RelativePath
+    }
+
+    package var treeDigest: ContentDigest
+    package var contentDigest: ContentDigest
+    /// All entries of all blocks.
+    package var entries: UInt64
+    /// The sizes of all files together.
+    package var bytes: UInt64
+    package var blocks: [Block]
+
+    package func encoded() -> [UInt8] {
+        var root = Self.magic
+        root.appendInteger(Self.revision)
+        root.appendDigest(treeDigest)
+        root.appendDigest(contentDigest)
+        root.appendInteger(entries)
+        root.appendInteger(bytes)
+        root.appendInteger(UInt32(truncatingIfNeeded: blocks.count))
+        for block in blocks {
+            root.appendInteger(block.offset)
+            root.appendInteger(block.stored)
+            root.appendInteger(block.entries)
+            root.appendDigest(block.digest)
+            root.append(block.firstRoot.rawValue)
+            root.appendCounted(block.firstPath.bytes)
+        }
+        return root
+    }
+}
+
+extension IndexRoot {
+    /// Reads a raw root.
+    ///
+    /// - Returns: nil for bytes that are none: cut, out of range, blocks out of order, or more than a capsule may hold.
+    init?(decoding bytes: UnsafeRawBufferPointer) {
+        do {
+            var reader = ByteReader(bytes)
+            guard try reader.slice(Self.magic.count).elementsEqual(Self.magic),
+                try reader.integer(UInt16.self) == Self.revision
+            else { return nil }
+            treeDigest = try reader.digest()
+            contentDigest = try reader.digest()
+            entries = try reader.integer(UInt64.self)
+            self.bytes = try reader.integer(UInt64.self)
+            let count = try reader.integer(UInt32.self)
+            blocks = []
+            var sum: UInt64 = 0
+            for _ in 0..<count {
+                let block = try Self.block(from: &reader)
+                if let last = blocks.last {
+                    let isOrdered =
+                        last.firstRoot != block.firstRoot ? last.firstRoot < block.firstRoot : last.firstPath < block.firstPath
+                    guard isOrdered else { return nil }
+                }
+                sum += UInt64(block.entries)
+                blocks.append(block)
+            }
+            guard reader.remaining == 0, sum == entries, entries <= CapsuleLimits.entries else { return nil }
+        } catch {
+            return nil
+        }
+    }
+
+    private static func block(from reader: inout ByteReader) throws -> Block {
+        let offset = try reader.integer(UInt64.self)
+        let stored = try reader.integer(UInt32.self)
+        let entries = try reader.integer(UInt32.self)
+        let digest = try reader.digest()
+        let root = TreeRoot(rawValue: try reader.integer(UInt8.self))
+        let path = try reader.slice(try reader.count(limit: RelativePath.maximumLength))
+        guard entries > 0, entries <= UInt32(IndexCut.longestBlock) else { throw ByteReader.Shortage() }
+        return Block(
+            offset: offset, stored: stored, entries: entries, digest: digest, firstRoot: root,
+            firstPath: path.isEmpty ? .root : try RelativePath(validating: path))
+    }
+
+    /// The block that would hold a path: the last that begins at or before it; nil if the path comes before all.
+    package func block(holding path: RelativePath, in root: TreeRoot) -> Int? {
+        var low = 0
+        var high = blocks.count
+        while low < high {
+            let middle = (low + high) / 2
+            let first = blocks[middle]
+            let isAfter = first.firstRoot != root ? root < first.firstRoot : path < first.firstPath
+            if isAfter { high = middle } else { low = middle + 1 }
+        }
+        return low == 0 ? nil : low - 1
+    }
+}

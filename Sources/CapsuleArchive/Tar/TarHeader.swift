@@ -1,0 +1,161 @@
+package import CapsuleCore
+
+/// Tar headers by hand (format.md, "Bytes", 4): raw names in every locale, which no library's writer gives.
+///
+/// The forms are POSIX.1-1988 ustar, and GNU's `L` and `K` for long names and `S` for files with holes (GNU tar manual,
+/// "Basic Tar Format" and "Storing Sparse Files").
+package enum TarHeader {
+    package static let blockLength = 512
+    private static let longLinkName = Array("././@LongLink".utf8)
+    private static let nameLength = 100
+    private static let prefixLength = 155
+    private static let gnuMagic = Array("ustar  \0".utf8)
+    private static let posixMagic = Array("ustar\u{0}00".utf8)
+    /// How many pieces of data an `S` header and each block behind it describe.
+    private static let sparseInHeader = 4
+    private static let sparseInBlock = 21
+
+    /// How much of a block's end `length` bytes leave open.
+    package static func padding(after length: UInt64) -> Int {
+        Int((512 - length % 512) % 512)
+    }
+
+    /// Appends an entry's header blocks; its stored bytes, padded to whole blocks, must follow.
+    ///
+    /// - Parameters:
+    ///   - path: the path in the stream, a directory's with a closing `/`.
+    ///   - map: a file's holes; of size 0 for all else.
+    package static func append(_ entry: TreeEntry, path: [UInt8], map: SparseMap, to buffer: ByteBuffer) {
+        let data = map.holes.isEmpty ? [] : sparsePieces(of: map)
+        let isSparse = !data.isEmpty
+        let split = isSparse ? shortName(path) : splitName(path)
+        if split == nil { appendLong(UInt8(ascii: "L"), path, to: buffer) }
+        if entry.target.count > nameLength { appendLong(UInt8(ascii: "K"), entry.target, to: buffer) }
+
+        let start = buffer.count
+        buffer.appendZeros(blockLength)
+        var block = Block(buffer: buffer, start: start)
+        let name = split ?? (prefix: [], name: path[..<nameLength])
+        block.put(name.name, at: 0)
+        block.put(name.prefix, at: 345)
+        block.putNumber(Int64(entry.mode.rawValue), at: 100, width: 8)
+        block.putNumber(Int64(truncatingIfNeeded: map.storedLength), at: 124, width: 12)
+        block.putNumber(entry.modified.seconds, at: 136, width: 12)
+        block.putType(type(of: entry, isSparse: isSparse), magic: isSparse ? gnuMagic : posixMagic)
+        block.put(entry.target.prefix(nameLength), at: 157)
+        if isSparse { putSparse(data, realSize: map.size, in: &block) }
+        block.putChecksum()
+        if isSparse { appendSparseBlocks(data.dropFirst(sparseInHeader), to: buffer) }
+    }
+
+    private static func type(of entry: TreeEntry, isSparse: Bool) -> UInt8 {
+        switch entry.kind {
+        case .directory: UInt8(ascii: "5")
+        case .link: UInt8(ascii: "2")
+        case .file, .identity: isSparse ? UInt8(ascii: "S") : UInt8(ascii: "0")
+        }
+    }
+
+    /// A name that fits its field as it is.
+    private static func shortName(_ path: [UInt8]) -> (prefix: ArraySlice<UInt8>, name: ArraySlice<UInt8>)? {
+        path.count <= nameLength ? (prefix: [], name: path[...]) : nil
+    }
+
+    /// A name that fits, if need be cut in two at a `/`; the earliest cut that leaves a short enough rest.
+    private static func splitName(_ path: [UInt8]) -> (prefix: ArraySlice<UInt8>, name: ArraySlice<UInt8>)? {
+        if let short = shortName(path) { return short }
+        guard path.count <= prefixLength + 1 + nameLength else { return nil }
+        let earliest = max(1, path.count - nameLength - 1)
+        // The last byte may be a directory's closing slash, which is part of its name.
+        let latest = min(prefixLength, path.count - 2)
+        guard earliest <= latest, let cut = (earliest...latest).first(where: { path[$0] == UInt8(ascii: "/") }) else { return nil }
+        return (prefix: path[..<cut], name: path[(cut + 1)...])
+    }
+
+    private static func appendLong(_ type: UInt8, _ text: [UInt8], to buffer: ByteBuffer) {
+        let start = buffer.count
+        buffer.appendZeros(blockLength)
+        var block = Block(buffer: buffer, start: start)
+        block.put(longLinkName[...], at: 0)
+        block.putNumber(0, at: 100, width: 8)
+        block.putNumber(Int64(text.count + 1), at: 124, width: 12)
+        block.putNumber(0, at: 136, width: 12)
+        block.putType(type, magic: gnuMagic)
+        block.putChecksum()
+        buffer.append(text)
+        buffer.appendZeros(1 + padding(after: UInt64(text.count + 1)))
+    }
+
+    /// The stored ranges; a hole at the end is told by an empty one there.
+    private static func sparsePieces(of map: SparseMap) -> [Range<UInt64>] {
+        var pieces = map.data
+        if pieces.last?.upperBound != map.size { pieces.append(map.size..<map.size) }
+        return pieces
+    }
+
+    private static func putSparse(_ pieces: [Range<UInt64>], realSize: UInt64, in block: inout Block) {
+        for (index, piece) in pieces.prefix(sparseInHeader).enumerated() { block.putPiece(piece, at: 386 + 24 * index) }
+        if pieces.count > sparseInHeader { block.put([1], at: 482) }
+        block.putNumber(Int64(truncatingIfNeeded: realSize), at: 483, width: 12)
+    }
+
+    private static func appendSparseBlocks(_ pieces: ArraySlice<Range<UInt64>>, to buffer: ByteBuffer) {
+        var rest = pieces
+        while !rest.isEmpty {
+            let start = buffer.count
+            buffer.appendZeros(blockLength)
+            var block = Block(buffer: buffer, start: start)
+            for (index, piece) in rest.prefix(sparseInBlock).enumerated() { block.putPiece(piece, at: 24 * index) }
+            rest = rest.dropFirst(sparseInBlock)
+            if !rest.isEmpty { block.put([1], at: 504) }
+        }
+    }
+
+    /// A header block that is being filled; all fields start as zeros.
+    private struct Block {
+        let buffer: ByteBuffer
+        let start: Int
+
+        mutating func put(_ bytes: ArraySlice<UInt8>, at offset: Int) {
+            for (index, byte) in bytes.enumerated() { buffer.overwrite(at: start + offset + index, with: byte) }
+        }
+
+        mutating func putType(_ type: UInt8, magic: [UInt8]) {
+            putNumber(0, at: 108, width: 8)
+            putNumber(0, at: 116, width: 8)
+            put([type], at: 156)
+            put(magic[...], at: 257)
+        }
+
+        mutating func putPiece(_ piece: Range<UInt64>, at offset: Int) {
+            putNumber(Int64(truncatingIfNeeded: piece.lowerBound), at: offset, width: 12)
+            putNumber(Int64(truncatingIfNeeded: piece.upperBound - piece.lowerBound), at: offset + 12, width: 12)
+        }
+
+        /// Octal digits and a NUL where they fit, else base 256 with the first bit set (GNU tar manual, "Extensions").
+        mutating func putNumber(_ value: Int64, at offset: Int, width: Int) {
+            let digits = width - 1
+            if value >= 0, value >> (3 * Int64(digits)) == 0 {
+                var rest = value
+                for index in stride(from: digits - 1, through: 0, by: -1) {
+                    buffer.overwrite(at: start + offset + index, with: UInt8(ascii: "0") + UInt8(rest & 7))
+                    rest >>= 3
+                }
+                return
+            }
+            var rest = value
+            for index in stride(from: width - 1, through: 0, by: -1) {
+                let byte = UInt8(truncatingIfNeeded: rest)
+                buffer.overwrite(at: start + offset + index, with: index == 0 ? byte | 0x80 : byte)
+                rest >>= 8
+            }
+        }
+
+        /// The sum of all bytes with the field itself as spaces: six digits, NUL, space.
+        mutating func putChecksum() {
+            put(ArraySlice(repeating: UInt8(ascii: " "), count: 8), at: 148)
+            let sum = buffer.bytes(in: start..<start + TarHeader.blockLength).reduce(0) { $0 + Int64($1) }
+            putNumber(sum, at: 148, width: 7)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// What several verbs say alike.
+
+extension CommandDefinition.Meaning {
+    /// The statuses of a verb for which success is `done`.
+    static func statuses(done: String, failed: String = "Failure; a message on standard error says why.") -> [Self] {
+        [Self("0", done), Self("2", failed)] + always
+    }
+
+    /// The statuses that no verb gives another meaning.
+    static let always = [
+        Self("64", "The command line is wrong: an unknown verb or flag, a value that is not allowed, an argument missing."),
+        Self("130", "Interrupted; no partial file is left."),
+    ]
+
+    /// The environment of verbs that read containers.
+    static let commonEnvironment = [
+        Self("CAPSULE_JOBS", "How many things to work on at once, if `--jobs` does not say."),
+        Self("NO_COLOR", "If set and not empty, `--color auto` means never."),
+        Self("TMPDIR", "Where what comes on standard input is put into a private file. It is deleted at the end."),
+        Self(
+            "XCODE_VERSION_ACTUAL",
+            "Set by Xcode in build phases. Messages then begin with `error:`, `warning:` or `note:`, so that Xcode shows them."),
+    ]
+
+    static let sourceDateEpoch = Self(
+        "SOURCE_DATE_EPOCH",
+        """
+        Seconds since 1970, recorded in place of the time of capture. With it the same container and the same flags give \
+        the same bytes.
+        """)
+
+    /// What a CONTAINER may be.
+    static let containerForms = [
+        Self("X.xcappdata", "A bundle, as Xcode downloads it from a device."),
+        Self(
+            "DIRECTORY",
+            """
+            A container without a bundle around it: one that Device Hub downloaded, one of a simulator \
+            (`.../data/Containers/Data/Application/UUID`), or the data of a sandboxed macOS app \
+            (`~/Library/Containers/ID/Data`). Any other directory is taken as it stands, as a plain directory.
+            """),
+        Self(
+            "FILE.capsule[@VERSION]",
+            """
+            A version of a capsule: a number, a label, `latest` (the default), `first`, or `~1` for the one before the \
+            latest. A path that exists as it stands wins.
+            """),
+        Self(
+            "ARCHIVE",
+            "A `.tar`, `.tar.gz`, `.tar.zst`, `.tar.xz`, `.tar.bz2`, `.zip` or `.ipa` that holds any of these."),
+        Self("-", "A capsule or an archive on standard input."),
+    ]
+}

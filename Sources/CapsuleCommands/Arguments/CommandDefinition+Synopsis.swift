@@ -1,0 +1,53 @@
+extension CommandDefinition {
+    /// How each form is called, own flags unlisted: `capsule pack CONTAINER [FLAG]...`
+    var shortSynopsis: [String] {
+        verb == nil
+            ? ["capsule VERB [ARGUMENT]..."]
+            : forms.map { form in ([head(of: form)] + form.positionals.map(\.synopsis) + ["[FLAG]..."]).joined(separator: " ") }
+    }
+
+    /// How each form is called: what is typed as it is, then the parts, of which none is to be broken. Common flags are
+    /// left out.
+    ///
+    /// In marked text (see ``MarkedText``): a flag is literal, a value a placeholder.
+    var longSynopsis: [(head: String, parts: [String])] {
+        if verb == nil {
+            return [
+                (invocation, ["*VERB*", "[*ARGUMENT*]..."]),
+                (invocation + " help", ["[*VERB*]"]),
+                (invocation + " --version", []),
+            ]
+        }
+        let flags = ownFlags.map { flag in
+            let spelling = "`\(flag.shortSpelling ?? flag.longSpelling)`"
+            let value = flag.value.map { " " + $0.markedName } ?? ""
+            return "[\(spelling)\(value)]" + (flag.value?.isRepeatable == true ? "..." : "")
+        }
+        return forms.map { form in (head(of: form), form.positionals.map(\.markedSynopsis) + flags) }
+    }
+
+    private func head(of form: CommandForm) -> String {
+        form.word.map { invocation + " " + $0 } ?? invocation
+    }
+}
+
+extension Flag.Value {
+    /// The name in marked text: words are literal, anything else is a placeholder.
+    var markedName: String {
+        if case .words(let words) = form, name == words.joined(separator: "|") { return "`\(name)`" }
+        return "*\(name)*"
+    }
+}
+
+extension Positional {
+    /// The synopsis in marked text.
+    fileprivate var markedSynopsis: String {
+        let isWords = if case .words = form { true } else { false }
+        let marked = isWords ? "`\(name)`" : "*\(name)*"
+        return switch arity {
+        case .one: marked
+        case .optional: "[\(marked)]"
+        case .any: "[\(marked)]..."
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/// Completions for fish 3 and later.
+struct FishCompletions: Sendable {
+    let table: CommandTable
+
+    var script: String {
+        let head = """
+            # fish completion for capsule; made by 'capsule generate completions fish'
+
+            # Prints what is typed so far but for flags and their values: the verb, its form, its arguments.
+            function __capsule_arguments
+                set -l skip 0
+                for word in (commandline -opc)[2..-1]
+                    if test $skip = 1
+                        set skip 0
+                        continue
+                    end
+                    switch $word
+                        case \(valueFlags)
+                            set skip 1
+                        case '-?*'
+                        case '*'
+                            echo -- $word
+                    end
+                end
+            end
+
+            # Whether the arguments so far begin with the given ones.
+            function __capsule_begins
+                set -l words (__capsule_arguments)
+                set -l length (count $argv)
+                test $length = 0; and return 0
+                test (count $words) -ge $length; and test "$words[1..$length]" = "$argv"
+            end
+
+            # Whether there are as many arguments so far as the number says, and they begin with the rest.
+            function __capsule_place
+                test (count (__capsule_arguments)) = $argv[1]; and __capsule_begins $argv[2..-1]
+            end
+
+            complete -c capsule -f
+
+            """
+        let lines = programLines + table.verbs.flatMap { verbLines($0) }
+        return head + lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The spellings of all flags that take a value.
+    private var valueFlags: String {
+        var seen: [String] = []
+        for flag in table.all.flatMap(\.flags) where flag.value != nil {
+            seen += flag.spellings.filter { !seen.contains($0) }
+        }
+        return seen.joined(separator: " ")
+    }
+
+    private var programLines: [String] {
+        Flag.common.map { line(for: $0, when: nil) }
+            + table.program.ownFlags.map { line(for: $0, when: "__capsule_place 0") }
+            + table.verbs.map { line(for: $0.verb ?? "", $0.summary, when: "__capsule_place 0") }
+    }
+
+    private func verbLines(_ command: CommandDefinition) -> [String] {
+        let verb = command.verb ?? ""
+        let flags = command.ownFlags.map { line(for: $0, when: "__capsule_begins \(verb)") }
+        let forms = command.forms.flatMap { form in
+            let called = form.word.map { [verb, $0] } ?? [verb]
+            let word = form.word.map { line(for: $0, form.summary, when: "__capsule_place 1 \(verb)") }
+            return (word.map { [$0] } ?? []) + argumentLines(of: form, called: called)
+        }
+        return ["", "# capsule \(verb)"] + flags + forms
+    }
+
+    private func argumentLines(of form: CommandForm, called: [String]) -> [String] {
+        form.positionals.enumerated().compactMap { number, positional in
+            guard let how = how(positional.form) else { return nil }
+            let place = "__capsule_place \(number + called.count) \(called.joined(separator: " "))"
+            return "complete -c capsule -n \(ShellText.quotedForFish(place)) \(how)"
+        }
+    }
+
+    private func line(for flag: Flag, when condition: String?) -> String {
+        let condition = condition.map { " -n " + ShellText.quotedForFish($0) } ?? ""
+        let short = flag.letter.map { " -s \($0)" } ?? ""
+        // A value is required (-r); -x says that it is no file.
+        let value = flag.value.map { value in " " + (how(value.form, isRequired: true) ?? "-x") } ?? ""
+        return "complete -c capsule\(condition)\(short) -l \(flag.name)\(value)"
+            + " -d \(ShellText.quotedForFish(flag.summary))"
+    }
+
+    private func line(for word: String, _ summary: String, when condition: String) -> String {
+        "complete -c capsule -n \(ShellText.quotedForFish(condition)) -a \(word) -d \(ShellText.quotedForFish(summary))"
+    }
+
+    private func how(_ form: ValueForm, isRequired: Bool = false) -> String? {
+        switch form.completion(in: table) {
+        case .nothing: nil
+        case .files: isRequired ? "-r -F" : "-F"
+        case .directories: (isRequired ? "-x " : "") + "-a '(__fish_complete_directories (commandline -ct))'"
+        case .words(let words): (isRequired ? "-x " : "") + "-a \(ShellText.quotedForFish(words.joined(separator: " ")))"
+        }
+    }
+}

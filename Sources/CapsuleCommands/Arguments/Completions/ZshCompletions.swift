@@ -1,0 +1,130 @@
+/// Completions for zsh, for a file `_capsule` in a directory of `fpath`, or to be sourced after `compinit`.
+struct ZshCompletions: Sendable {
+    let table: CommandTable
+
+    var script: String {
+        """
+        #compdef capsule
+        # zsh completion for capsule; made by 'capsule generate completions zsh'
+
+        _capsule() {
+            local curcontext="$curcontext" context state state_descr line ret=1
+            typeset -A opt_args
+            local -a common verbs
+            common=(
+        \(lines(Flag.common.map { spec(of: $0, in: table.program) }, by: 8))
+            )
+            _arguments -s -S -C $common \\
+        \(lines(specs(of: table.program), by: 8))
+                '1:verb:->verb' \\
+                '*::argument:->argument' && ret=0
+            case $state in
+            verb)
+                verbs=(
+        \(lines(table.verbs.map { ShellText.quoted("\($0.verb ?? ""):\($0.summary)") }, by: 12))
+                )
+                _describe -t verbs verb verbs && ret=0
+                ;;
+            argument)
+                curcontext="${curcontext%:*:*}:capsule-$line[1]:"
+                case $line[1] in
+        \(table.verbs.map(verbCase).joined(separator: "\n"))
+                esac
+                ;;
+            esac
+            return ret
+        }
+
+        if [[ $funcstack[1] == _capsule ]]; then
+            _capsule "$@"
+        else
+            compdef _capsule capsule
+        fi
+
+        """
+    }
+
+    /// What `case` has for a verb.
+    private func verbCase(_ command: CommandDefinition) -> String {
+        let isPlain = command.forms.allSatisfy { $0.word == nil }
+        let body = isPlain ? command.forms.flatMap { arguments(of: $0, command) } : formCases(of: command)
+        return lines(["\(command.verb ?? ""))"] + indented(body, by: 4) + ["    ;;"], by: 8)
+    }
+
+    /// A verb whose first argument picks a form.
+    private func formCases(of command: CommandDefinition) -> [String] {
+        let cases = command.forms.flatMap { form in
+            ["\(form.word ?? ""))"] + indented(arguments(of: form, command), by: 4) + ["    ;;"]
+        }
+        let forms = command.forms.map { ShellText.quoted("\($0.word ?? ""):\($0.summary)") }
+        return ["_arguments -s -S -C $common \\"] + indented(specs(of: command), by: 4)
+            + ["    '1:form:->form' \\", "    '*::argument:->formargument' && ret=0", "case $state in", "form)"]
+            + ["    local -a forms", "    forms=("] + indented(forms, by: 8)
+            + ["    )", "    _describe -t forms form forms && ret=0", "    ;;", "formargument)", "    case $line[1] in"]
+            + indented(cases, by: 4) + ["    esac", "    ;;", "esac"]
+    }
+
+    /// The call of `_arguments` for a form.
+    private func arguments(of form: CommandForm, _ command: CommandDefinition) -> [String] {
+        let positionals = form.positionals.enumerated().map { number, positional in
+            let place =
+                switch positional.arity {
+                case .one: "\(number + 1):"
+                case .optional: "\(number + 1)::"
+                case .any: "*:"
+                }
+            let end = number + 1 == form.positionals.count ? " && ret=0" : " \\"
+            return ShellText.quoted("\(place)\(Self.escaped(positional.name)):\(action(positional.form))") + end
+        }
+        return ["_arguments -s -S $common \\"] + indented(specs(of: command) + positionals, by: 4)
+    }
+
+    private func indented(_ lines: [String], by count: Int) -> [String] {
+        lines.map { String(repeating: " ", count: count) + $0 }
+    }
+
+    private func lines(_ lines: [String], by count: Int) -> String {
+        indented(lines, by: count).joined(separator: "\n")
+    }
+
+    /// A line of `_arguments` for each flag that the command has of its own.
+    private func specs(of command: CommandDefinition) -> [String] {
+        command.ownFlags.map { "\(spec(of: $0, in: command)) \\" }
+    }
+
+    /// `'(-o --output)'{-o+,--output=}'[what it does]:FILE:_files'`
+    private func spec(of flag: Flag, in command: CommandDefinition) -> String {
+        let isRepeatable = flag.value?.isRepeatable == true
+        let isQuestion = flag.id == .help || flag.id == .version
+        let value = flag.value.map { ":\(Self.escaped($0.name)):\(action($0.form))" } ?? ""
+        let tail = ShellText.quoted("[\(Self.escaped(flag.summary))]\(value)")
+        let long = flag.longSpelling + (flag.value == nil ? "" : "=")
+        let short = flag.shortSpelling.map { $0 + (flag.value == nil ? "" : "+") }
+        let excluded = isQuestion ? "(- *)" : "(\((flag.spellings + rivals(of: flag, in: command)).joined(separator: " ")))"
+        let head = isRepeatable ? "'*'" : ShellText.quoted(excluded)
+        return short.map { "\(head){\($0),\(long)}\(tail)" } ?? "\(head)\(long)\(tail)"
+    }
+
+    /// The flags that cannot stand beside `flag`, whatever their values.
+    private func rivals(of flag: Flag, in command: CommandDefinition) -> [String] {
+        command.constraints.flatMap { constraint -> [String] in
+            guard case .conflict(let one, let other, _) = constraint, one.values.isEmpty, other.values.isEmpty else { return [] }
+            let rival = one.flag == flag.id ? other.flag : other.flag == flag.id ? one.flag : nil
+            return rival.flatMap { command.flag($0) }?.spellings ?? []
+        }
+    }
+
+    private func action(_ form: ValueForm) -> String {
+        switch form.completion(in: table) {
+        case .nothing: " "
+        case .files: "_files"
+        case .directories: "_files -/"
+        case .words(let words): "(\(words.joined(separator: " ")))"
+        }
+    }
+
+    /// Text in a spec: colons and brackets part it.
+    private static func escaped(_ text: String) -> String {
+        text.map { ":[]\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+    }
+}

@@ -1,0 +1,48 @@
+extension Flag {
+    /// How many things may be worked on at once: what `--jobs` and CAPSULE_JOBS accept.
+    static let jobsRange = 1...256
+
+    /// The flags that every verb has; they may stand before the verb too.
+    static let common: [Flag] = [
+        Flag(
+            .color, "color", value: Value("WHEN", .words(ColorChoice.self)), in: .common,
+            summary: "use color: auto (the default), always or never",
+            details: """
+                When to color what is printed: `auto`, `always` or `never`. The default, `auto`, does so on a terminal \
+                unless NO_COLOR is set in the environment.
+                """),
+        Flag(
+            .help, "help", "h", in: .common,
+            summary: "print this short help; --help prints all of it",
+            details: "`-h` prints a short help, `--help` all of it."),
+        Flag(
+            .jobs, "jobs", "j", value: Value("N", .integer(jobsRange)), in: .common,
+            summary: "work on N things at once (default: one per core)",
+            details: """
+                Work on *N* things at once, from 1 to 256. The default is CAPSULE_JOBS, else the number of cores. The \
+                result has the same bytes whatever *N* is.
+                """),
+        Flag(
+            .json, "json", in: .common,
+            summary: "report as JSON, one object a line",
+            details: "Report on standard output as JSON, one object a line, instead of text."),
+        Flag(
+            .quiet, "quiet", "q", in: .common,
+            summary: "print no progress, notes or summaries",
+            details: "Print no progress, notes or summaries. Warnings and errors are still printed, and so is what was asked for."
+        ),
+        Flag(
+            .verbose, "verbose", "v", in: .common,
+            summary: "tell more about what is done",
+            details: "Tell more about what is done, on standard error."),
+    ]
+
+    /// The flags of `capsule` itself.
+    static let program: [Flag] =
+        [
+            Flag(
+                .version, "version", "V", in: .program,
+                summary: "print the version of this program",
+                details: "Print the version of this program.")
+        ] + common
+}

@@ -1,0 +1,76 @@
+/// One flag of a verb, as data: everything that the parser, the help, the man pages and the completions know about it.
+struct Flag: Sendable {
+    /// Which flag it is, whatever it is called; values are looked up by it, through an ``ArgumentKey``.
+    enum ID: Sendable, Hashable, CaseIterable {
+        case help, version
+        case color, jobs, json, quiet, verbose
+        case codec, force, level, output
+        case label, note
+        case allowChanging, exclude, group, skipUnreadable, strict
+        case differentApp, lockTimeout, noCache
+        case plist
+        case longListing
+        case directory, unpackForm
+    }
+
+    /// A heading in the help. The cases stand in the order in which headings are printed.
+    enum Group: String, Sendable, CaseIterable {
+        case program = "The program"
+        case input = "What is read"
+        case output = "What is written"
+        case version = "The version"
+        case appending = "When a version is appended"
+        case common = "For every verb"
+    }
+
+    /// What a flag takes after it.
+    struct Value: Sendable {
+        /// How help calls the value: `FILE`, or the words themselves, `gzip|zstd`.
+        let name: String
+        let form: ValueForm
+        /// Whether each occurrence adds a value. If not, the last one wins, as users of GNU tools expect: an alias or a
+        /// script may set a flag and the one who calls it may set it again.
+        let isRepeatable: Bool
+
+        init(_ name: String, _ form: ValueForm, isRepeatable: Bool = false) {
+            self.name = name
+            self.form = form
+            self.isRepeatable = isRepeatable
+        }
+    }
+
+    let id: ID
+    /// The long name, without its dashes.
+    let name: String
+    /// The letter of the short form.
+    let letter: Character?
+    let group: Group
+    /// What it takes; nil for a switch.
+    let value: Value?
+    /// One line for `-h`: lower case, no period, plain text.
+    let summary: String
+    /// Sentences for `--help` and the man page, in marked text (see ``MarkedText``).
+    let details: String
+
+    init(
+        _ id: ID, _ name: String, _ letter: Character? = nil, value: Value? = nil, in group: Group, summary: String,
+        details: String
+    ) {
+        self.id = id
+        self.name = name
+        self.letter = letter
+        self.value = value
+        self.group = group
+        self.summary = summary
+        self.details = details
+    }
+
+    /// `--output`: how messages call the flag, whichever form was typed.
+    var longSpelling: String { "--" + name }
+
+    /// `-o`
+    var shortSpelling: String? { letter.map { "-" + String($0) } }
+
+    /// The long and the short form, short first.
+    var spellings: [String] { (shortSpelling.map { [$0] } ?? []) + [longSpelling] }
+}

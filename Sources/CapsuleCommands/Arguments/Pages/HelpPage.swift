@@ -1,0 +1,112 @@
+/// The help of a verb or of `capsule` itself, set for a terminal or a pipe.
+struct HelpPage: Sendable {
+    /// `-h` prints the short form, `--help` the long one.
+    enum Form: Sendable {
+        case short, long
+    }
+
+    let command: CommandDefinition
+    let form: Form
+    let table: CommandTable
+
+    init(_ command: CommandDefinition, _ form: Form, in table: CommandTable = .capsule) {
+        self.command = command
+        self.form = form
+        self.table = table
+    }
+
+    /// The page, every line ended by a newline.
+    ///
+    /// - Parameters:
+    ///   - width: the columns of the terminal, if known. Below 40 lines would be all indentation, above 100 they would be
+    ///     hard to read: both are held to.
+    ///   - isStyled: whether headings and what is typed literally are bold (with ANSI escapes).
+    func text(width: Int = 80, isStyled: Bool = false) -> String {
+        var layout = TextLayout(width: min(max(width, 40), 100), isStyled: isStyled)
+        switch form {
+        case .short: setShort(in: &layout)
+        case .long: setLong(in: &layout)
+        }
+        return layout.text
+    }
+
+    private func setShort(in layout: inout TextLayout) {
+        layout.add([MarkedText("`\(command.invocation)`: \(command.summary)")])
+        layout.addEmptyLine()
+        for (number, synopsis) in command.shortSynopsis.enumerated() {
+            layout.add([MarkedText(literally: (number == 0 ? "Usage: " : "   or: ") + synopsis)])
+        }
+        if command.verb == nil {
+            setColumns(
+                of: "Verbs",
+                table.verbs.map { (MarkedText(literally: $0.verb ?? "", .literal), $0.summary) }, in: &layout)
+        }
+        for (group, flags) in command.groups {
+            setColumns(of: group.rawValue, flags.map { ($0.alignedTerm, $0.summary) }, in: &layout)
+        }
+        layout.addEmptyLine()
+        layout.add(
+            MarkedText(
+                command.verb == nil
+                    ? "`capsule help VERB` explains a verb, `capsule --help` all the rest."
+                    : "`\(command.invocation) --help` tells more and has examples."
+            ).words)
+    }
+
+    /// A heading, then terms on the left and what they mean on the right.
+    private func setColumns(of heading: String, _ rows: [(term: MarkedText, text: String)], in layout: inout TextLayout) {
+        layout.addEmptyLine()
+        layout.add([MarkedText(literally: heading, .literal)])
+        let column = min((rows.map(\.term.plain.count).max() ?? 0) + 4, layout.width / 2)
+        for row in rows {
+            layout.add(term: row.term, MarkedText(literally: row.text).words, indent: 2, column: column)
+        }
+    }
+
+    private func setLong(in layout: inout TextLayout) {
+        let page = ReferencePage(command, in: table)
+        layout.add([MarkedText("`\(command.invocation)`: \(command.summary)")])
+        for section in page.sections {
+            layout.addEmptyLine()
+            layout.add([MarkedText(literally: section.title, .literal)])
+            var isFirst = true
+            for block in section.blocks {
+                set(block, isFirst: isFirst, in: &layout)
+                // What follows a subheading stands right under it.
+                isFirst = if case .subheading = block { true } else { false }
+            }
+        }
+    }
+
+    private func set(_ block: ReferencePage.Block, isFirst: Bool, in layout: inout TextLayout) {
+        let isTight =
+            switch block {
+            case .synopsis, .row: true
+            case .paragraph, .subheading, .entry, .example: false
+            }
+        if !isFirst, !isTight { layout.addEmptyLine() }
+        switch block {
+        case .paragraph(let text):
+            layout.add(text.quotingSymbols.words, indent: 4)
+        case .synopsis(let head, let parts):
+            layout.add([head] + parts, indent: 4, hanging: 4)
+        case .subheading(let title):
+            layout.add([MarkedText(literally: title, .literal)], indent: 2)
+        case .entry(let term, let text):
+            layout.add([term], indent: 4)
+            layout.add(text.quotingSymbols.words, indent: 8)
+        case .row(let term, let text):
+            layout.add(term: term, text.quotingSymbols.words, indent: 4, column: 18)
+        case .example(let meaning, let command):
+            layout.add(MarkedText(literally: meaning).words, indent: 4)
+            layout.add([MarkedText(literally: command, .literal)], indent: 8)
+        }
+    }
+}
+
+extension Flag {
+    /// The term with room for a short form, so that long forms stand below each other.
+    fileprivate var alignedTerm: MarkedText {
+        letter == nil ? MarkedText(spans: [MarkedText.Span(text: "    ", style: .plain)] + term.spans) : term
+    }
+}

@@ -1,0 +1,92 @@
+/// All that is to be said about a command, in order, before it is set as a help text or as a man page.
+struct ReferencePage: Sendable {
+    /// A part with a heading of its own.
+    struct Section: Sendable {
+        /// In capitals, as man pages have it.
+        let title: String
+        let blocks: [Block]
+    }
+
+    /// A piece of a section.
+    enum Block: Sendable {
+        case paragraph(MarkedText)
+        /// A way of calling: what comes first, then parts that are not to be broken.
+        case synopsis(head: MarkedText, parts: [MarkedText])
+        case subheading(String)
+        /// A term and what it means.
+        case entry(term: MarkedText, text: MarkedText)
+        /// The same where terms are short: the meaning stands beside the term.
+        case row(term: MarkedText, text: MarkedText)
+        /// What a command does, and the command as typed.
+        case example(meaning: String, command: String)
+    }
+
+    /// `capsule-pack`
+    let name: String
+    let summary: String
+    let sections: [Section]
+
+    init(_ command: CommandDefinition, in table: CommandTable) {
+        name = command.pageName
+        summary = command.summary
+        let sections = [
+            Section(title: "SYNOPSIS", blocks: Self.synopsis(command)),
+            Section(title: "DESCRIPTION", blocks: command.description.map { .paragraph(MarkedText($0)) }),
+            Section(title: "VERBS", blocks: command.verb == nil ? Self.verbs(table) : []),
+            Section(title: "FORMS", blocks: Self.forms(command)),
+            Section(title: "FLAGS", blocks: Self.flags(command)),
+            Section(title: "CONTAINERS", blocks: command.explainsContainers ? Self.containers : []),
+            Section(title: "EXAMPLES", blocks: command.examples.map { .example(meaning: $0.meaning, command: $0.command) }),
+            Section(title: "EXIT STATUS", blocks: Self.rows(command.statuses)),
+            Section(title: "ENVIRONMENT", blocks: Self.entries(command.environment)),
+            Section(title: "SEE ALSO", blocks: Self.related(command, in: table)),
+        ]
+        self.sections = sections.filter { !$0.blocks.isEmpty }
+    }
+
+    private static func synopsis(_ command: CommandDefinition) -> [Block] {
+        command.longSynopsis.map { synopsis in
+            .synopsis(head: MarkedText(literally: synopsis.head, .literal), parts: synopsis.parts.map { MarkedText($0) })
+        }
+    }
+
+    private static func verbs(_ table: CommandTable) -> [Block] {
+        table.verbs.map { .row(term: MarkedText(literally: $0.verb ?? "", .literal), text: MarkedText(literally: $0.summary)) }
+    }
+
+    private static func forms(_ command: CommandDefinition) -> [Block] {
+        command.forms.compactMap { form in
+            form.word.map { .row(term: MarkedText(literally: $0, .literal), text: MarkedText(literally: form.summary)) }
+        }
+    }
+
+    private static func flags(_ command: CommandDefinition) -> [Block] {
+        command.groups.flatMap { group, flags in
+            [.subheading(group.rawValue)] + flags.map { .entry(term: $0.term, text: MarkedText($0.details)) }
+        }
+    }
+
+    private static let containers: [Block] =
+        [.paragraph(MarkedText("A *CONTAINER* is one of:"))] + entries(CommandDefinition.Meaning.containerForms)
+
+    private static func entries(_ meanings: [CommandDefinition.Meaning]) -> [Block] {
+        meanings.map { .entry(term: MarkedText(literally: $0.term, .literal), text: MarkedText($0.text)) }
+    }
+
+    private static func rows(_ meanings: [CommandDefinition.Meaning]) -> [Block] {
+        meanings.map { .row(term: MarkedText(literally: $0.term, .literal), text: MarkedText($0.text)) }
+    }
+
+    private static func related(_ command: CommandDefinition, in table: CommandTable) -> [Block] {
+        let pages =
+            (command.verb == nil ? [] : [table.program.pageName]) + command.related.map { "\(table.program.pageName)-\($0)" }
+        return [.paragraph(MarkedText(pages.map { "`\($0)`(1)" }.joined(separator: ", ")))]
+    }
+}
+
+extension Flag {
+    /// `-o, --output FILE`, marked.
+    var term: MarkedText {
+        MarkedText(spellings.map { "`\($0)`" }.joined(separator: ", ") + (value.map { " " + $0.markedName } ?? ""))
+    }
+}

@@ -1,0 +1,45 @@
+extension CommandLineScan {
+    /// Checks what must hold between flags.
+    func checkConstraints() throws(UsageError) {
+        for constraint in command.constraints {
+            switch constraint {
+            case .conflict(let one, let other, let reason):
+                if holds(one), holds(other) {
+                    throw UsageError(
+                        code: .conflict, message: "'\(spelled(one))' and '\(spelled(other))' cannot be used together",
+                        hint: reason)
+                }
+            case .requirement(let needed, let use, let reason):
+                if holds(use), !holds(needed) {
+                    throw UsageError(code: .conflict, message: "'\(spelled(use))' needs '\(spelled(needed))'", hint: reason)
+                }
+            case .limit(let flag, let range, let exception, let condition, let reason):
+                guard let number = values[.flag(flag)]?.last?.integer, !range.contains(number), !holds(exception) else {
+                    continue
+                }
+                throw UsageError(
+                    code: .invalidValue,
+                    message: "invalid value '\(number)' for '\(spelled(Constraint.Use(flag)))': "
+                        + "expected \(ValueForm.integer(range).expectation) \(condition)",
+                    hint: reason)
+            }
+        }
+    }
+
+    /// Whether the call uses the flag so.
+    private func holds(_ use: Constraint.Use) -> Bool {
+        guard let value = values[.flag(use.flag)]?.last else { return false }
+        if use.values.isEmpty { return true }
+        switch value {
+        case .text(let text): return use.values.contains(text)
+        case .bytes(let bytes): return use.values.contains { $0.utf8.elementsEqual(bytes) }
+        case .on, .integer, .named: return false
+        }
+    }
+
+    /// `--as`, `--output -`, `--as tar.gz|tar.zst|zip`
+    private func spelled(_ use: Constraint.Use) -> String {
+        let flag = command.flag(use.flag)?.longSpelling ?? ""
+        return use.values.isEmpty ? flag : flag + " " + use.values.joined(separator: "|")
+    }
+}

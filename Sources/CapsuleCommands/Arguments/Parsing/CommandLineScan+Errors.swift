@@ -1,0 +1,83 @@
+extension CommandLineScan {
+    /// Where all that a verb takes is listed.
+    private var helpHint: String { "'\(command.invocation) --help' lists its flags" }
+
+    /// How the verb is called, as a hint.
+    private var usageHint: String {
+        "usage: " + command.shortSynopsis.joined(separator: ", or ")
+    }
+
+    func unknownVerb(_ typed: [UInt8]) -> UsageError {
+        let near = Suggestions.hint(for: table.suggestions(for: typed))
+        return UsageError(
+            code: .unknownVerb, message: "unknown verb '\(QuotedBytes(typed).text)'",
+            hint: near ?? "'capsule -h' lists the verbs")
+    }
+
+    func unknownForm(_ typed: [UInt8]) -> UsageError {
+        let words = command.forms.compactMap(\.word)
+        let text = QuotedBytes(typed).text
+        return UsageError(
+            code: .unknownForm,
+            message: "'\(command.verb ?? "")' knows no '\(text)': expected \(ValueForm.alternatives(words))",
+            hint: Suggestions(for: text, among: words).hint ?? usageHint)
+    }
+
+    func missingForm() -> UsageError {
+        let words = command.forms.compactMap(\.word)
+        return UsageError(
+            code: .missingArgument, message: "'\(command.verb ?? "")' needs \(ValueForm.alternatives(words))", hint: usageHint)
+    }
+
+    /// `meant` are the flags to suggest, if they are known already.
+    func unknownFlag(_ typed: [UInt8], meant: [String] = []) -> UsageError {
+        let text = QuotedBytes(typed).text
+        guard let verb = command.verb else {
+            return UsageError(code: .unknownFlag, message: "unknown flag '\(text)'", hint: hintBeforeVerb(text, meant))
+        }
+        let isLong = text.hasPrefix("--")
+        let near = meant.isEmpty && isLong ? Suggestions(for: text, among: command.flags.map(\.longSpelling)).words : meant
+        var hint = Suggestions.hint(for: near)
+        if hint == nil, table.program.flags.contains(where: { $0.spellings.contains(text) }) {
+            hint = "it stands alone: 'capsule \(text)'"
+        }
+        return UsageError(code: .unknownFlag, message: "unknown flag '\(text)' for '\(verb)'", hint: hint ?? helpHint)
+    }
+
+    /// Before a verb only the common flags are known; one that belongs to a verb stands in the wrong place.
+    private func hintBeforeVerb(_ text: String, _ meant: [String]) -> String {
+        if table.verbs.contains(where: { $0.flags.contains { $0.spellings.contains(text) } }) {
+            return "the flags of a verb stand after it"
+        }
+        let near = meant.isEmpty ? Suggestions(for: text, among: command.flags.map(\.longSpelling)).words : meant
+        return Suggestions.hint(for: near) ?? "'capsule --help' lists the flags that may stand before a verb"
+    }
+
+    func missingValue(_ value: Flag.Value, of spelling: String) -> UsageError {
+        UsageError(
+            code: .missingValue, message: "flag '\(spelling)' needs a value: \(value.form.expectation)", hint: helpHint)
+    }
+
+    func unexpectedValue(_ bytes: [UInt8], of spelling: String) -> UsageError {
+        UsageError(
+            code: .unexpectedValue, message: "flag '\(spelling)' takes no value, but has '\(QuotedBytes(bytes).text)'", hint: nil)
+    }
+
+    func invalidValue(_ bytes: [UInt8], of name: String, _ form: ValueForm) -> UsageError {
+        let text = QuotedBytes(bytes).text
+        var hint: String?
+        if case .words(let words) = form { hint = Suggestions(for: text, among: words).hint }
+        return UsageError(
+            code: .invalidValue, message: "invalid value '\(text)' for '\(name)': expected \(form.expectation)", hint: hint)
+    }
+
+    func missingArgument(_ positional: Positional) -> UsageError {
+        UsageError(code: .missingArgument, message: "'\(command.verb ?? "")' needs \(positional.name)", hint: usageHint)
+    }
+
+    func unexpectedArgument(_ bytes: [UInt8]) -> UsageError {
+        UsageError(
+            code: .unexpectedArgument,
+            message: "unexpected argument '\(QuotedBytes(bytes).text)' for '\(command.verb ?? "")'", hint: usageHint)
+    }
+}

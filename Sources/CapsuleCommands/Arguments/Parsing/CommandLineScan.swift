@@ -1,0 +1,151 @@
+/// A command line while it is read, argument by argument.
+struct CommandLineScan {
+    let table: CommandTable
+    private let arguments: [[UInt8]]
+    private var position = 0
+    /// `--` was met: everything that follows is positional.
+    private var areFlagsOver = false
+    /// The program until the verb is met.
+    private(set) var command: CommandDefinition
+    private(set) var form: CommandForm?
+    private var positionals: [[UInt8]] = []
+    private(set) var values: [ArgumentID: [ArgumentValue]] = [:]
+
+    init(table: CommandTable, arguments: [[UInt8]]) {
+        self.table = table
+        self.arguments = arguments
+        self.command = table.program
+    }
+
+    /// The argument to be read, or nil at the end.
+    mutating func next() -> [UInt8]? {
+        guard position < arguments.count else { return nil }
+        defer { position += 1 }
+        return arguments[position]
+    }
+
+    /// Reads one argument, and its value if that stands in the next; answers if it asks for help or the version.
+    mutating func take(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
+        let dash = UInt8(ascii: "-")
+        guard !areFlagsOver, argument.count > 1, argument[0] == dash else {
+            try takePositional(argument)
+            return nil
+        }
+        if argument == [dash, dash] {
+            areFlagsOver = true
+            return nil
+        }
+        return try argument[1] == dash ? takeLong(argument) : takeShort(argument)
+    }
+
+    /// `--flag`, `--flag=value`, `--flag value`
+    private mutating func takeLong(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
+        let equals = argument.firstIndex(of: UInt8(ascii: "="))
+        let spelling = argument[..<(equals ?? argument.endIndex)]
+        guard let flag = command.flags.first(where: { $0.longSpelling.utf8.elementsEqual(spelling) }) else {
+            throw unknownFlag(Array(spelling))
+        }
+        let attached = equals.map { Array(argument[($0 + 1)...]) }
+        guard let value = flag.value else {
+            if let attached { throw unexpectedValue(attached, of: flag.longSpelling) }
+            return note(flag, typed: flag.longSpelling)
+        }
+        guard let bytes = attached ?? next() else { throw missingValue(value, of: flag.longSpelling) }
+        try store(bytes, of: flag, value, typed: flag.longSpelling)
+        return nil
+    }
+
+    /// `-f`, `-fv`, `-ofile`, `-o file`
+    private mutating func takeShort(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
+        // To GNU, `-force` is `-f -o rce`. Nobody means that, and it would write to a file called `rce`.
+        if let flag = command.flags.first(where: { $0.name.utf8.elementsEqual(argument.dropFirst()) && $0.name.utf8.count > 1 }) {
+            throw unknownFlag(argument, meant: [flag.longSpelling])
+        }
+        var rest = argument.dropFirst()
+        while let letter = rest.popFirst() {
+            guard let flag = command.flags.first(where: { $0.letter?.asciiValue == letter }) else {
+                // The whole character, should it not be ASCII.
+                let character = letter < 0x80 ? [letter] : [letter] + rest.prefix { $0 & 0xC0 == 0x80 }
+                throw unknownFlag([UInt8(ascii: "-")] + character)
+            }
+            let typed = flag.shortSpelling ?? flag.longSpelling
+            if let value = flag.value {
+                guard let bytes = rest.isEmpty ? next() : Array(rest) else { throw missingValue(value, of: typed) }
+                try store(bytes, of: flag, value, typed: typed)
+                return nil
+            }
+            if let request = note(flag, typed: typed) { return request }
+        }
+        return nil
+    }
+
+    /// A switch is on, or is a question that ends the scan.
+    private mutating func note(_ flag: Flag, typed: String) -> Invocation? {
+        switch flag.id {
+        case .help: return help(command, typed == flag.longSpelling ? .long : .short)
+        case .version: return .version
+        default:
+            values[.flag(flag.id)] = [.on]
+            return nil
+        }
+    }
+
+    private mutating func store(_ bytes: [UInt8], of flag: Flag, _ value: Flag.Value, typed: String) throws(UsageError) {
+        guard let read = value.form.value(of: bytes) else { throw invalidValue(bytes, of: typed, value.form) }
+        if value.isRepeatable {
+            values[.flag(flag.id), default: []].append(read)
+        } else {
+            values[.flag(flag.id)] = [read]
+        }
+    }
+
+    /// The verb, then the form's word if the verb has such, then what the form takes.
+    private mutating func takePositional(_ argument: [UInt8]) throws(UsageError) {
+        if command.verb == nil {
+            guard let verb = table.verb(named: argument) else { throw unknownVerb(argument) }
+            command = verb
+            form = verb.forms.first { $0.word == nil }
+        } else if form != nil {
+            positionals.append(argument)
+        } else {
+            form = command.forms.first { $0.word?.utf8.elementsEqual(argument) == true }
+            guard form != nil else { throw unknownForm(argument) }
+        }
+    }
+
+    /// What it all asks for, once every argument is read.
+    mutating func finish() throws(UsageError) -> Invocation {
+        guard let verb = command.verb else { return .nothing }
+        guard let form else { throw missingForm() }
+        try assignPositionals(to: form)
+        try checkConstraints()
+        if form.id == .help {
+            let topic = values[.positional(.verb)]?.last?.bytes
+            guard let topic else { return help(table.program, .long) }
+            guard let command = table.verb(named: topic) else { throw unknownVerb(topic) }
+            return help(command, .long)
+        }
+        return .run(ParsedCommand(id: form.id, verb: verb, arguments: values))
+    }
+
+    private mutating func assignPositionals(to form: CommandForm) throws(UsageError) {
+        var rest = positionals[...]
+        for positional in form.positionals {
+            if positional.arity == .one, rest.isEmpty { throw missingArgument(positional) }
+            let count = positional.arity == .any ? rest.count : min(1, rest.count)
+            for bytes in rest.prefix(count) {
+                guard let value = positional.form.value(of: bytes) else {
+                    throw invalidValue(bytes, of: positional.name, positional.form)
+                }
+                values[.positional(positional.id), default: []].append(value)
+            }
+            rest = rest.dropFirst(count)
+        }
+        if let extra = rest.first { throw unexpectedArgument(extra) }
+    }
+
+    private func help(_ command: CommandDefinition, _ form: HelpPage.Form) -> Invocation {
+        let color = ArgumentKey<ColorChoice>.color
+        return .help(HelpRequest(command: command, form: form, color: color.read(values[color.id] ?? [])))
+    }
+}

@@ -1,0 +1,37 @@
+/// An argument that is known by its place, not by a flag.
+struct Positional: Sendable {
+    /// Which one it is; values are looked up by it, through an ``ArgumentKey``.
+    enum ID: Sendable, Hashable, CaseIterable {
+        case container, file, path, paths, manDirectory, shell, verb
+    }
+
+    /// How many arguments it takes. Only the last positional of a form may be other than `one`.
+    enum Arity: Sendable, Hashable {
+        case one
+        case optional
+        /// None or more.
+        case any
+    }
+
+    let id: ID
+    /// How help calls it: `CONTAINER`, or the words themselves.
+    let name: String
+    let arity: Arity
+    let form: ValueForm
+
+    init(_ id: ID, _ name: String, _ form: ValueForm, _ arity: Arity = .one) {
+        self.id = id
+        self.name = name
+        self.arity = arity
+        self.form = form
+    }
+
+    /// `CONTAINER`, `[DIR]`, `[PATH]...`
+    var synopsis: String {
+        switch arity {
+        case .one: name
+        case .optional: "[\(name)]"
+        case .any: "[\(name)]..."
+        }
+    }
+}

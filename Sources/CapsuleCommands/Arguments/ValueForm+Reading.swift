@@ -1,0 +1,80 @@
+extension ValueForm {
+    /// The value that `bytes` stand for, or nil if they are not of this form; ``expectation`` tells what would be.
+    ///
+    /// A verb is not looked up here: only the parser knows the table, and it can suggest the nearest.
+    func value(of bytes: [UInt8]) -> ArgumentValue? {
+        switch self {
+        case .container, .file, .directory, .path, .glob, .verb:
+            return bytes.isEmpty ? nil : .bytes(bytes)
+        case .text:
+            return Self.plistText(bytes).map { .text($0) }
+        case .label:
+            return Self.isLabel(bytes) ? .text(String(decoding: bytes, as: UTF8.self)) : nil
+        case .integer(let range):
+            return Self.integer(bytes, in: range).map { .integer($0) }
+        case .words(let words):
+            return words.first { $0.utf8.elementsEqual(bytes) }.map { .text($0) }
+        case .namedDirectory:
+            guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals > 0, equals + 1 < bytes.count else { return nil }
+            return .named(NamedValue(name: Array(bytes[..<equals]), value: Array(bytes[(equals + 1)...])))
+        }
+    }
+
+    /// What is allowed, for messages: `a whole number from 1 to 256`.
+    var expectation: String {
+        switch self {
+        case .container: "a container"
+        case .file: "a file name"
+        case .directory: "a directory"
+        case .path: "a path in the container"
+        case .glob: "a pattern that is not empty"
+        case .text: "UTF-8 text without control characters"
+        case .label: "letters, digits, '.', '_' and '-', not digits only, not 'latest' or 'first'"
+        case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .words(let words): Self.alternatives(words)
+        case .namedDirectory: "ID=DIR"
+        case .verb: "a verb"
+        }
+    }
+
+    /// `a`, `a or b`, `a, b or c`.
+    static func alternatives(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
+    }
+
+    /// Digits only: no sign, no space, nothing that overflows.
+    private static func integer(_ bytes: [UInt8], in range: ClosedRange<Int>) -> Int? {
+        guard bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        guard let number = Int(String(decoding: bytes, as: UTF8.self)), range.contains(number) else { return nil }
+        return number
+    }
+
+    /// The grammar of labels: `[A-Za-z0-9._-]+`, but nothing that `FILE@VERSION` would take for something else.
+    private static func isLabel(_ bytes: [UInt8]) -> Bool {
+        let isAllowed = bytes.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+        let isNumber = bytes.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let isReserved = ["latest", "first"].contains { $0.utf8.elementsEqual(bytes) }
+        return isAllowed && !isNumber && !isReserved
+    }
+
+    /// The text if it is UTF-8 of characters that XML 1.0 allows: a manifest is an XML property list.
+    private static func plistText(_ bytes: [UInt8]) -> String? {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        let isHeld = text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.value {
+            case 0x09, 0x0A: true
+            case 0...0x1F, 0x7F...0x9F, 0xFFFE, 0xFFFF: false
+            default: true
+            }
+        }
+        return isHeld ? text : nil
+    }
+}

@@ -1,0 +1,26 @@
+/// What a flag's or a positional's value may be. The parser checks it, messages tell it, completions follow it.
+enum ValueForm: Sendable, Hashable {
+    /// A container in any form; `-` is standard input where the verb says so.
+    case container
+    case file
+    case directory
+    /// A path inside a container.
+    case path
+    /// A pattern over such paths.
+    case glob
+    /// UTF-8 that a property list can hold.
+    case text
+    /// The name of a version.
+    case label
+    case integer(ClosedRange<Int>)
+    case words([String])
+    /// `NAME=DIRECTORY`.
+    case namedDirectory
+    /// One of the verbs.
+    case verb
+
+    /// The words of `choice`, in its order.
+    static func words<Choice: WordChoice>(_ choice: Choice.Type) -> ValueForm {
+        .words(Choice.allCases.map(\.rawValue))
+    }
+}

@@ -1,0 +1,33 @@
+extension CommandDefinition {
+    /// `capsule cat`
+    static let cat = CommandDefinition(
+        verb: "cat",
+        summary: "print one file of a container",
+        otherWords: ["print", "read"],
+        forms: [
+            CommandForm(.cat, [Positional(.container, "CONTAINER", .container), Positional(.path, "PATH", .path)])
+        ],
+        flags: Flag.common,
+        constraints: Constraint.common,
+        description: [
+            """
+            Prints the bytes of the file *PATH* of *CONTAINER* on standard output, just as they are. Of a capsule only the \
+            members that hold the file are read, and its digest is checked.
+            """,
+            "A file that is not text is not printed on a terminal: lead it into a file or a pipe.",
+        ],
+        explainsContainers: true,
+        examples: [
+            Example(
+                meaning: "Read the app's defaults as they were before a test:",
+                command: "capsule cat run.capsule@before Library/Preferences/x.plist | plutil -p -"),
+            Example(
+                meaning: "Copy one file out of a bundle in an archive:",
+                command: "capsule cat container.zip Documents/cat.gif > cat.gif"),
+        ],
+        statuses: Meaning.statuses(
+            done: "Done. If the reader of a pipe goes away, that is no failure.",
+            failed: "Failure: no such file in the container, or a digest that does not match; a message says which."),
+        environment: Meaning.commonEnvironment,
+        related: ["ls", "unpack"])
+}

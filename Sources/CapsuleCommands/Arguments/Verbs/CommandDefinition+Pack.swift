@@ -1,0 +1,163 @@
+extension CommandDefinition {
+    /// `capsule pack`
+    static let pack = CommandDefinition(
+        verb: "pack",
+        summary: "pack a container into a capsule",
+        otherWords: ["add", "archive", "capture", "create", "save"],
+        forms: [CommandForm(.pack, [Positional(.container, "CONTAINER", .container)])],
+        flags: packInput + packOutput + packVersion + packAppending + Flag.common,
+        constraints: [
+            .limit(
+                .level, CodecChoice.gzip.levels, unless: Constraint.Use(.codec, [CodecChoice.zstd.rawValue]),
+                condition: "with gzip",
+                reason: "'--codec zstd' takes levels from 1 to 19"),
+            .conflict(
+                Constraint.Use(.output, ["-"]), Constraint.Use(.json),
+                reason: "both would write to standard output"),
+        ] + Constraint.common,
+        description: [
+            """
+            Packs *CONTAINER* as version 1 of a new capsule: every file, directory and symbolic link with its name, mode, time \
+            and extended attributes, and the SHA-256 digest of each file. The capsule is written beside its place and moved \
+            there when it is whole, so that a command that fails leaves no file.
+            """,
+            """
+            Without `--output` the capsule is `NAME.capsule` in the current directory. NAME is the bundle's name without its \
+            date, else the bundle identifier, else the directory's name. An existing file is overwritten only with `--force`.
+            """,
+            """
+            A capsule is also an archive that stock `tar` opens: a container lies in it as `NAME.xcappdata/`, ready for \
+            Xcode, a plain directory as `NAME/`. It is neither encrypted nor signed: whoever gets it can read what the app \
+            stored.
+            """,
+            """
+            A SQLite database is read together with its journal and write-ahead log, and again if any of them changed \
+            meanwhile. Sockets, pipes and devices cannot be stored: they are left out and recorded, and `capsule info` lists \
+            all that was left out. What macOS itself puts on files to guard them (`com.apple.quarantine` and the like) is \
+            not taken along.
+            """,
+        ],
+        explainsContainers: true,
+        examples: [
+            Example(
+                meaning: "Pack a bundle from a device as com.example.app.capsule, here:",
+                command: "capsule pack 'com.example.app 2026-03-01 10:20.30.400.xcappdata'"),
+            Example(
+                meaning: "Pack a container before a UI test, without its caches:",
+                command: "capsule pack Data -o before.capsule --exclude 'Library/Caches/**'"),
+            Example(
+                meaning: "Pack an app and its app group, and label the version:",
+                command: "capsule pack Data --group group.app=Group --label login"),
+            Example(
+                meaning: "Turn an archive into a capsule on standard output:",
+                command: "capsule pack - -o - < container.tar.xz > container.capsule"),
+        ],
+        statuses: Meaning.statuses(
+            done: "Packed. If the reader of a pipe goes away, that is no failure.",
+            failed: "Failure; a message on standard error says why. No capsule was written."),
+        environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch]),
+        related: ["info", "unpack", "verify"])
+
+    private static let packInput = [
+        Flag(
+            .allowChanging, "allow-changing", in: .input,
+            summary: "take a file that keeps changing as it is",
+            details: """
+                Take a file that keeps changing as it was last read, and record it. Without this flag a file that changes \
+                while it is read is read again, and after three tries `pack` fails and names it.
+                """),
+        Flag(
+            .exclude, "exclude", value: Flag.Value("GLOB", .glob, isRepeatable: true), in: .input,
+            summary: "leave out what matches GLOB (repeatable)",
+            details: """
+                Leave out the entries whose whole path in the container matches *GLOB*, and record them. `*` matches within \
+                a name, `**` across directories, `?` one character, `[a-z]` one of a range; `\\` takes away a character's \
+                meaning. Quote it, or the shell will expand it. Repeatable.
+                """),
+        Flag(
+            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory, isRepeatable: true), in: .input,
+            summary: "pack app group ID from DIR as well (repeatable)",
+            details: """
+                Pack the app group *ID* from the directory *DIR* as well; it lies in the capsule under `AppGroups/ID`. \
+                Bundles from Xcode never hold app groups. Repeatable.
+                """),
+        Flag(
+            .skipUnreadable, "skip-unreadable", in: .input,
+            summary: "leave out what cannot be read",
+            details: "Leave out what cannot be read, and record it. Without this flag it is an error."),
+        Flag(
+            .strict, "strict", in: .input,
+            summary: "fail if an entry cannot be stored",
+            details:
+                "Fail if there is a socket, a pipe, a device or anything else that cannot be stored, instead of recording it."),
+    ]
+
+    private static let packOutput = [
+        Flag(
+            .codec, "codec", value: Flag.Value("gzip|zstd", .words(CodecChoice.self)), in: .output,
+            summary: "how to compress (default: gzip)",
+            details: """
+                How to compress. The default, `gzip`, makes a capsule that every `tar` opens. `zstd` is faster, but the `tar` \
+                that opens it has to know zstd; that of macOS does not.
+                """),
+        Flag(
+            .force, "force", "f", in: .output,
+            summary: "replace an existing FILE",
+            details: "Replace an existing *FILE*, once the new one is whole."),
+        Flag(
+            .level, "level",
+            value: Flag.Value("N", .integer(1...max(CodecChoice.gzip.levels.upperBound, CodecChoice.zstd.levels.upperBound))),
+            in: .output,
+            summary: "compress harder: gzip 1 to 12, zstd 1 to 19",
+            details: """
+                How hard to compress: from 1 to 12 with gzip, from 1 to 19 with zstd. Higher is smaller and slower. The \
+                default favors speed.
+                """),
+        Flag(
+            .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
+            summary: "write the capsule to FILE (default: NAME.capsule)",
+            details: """
+                Write the capsule to *FILE*. `-` is standard output, which must not be a terminal. The default is \
+                `NAME.capsule` in the current directory.
+                """),
+    ]
+
+    private static let packVersion = [
+        Flag(
+            .label, "label", value: Flag.Value("LABEL", .label), in: .version,
+            summary: "name the version, as in FILE@LABEL",
+            details: """
+                Give the version a label, by which `FILE@LABEL` finds it: letters, digits, `.`, `_` and `-`, but not digits \
+                only and neither `latest` nor `first`.
+                """),
+        Flag(
+            .note, "note", value: Flag.Value("TEXT", .text), in: .version,
+            summary: "keep TEXT with the version",
+            details: "Keep *TEXT* with the version; `capsule info` shows it."),
+    ]
+
+    /// Said plainly, since these are accepted and do nothing yet.
+    private static let packAppending = [
+        Flag(
+            .differentApp, "different-app", in: .appending,
+            summary: "no effect on a new capsule: allow another app",
+            details: """
+                Allow a version of an app whose bundle identifier is not that of the versions before. No effect on a new \
+                capsule: it has no version to compare with.
+                """),
+        Flag(
+            .lockTimeout, "lock-timeout", value: Flag.Value("SECONDS", .integer(0...86_400)), in: .appending,
+            summary: "no effect on a new capsule: wait for a lock",
+            details: """
+                Wait at most *SECONDS* for another command that writes to the same capsule; the default is 10. No effect on \
+                a new capsule: nobody else writes to it.
+                """),
+        Flag(
+            .noCache, "no-cache", in: .appending,
+            summary: "no effect on a new capsule: read every file",
+            details: """
+                Read every file, even one that has the size and time it had in the version before. No effect on a new \
+                capsule: every file is read, and no cache is used.
+                """),
+    ]
+}

@@ -1,0 +1,86 @@
+extension CommandDefinition {
+    /// `capsule unpack`
+    static let unpack = CommandDefinition(
+        verb: "unpack",
+        summary: "unpack a container, or some of it",
+        otherWords: ["decompress", "expand", "export", "extract", "untar", "unzip"],
+        forms: [
+            CommandForm(
+                .unpack, [Positional(.container, "CONTAINER", .container), Positional(.paths, "PATH", .path, .any)])
+        ],
+        flags: unpackOutput + Flag.common,
+        constraints: [
+            .conflict(
+                Constraint.Use(.directory), Constraint.Use(.output),
+                reason: "'--directory' says where the result appears, '--output' names the result itself"),
+            .requirement(
+                Constraint.Use(.unpackForm, UnpackForm.allCases.filter(\.isArchive).map(\.rawValue)),
+                of: Constraint.Use(.output, ["-"]), reason: "only an archive can go to standard output"),
+            .conflict(
+                Constraint.Use(.output, ["-"]), Constraint.Use(.json),
+                reason: "both would write to standard output"),
+        ] + Constraint.common,
+        description: [
+            """
+            Unpacks *CONTAINER*: as `NAME.xcappdata`, `NAME` or an archive in the current directory, or in *DIR* with \
+            `--directory`. With *PATH* only that entry and what lies under it is unpacked; *PATH* may be given more than once.
+            """,
+            """
+            The result is made beside its place and moved there when it is whole. An existing one is replaced only with \
+            `--force`, and then as a whole: nothing of it stays. Each file's digest is checked.
+            """,
+            """
+            Modes come back as they were, whatever the umask, but no setuid and setgid bits; those are reported. Times, \
+            symbolic links, holes and extended attributes come back too, and what cannot be set is reported.
+            """,
+        ],
+        explainsContainers: true,
+        examples: [
+            Example(
+                meaning: "Make a bundle for Xcode's scheme editor:",
+                command: "capsule unpack fixtures.capsule@login -C AppData --force"),
+            Example(
+                meaning: "Bring only the documents back, into a directory called saved:",
+                command: "capsule unpack fixtures.capsule Documents --as directory -o saved"),
+            Example(
+                meaning: "Turn a bundle into a zip:",
+                command: "capsule unpack com.example.app.xcappdata --as zip"),
+            Example(
+                meaning: "Send a version to somebody who has no capsule:",
+                command: "capsule unpack run.capsule@2 --as tar.gz -o - | ssh host tar xz"),
+        ],
+        statuses: Meaning.statuses(
+            done: "Unpacked. If the reader of a pipe goes away, that is no failure.",
+            failed: "Failure; a message on standard error says why. What was there before is still there."),
+        environment: sorted(Meaning.commonEnvironment),
+        related: ["cat", "ls", "pack"])
+
+    private static let unpackOutput = [
+        Flag(
+            .unpackForm, "as", value: Flag.Value("FORM", .words(UnpackForm.self)), in: .output,
+            summary: "make xcappdata, container, directory, tar.gz, tar.zst or zip",
+            details: """
+                What to make: `xcappdata`, the whole bundle; `container`, the content of AppData with its identity, but \
+                without app groups; `directory`, the tree alone, with app groups under AppGroups; `tar.gz`, `tar.zst` or \
+                `zip`, an archive. By default a container becomes a bundle and a plain directory a directory. A plain \
+                directory cannot become a bundle or a container.
+                """),
+        Flag(
+            .directory, "directory", "C", value: Flag.Value("DIR", .directory), in: .output,
+            summary: "unpack into DIR (default: here)",
+            details: """
+                Unpack into *DIR*, as `tar -C` does: the result appears in it under its own name. *DIR* is made if it is \
+                missing. Not with `--output`.
+                """),
+        Flag(
+            .force, "force", "f", in: .output,
+            summary: "replace an existing result, as a whole",
+            details: "Replace an existing result, as a whole."),
+        Flag(
+            .output, "output", "o", value: Flag.Value("PATH", .file), in: .output,
+            summary: "call the result PATH",
+            details:
+                "Call the result itself *PATH*. `-` is standard output, for an archive that `--as` names. Not with `--directory`."
+        ),
+    ]
+}

@@ -1,0 +1,37 @@
+/// A named value that a file system keeps beside an entry.
+public struct ExtendedAttribute: Hashable, Sendable {
+    /// The longest value a capsule holds, in bytes (format.md, "Limits").
+    public static let maximumValueLength = 65_536
+
+    /// The name as Apple systems spell it: `com.apple.…`, also when read from Linux's `user.com.apple.…`.
+    public let name: [UInt8]
+    public let value: [UInt8]
+
+    public init(name: [UInt8], value: [UInt8]) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Whether attributes of that name are never kept: what the system sets by itself, and what means nothing elsewhere.
+    public static func isDenied(_ name: [UInt8]) -> Bool {
+        deniedNames.contains(name) || deniedPrefixes.contains { name.starts(with: $0) }
+    }
+
+    /// The name in a capsule of an attribute that Linux calls `name`.
+    public static func portableName(fromLinux name: [UInt8]) -> [UInt8] {
+        name.starts(with: linuxApplePrefix) ? Array(name.dropFirst(linuxUserPrefix.count)) : name
+    }
+
+    /// What Linux calls the attribute that a capsule calls `name`.
+    public static func linuxName(fromPortable name: [UInt8]) -> [UInt8] {
+        name.starts(with: applePrefix) ? linuxUserPrefix + name : name
+    }
+
+    private static let applePrefix = Array("com.apple.".utf8)
+    private static let linuxUserPrefix = Array("user.".utf8)
+    private static let linuxApplePrefix = Array("user.com.apple.".utf8)
+    private static let deniedNames: Set<[UInt8]> = [
+        Array("com.apple.provenance".utf8), Array("com.apple.quarantine".utf8), Array("com.apple.lastuseddate#PS".utf8),
+    ]
+    private static let deniedPrefixes = [Array("security.".utf8), Array("system.".utf8)]
+}

@@ -1,0 +1,180 @@
+public import CapsulePropertyList
+
+extension Manifest {
+    private enum Key {
+        static let formatVersion: PlistString = "FormatVersion"
+        static let version: PlistString = "Version"
+        static let name: PlistString = "Name"
+        static let label: PlistString = "Label"
+        static let note: PlistString = "Note"
+        static let captured: PlistString = "Captured"
+        static let source: PlistString = "Source"
+        static let kind: PlistString = "Kind"
+        static let archive: PlistString = "Archive"
+        static let bundleIdentifier: PlistString = "BundleIdentifier"
+        static let layout: PlistString = "Layout"
+        static let groups: PlistString = "Groups"
+        static let treeDigest: PlistString = "TreeDigest"
+        static let contentDigest: PlistString = "ContentDigest"
+        static let indexDigest: PlistString = "IndexDigest"
+        static let entries: PlistString = "Entries"
+        static let bytes: PlistString = "Bytes"
+        static let omitted: PlistString = "Omitted"
+        static let path: PlistString = "Path"
+        static let reason: PlistString = "Reason"
+
+        static let known: Set<PlistString> = [
+            formatVersion, version, name, label, note, captured, source, layout, groups, treeDigest, contentDigest, indexDigest,
+            entries, bytes, omitted,
+        ]
+    }
+
+    /// The manifest as a property list, keys in the order of format.md.
+    public var propertyList: PlistValue {
+        var list = PlistDictionary()
+        list[Key.formatVersion] = .integer(PlistInteger(Self.formatVersion))
+        list[Key.version] = .integer(PlistInteger(UInt64(version)))
+        list[Key.name] = .name(name)
+        list[Key.label] = label.map { .string(PlistString($0.text)) }
+        list[Key.note] = note.map { .string($0) }
+        list[Key.captured] = .date(captured.plistDate)
+        var sourceList = PlistDictionary()
+        sourceList[Key.kind] = .string(PlistString(source.kind.rawValue))
+        sourceList[Key.archive] = source.archive.map { .string($0) }
+        sourceList[Key.bundleIdentifier] = source.bundleIdentifier.map { .string($0) }
+        list[Key.source] = .dictionary(sourceList)
+        list[Key.layout] = .string(PlistString(layout.rawValue))
+        if !groups.isEmpty { list[Key.groups] = .array(groups.map { .name($0) }) }
+        for (key, value) in other { list[key] = value }
+        list[Key.treeDigest] = .string(PlistString(treeDigest.hex))
+        list[Key.contentDigest] = .string(PlistString(contentDigest.hex))
+        list[Key.indexDigest] = .string(PlistString(indexDigest.hex))
+        list[Key.entries] = .integer(PlistInteger(entries))
+        list[Key.bytes] = .integer(PlistInteger(bytes))
+        if !omitted.isEmpty { list[Key.omitted] = .array(omitted.map(Self.propertyList(of:))) }
+        return .dictionary(list)
+    }
+
+    private static func propertyList(of omission: Omission) -> PlistValue {
+        .dictionary([Key.path: .name(omission.path), Key.reason: .string(PlistString(omission.reason))])
+    }
+
+    /// Reads a manifest; keys that this code does not know are kept in ``other``.
+    ///
+    /// - Throws: ``ManifestError`` that names the key that is missing or not of its form.
+    public init(propertyList: PlistValue) throws(ManifestError) {
+        guard case .dictionary(let list) = propertyList else { throw ManifestError(key: nil) }
+        let format = try list.integer(Key.formatVersion)
+        guard format == UInt64(Self.formatVersion) else { throw ManifestError(key: Key.formatVersion) }
+        let sourceList = try list.required(Key.source, \.dictionary)
+        var other = PlistDictionary()
+        for (key, value) in list where !Key.known.contains(key) { other[key] = value }
+
+        guard let version = UInt32(exactly: try list.integer(Key.version)), version > 0 else {
+            throw ManifestError(key: Key.version)
+        }
+        guard let layout = ContainerLayout(rawValue: try list.required(Key.layout, \.string).string) else {
+            throw ManifestError(key: Key.layout)
+        }
+        guard let captured = Timestamp(plistDate: try list.required(Key.captured, \.date)) else {
+            throw ManifestError(key: Key.captured)
+        }
+        guard let name = try list.required(Key.name, \.self).nameBytes else { throw ManifestError(key: Key.name) }
+        self.init(
+            version: version,
+            name: name,
+            label: try list.optional(Key.label, { $0.string.flatMap { VersionLabel($0.string) } }),
+            note: try list.optional(Key.note, \.string),
+            captured: captured,
+            source: SourceDescription(
+                kind: ContainerKind(rawValue: try sourceList.required(Key.kind, \.string).string),
+                archive: try sourceList.optional(Key.archive, \.string),
+                bundleIdentifier: try sourceList.optional(Key.bundleIdentifier, \.string)),
+            layout: layout,
+            groups: try list.optional(Key.groups, { $0.array?.every(\.nameBytes) }) ?? [],
+            treeDigest: try list.digest(Key.treeDigest),
+            contentDigest: try list.digest(Key.contentDigest),
+            indexDigest: try list.digest(Key.indexDigest),
+            entries: try list.integer(Key.entries),
+            bytes: try list.integer(Key.bytes),
+            omitted: try list.optional(Key.omitted, { $0.array?.every(Self.omission(from:)) }) ?? [],
+            other: other)
+    }
+
+    private static func omission(from value: PlistValue) -> Omission? {
+        guard let item = value.dictionary, let path = item[Key.path]?.nameBytes, let reason = item[Key.reason]?.string else {
+            return nil
+        }
+        return Omission(path: path, reason: reason.string)
+    }
+}
+
+/// A manifest that is not of its form.
+public struct ManifestError: Error, Hashable, Sendable {
+    /// The key that is missing or wrong; nil if the whole is no dictionary.
+    public let key: PlistString?
+
+    /// What is wrong, lower case, no period.
+    public var message: String {
+        if let key { "the manifest's \(key.string) is missing or not of its form" } else { "the manifest is no dictionary" }
+    }
+}
+
+extension PlistDictionary {
+    fileprivate func required<Value>(_ key: PlistString, _ form: (PlistValue) -> Value?) throws(ManifestError) -> Value {
+        guard let value = self[key].flatMap(form) else { throw ManifestError(key: key) }
+        return value
+    }
+
+    fileprivate func optional<Value>(_ key: PlistString, _ form: (PlistValue) -> Value?) throws(ManifestError) -> Value? {
+        guard let value = self[key] else { return nil }
+        guard let formed = form(value) else { throw ManifestError(key: key) }
+        return formed
+    }
+
+    fileprivate func integer(_ key: PlistString) throws(ManifestError) -> UInt64 {
+        try required(key, { $0.integer?.uint64 })
+    }
+
+    fileprivate func digest(_ key: PlistString) throws(ManifestError) -> ContentDigest {
+        try required(key, { $0.string.flatMap { ContentDigest(hex: $0.string) } })
+    }
+}
+
+extension PlistValue {
+    /// A name of any bytes: a string where XML can hold it, else data.
+    public static func name(_ bytes: [UInt8]) -> PlistValue {
+        guard let string = PlistString(validating: bytes), bytes.isPlainXMLText else { return .data(bytes) }
+        return .string(string)
+    }
+
+    /// The bytes of a name that ``name(_:)`` wrote.
+    public var nameBytes: [UInt8]? {
+        if let string { return Array(string.string.utf8) }
+        return data
+    }
+}
+
+extension Array {
+    /// All elements formed, or nil if one cannot be.
+    fileprivate func every<Value>(_ form: (Element) -> Value?) -> [Value]? {
+        var values: [Value] = []
+        for element in self {
+            guard let value = form(element) else { return nil }
+            values.append(value)
+        }
+        return values
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Whether XML 1.0 can hold this UTF-8 text as it stands (section 2.2); line ends are left to data, since readers fold them.
+    fileprivate var isPlainXMLText: Bool {
+        for (index, byte) in enumerated() {
+            if byte < 0x20 || byte == 0x7F { return false }
+            // U+FFFE and U+FFFF are the only three-byte characters outside Char once surrogates are ruled out.
+            if byte == 0xEF, index + 2 < count, self[index + 1] == 0xBF, self[index + 2] >= 0xBE { return false }
+        }
+        return true
+    }
+}

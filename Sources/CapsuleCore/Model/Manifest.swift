@@ -1,0 +1,57 @@
+public import CapsulePropertyList
+
+/// What a capsule says about one of its versions (format.md, "Index and manifest").
+public struct Manifest: Hashable, Sendable {
+    /// The longest manifest, in bytes (format.md, "Limits").
+    public static let maximumLength = 64 << 20
+    /// The format that this code writes.
+    public static let formatVersion: Int64 = 1
+
+    /// 1, 2, …
+    public var version: UInt32
+    /// The container's name: what stands before `.xcappdata` in the stream's paths.
+    public var name: [UInt8]
+    public var label: VersionLabel?
+    public var note: PlistString?
+    /// When it was packed.
+    public var captured: Timestamp
+    public var source: SourceDescription
+    public var layout: ContainerLayout
+    /// The app groups' identifiers, by bytes: the n-th is ``TreeRoot/group(_:)`` n.
+    public var groups: [[UInt8]]
+    public var treeDigest: ContentDigest
+    public var contentDigest: ContentDigest
+    /// Of the index root.
+    public var indexDigest: ContentDigest
+    /// How many entries the index has.
+    public var entries: UInt64
+    /// The sum of the sizes of all files.
+    public var bytes: UInt64
+    /// Everything left out or flattened.
+    public var omitted: [Omission]
+    /// Keys that this code does not know or does not interpret, kept as they are.
+    public var other: PlistDictionary
+
+    public init(
+        version: UInt32, name: [UInt8], label: VersionLabel? = nil, note: PlistString? = nil, captured: Timestamp,
+        source: SourceDescription, layout: ContainerLayout, groups: [[UInt8]] = [], treeDigest: ContentDigest,
+        contentDigest: ContentDigest, indexDigest: ContentDigest, entries: UInt64, bytes: UInt64, omitted: [Omission] = [],
+        other: PlistDictionary = PlistDictionary()
+    ) {
+        self.version = version
+        self.name = name
+        self.label = label
+        self.note = note
+        self.captured = captured
+        self.source = source
+        self.layout = layout
+        self.groups = groups
+        self.treeDigest = treeDigest
+        self.contentDigest = contentDigest
+        self.indexDigest = indexDigest
+        self.entries = entries
+        self.bytes = bytes
+        self.omitted = omitted
+        self.other = other
+    }
+}

@@ -1,0 +1,33 @@
+/// Why bytes are no path of a tree.
+public struct PathError: Error, Hashable, Sendable {
+    /// The rule that was broken.
+    public enum Problem: Hashable, Sendable {
+        case empty
+        case tooLong
+        case absolute
+        case emptyComponent
+        case componentTooLong
+        case dotComponent
+        case climbing
+        case nul
+    }
+
+    /// The rule that was broken.
+    public let problem: Problem
+    /// The bytes as they came.
+    public let bytes: [UInt8]
+
+    /// What is wrong, in words that follow the path in a message.
+    public var message: String {
+        switch problem {
+        case .empty: "the name is empty"
+        case .tooLong: "the path is longer than \(RelativePath.maximumLength) bytes"
+        case .absolute: "the path is absolute"
+        case .emptyComponent: "the path has an empty component"
+        case .componentTooLong: "a component is longer than \(RelativePath.maximumComponentLength) bytes"
+        case .dotComponent: "the path has a component '.'"
+        case .climbing: "the path climbs out with '..'"
+        case .nul: "the path holds a NUL byte"
+        }
+    }
+}

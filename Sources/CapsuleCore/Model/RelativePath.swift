@@ -1,0 +1,114 @@
+/// A place inside a tree: raw bytes, components joined by `/`, never climbing and never absolute.
+///
+/// Names of containers are any bytes but NUL and `/`; nothing here folds case or normalises Unicode. The empty path is the
+/// tree's own directory and can only be had as ``root``.
+public struct RelativePath: Hashable, Sendable {
+    /// The longest path a capsule holds, in bytes (format.md, "Limits").
+    public static let maximumLength = 4_096
+    /// The longest single component, in bytes.
+    public static let maximumComponentLength = 1_023
+
+    /// The tree's own directory: no components.
+    public static let root = RelativePath(unchecked: [])
+
+    /// The path's bytes, without a leading or trailing `/`.
+    public let bytes: [UInt8]
+
+    /// Takes a path that is known to be sound, because it was made of sound parts.
+    init(unchecked bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Takes foreign bytes.
+    ///
+    /// - Throws: ``PathError`` for an empty or over-long path, and for an empty, `.`, `..`, NUL-holding or over-long component.
+    public init(validating bytes: [UInt8]) throws(PathError) {
+        if let problem = Self.problem(in: bytes) { throw PathError(problem: problem, bytes: bytes) }
+        self.bytes = bytes
+    }
+
+    /// Takes foreign bytes from a buffer, with the checks of ``init(validating:)``.
+    public init(validating buffer: UnsafeRawBufferPointer) throws(PathError) {
+        try self.init(validating: [UInt8](buffer))
+    }
+
+    /// The path of a child.
+    ///
+    /// - Throws: ``PathError`` if `name` is not one sound component, or the whole grows too long.
+    public func appending(_ name: [UInt8]) throws(PathError) -> RelativePath {
+        try RelativePath(validating: bytes.isEmpty ? name : bytes + [Self.slash] + name)
+    }
+
+    /// Whether this is the tree's own directory.
+    public var isRoot: Bool { bytes.isEmpty }
+
+    /// The last component; empty for the root.
+    public var name: ArraySlice<UInt8> {
+        guard let slash = bytes.lastIndex(of: Self.slash) else { return bytes[...] }
+        return bytes[(slash + 1)...]
+    }
+
+    /// The directory that holds this path; nil for the root.
+    public var parent: RelativePath? {
+        if bytes.isEmpty { return nil }
+        guard let slash = bytes.lastIndex(of: Self.slash) else { return .root }
+        return RelativePath(unchecked: Array(bytes[..<slash]))
+    }
+
+    /// The components in order; none for the root.
+    public var components: [ArraySlice<UInt8>] {
+        bytes.split(separator: Self.slash, omittingEmptySubsequences: true)
+    }
+
+    /// Whether this path is `other` or lies below it.
+    public func isAtOrBelow(_ other: RelativePath) -> Bool {
+        if other.bytes.isEmpty { return true }
+        guard bytes.count >= other.bytes.count, bytes.starts(with: other.bytes) else { return false }
+        return bytes.count == other.bytes.count || bytes[other.bytes.count] == Self.slash
+    }
+
+    /// The path below `ancestor`, or nil if it does not lie at or below it.
+    public func relative(to ancestor: RelativePath) -> RelativePath? {
+        guard isAtOrBelow(ancestor) else { return nil }
+        if ancestor.bytes.isEmpty { return self }
+        return RelativePath(unchecked: Array(bytes.dropFirst(ancestor.bytes.count + 1)))
+    }
+
+    static let slash = UInt8(ascii: "/")
+
+    /// What makes `bytes` no path of a tree, or nil.
+    private static func problem(in bytes: [UInt8]) -> PathError.Problem? {
+        if bytes.isEmpty { return .empty }
+        if bytes.count > maximumLength { return .tooLong }
+        if bytes[0] == slash { return .absolute }
+        return bytes.withUnsafeBufferPointer { buffer in
+            var start = 0
+            for index in 0...buffer.count {
+                if index < buffer.count {
+                    if buffer[index] == 0 { return .nul }
+                    if buffer[index] != slash { continue }
+                }
+                let length = index - start
+                if length == 0 { return .emptyComponent }
+                if length > maximumComponentLength { return .componentTooLong }
+                if buffer[start] == UInt8(ascii: ".") {
+                    if length == 1 { return .dotComponent }
+                    if length == 2, buffer[start + 1] == UInt8(ascii: ".") { return .climbing }
+                }
+                start = index + 1
+            }
+            return nil
+        }
+    }
+}
+
+extension RelativePath: Comparable {
+    /// By bytes, the shorter first: the order of the index.
+    public static func < (lhs: RelativePath, rhs: RelativePath) -> Bool {
+        lhs.bytes.isOrderedBefore(rhs.bytes)
+    }
+}
+
+extension RelativePath: CustomStringConvertible {
+    public var description: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,29 @@
+/// Which part of a version an entry belongs to; the raw value is the one in the index.
+public struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// The app's data: what digests, diffs and restores speak of.
+    public static let tree = TreeRoot(rawValue: 0)
+    /// What a bundle adds around it: its own directory, `AppData`, `AppDataInfo.plist`, `AppGroups`.
+    public static let wrapper = TreeRoot(rawValue: 1)
+
+    /// How many app groups a version can hold.
+    public static let maximumGroups = 254
+
+    /// The app group with that place among the version's groups.
+    ///
+    /// - Returns: nil from ``maximumGroups`` on.
+    public static func group(_ number: Int) -> TreeRoot? {
+        guard number >= 0, number < maximumGroups else { return nil }
+        return TreeRoot(rawValue: UInt8(number + 2))
+    }
+
+    /// The group's place among the version's groups; nil for tree and wrapper.
+    public var groupNumber: Int? { rawValue >= 2 ? Int(rawValue) - 2 : nil }
+
+    public static func < (lhs: TreeRoot, rhs: TreeRoot) -> Bool { lhs.rawValue < rhs.rawValue }
+}

@@ -1,0 +1,87 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+
+/// What a use case ends with when it can't do what was asked.
+public struct CapsuleError: Error, Sendable {
+    /// What callers tell apart.
+    public struct Code: Hashable, Sendable {
+        private enum Value { case failure, exists, notFound, interrupted, brokenPipe, usage }
+        private let value: Value
+
+        /// Anything that is none of the others.
+        public static let failure = Code(value: .failure)
+        /// The result is there already.
+        public static let exists = Code(value: .exists)
+        public static let notFound = Code(value: .notFound)
+        /// The user asked to stop.
+        public static let interrupted = Code(value: .interrupted)
+        /// Nobody reads the output any more: no failure.
+        public static let brokenPipe = Code(value: .brokenPipe)
+        /// Asked for what can't be asked for.
+        public static let usage = Code(value: .usage)
+    }
+
+    public let code: Code
+    /// What is wrong, lower case, no period, without ``path``.
+    public let message: String
+    /// The file it is about: a path of this machine, or an entry's.
+    public let path: HostPath?
+    /// What to do about it, lower case, no period.
+    public let hint: String?
+
+    /// A plain failure.
+    public init(_ message: String, path: HostPath? = nil, hint: String? = nil) {
+        self.init(.failure, message, path: path, hint: hint)
+    }
+
+    public init(_ code: Code, _ message: String, path: HostPath? = nil, hint: String? = nil) {
+        self.code = code
+        self.message = message
+        self.path = path
+        self.hint = hint
+    }
+
+    init(_ error: FileSystemError, hint: String? = nil) {
+        let code: Code =
+            switch error.code {
+            case .interrupted: .interrupted
+            case .brokenPipe: .brokenPipe
+            case .exists: .exists
+            case .notFound: .notFound
+            default: .failure
+            }
+        self.init(code, error.message, path: error.path, hint: hint ?? (error.code == .noSpace ? "free some space" : nil))
+    }
+
+    init(_ error: ArchiveError, hint: String? = nil) {
+        if let underlying = error.underlying {
+            self.init(underlying, hint: hint)
+        } else {
+            self.init(error.code == .noSuchVersion ? .notFound : .failure, error.message, path: error.path, hint: hint)
+        }
+    }
+
+    /// Runs `body`, whose system calls' errors become errors of the use case.
+    static func wrapping<Result: ~Copyable>(_ body: () throws(FileSystemError) -> Result) throws(CapsuleError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw CapsuleError(error)
+        }
+    }
+
+    /// Runs `body`, whose archive's errors become errors of the use case.
+    static func wrappingArchive<Result: ~Copyable>(_ body: () throws(ArchiveError) -> Result) throws(CapsuleError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw CapsuleError(error)
+        }
+    }
+
+    /// - Throws: the user's wish to stop.
+    static func checkInterruption() throws(CapsuleError) {
+        try wrapping { () throws(FileSystemError) in try Interruption.check() }
+    }
+}

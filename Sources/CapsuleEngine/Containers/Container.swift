@@ -1,0 +1,74 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleFileSystem
+
+/// A container as the user names it: a path, `FILE@VERSION`, or `-` for standard input.
+public struct Container: Sendable {
+    /// As it was given.
+    public let argument: [UInt8]
+
+    public init(_ argument: [UInt8]) {
+        self.argument = argument
+    }
+
+    /// What the argument leads to.
+    enum Form {
+        /// A directory.
+        case live(HostPath)
+        /// A version of a capsule.
+        case capsule(CapsuleReader, VersionSelector)
+        /// A foreign archive, under the name it goes by.
+        case archive(CapsuleFile, name: [UInt8])
+    }
+
+    /// Finds out what the argument leads to.
+    func resolve() throws(CapsuleError) -> Form {
+        if argument == Array("-".utf8) { return try file(try StandardInput.spool(), .latest) }
+        let path = HostPath(argument)
+        if FileProbe.isDirectory(path) { return .live(path) }
+        // A path that exists as it stands wins over one with a version behind it.
+        if FileProbe.exists(path) { return try file(try Self.open(path), .latest) }
+        if let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 {
+            let file = HostPath(Array(argument[..<at]))
+            if FileProbe.exists(file) {
+                let text = String(decoding: argument[(at + 1)...], as: UTF8.self)
+                guard let selector = VersionSelector(text) else {
+                    throw CapsuleError(
+                        .usage, "'\(text)' names no version", path: file,
+                        hint: "a version is a number, a label, 'latest', 'first' or '~1'")
+                }
+                return try self.file(try Self.open(file), selector)
+            }
+        }
+        // Says what is wrong with it as it stands.
+        return try file(try Self.open(path), .latest)
+    }
+
+    /// Lists the container, whatever its form.
+    func open(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
+        switch try resolve() {
+        case .live(let path):
+            return try LiveContainer.open(path, options: options)
+        case .capsule(let capsule, let selector):
+            return try StoredVersion(capsule, selector).opened.filtered(options)
+        case .archive(let file, let name):
+            return try ArchivedContainer.open(file, name: name).filtered(options)
+        }
+    }
+
+    private func file(_ file: CapsuleFile, _ selector: VersionSelector) throws(CapsuleError) -> Form {
+        do throws(ArchiveError) {
+            return .capsule(try CapsuleReader(file), selector)
+        } catch {
+            guard error.code == .notCapsule else { throw CapsuleError(error, hint: StoredVersion.hint(for: error)) }
+            guard selector == .latest else {
+                throw CapsuleError("is no capsule, and only a capsule has versions", path: file.path)
+            }
+            return .archive(file, name: HostPath(argument).name)
+        }
+    }
+
+    private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try CapsuleFile(opening: path) }
+    }
+}

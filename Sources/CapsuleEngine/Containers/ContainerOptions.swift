@@ -1,0 +1,19 @@
+public import CapsuleCore
+
+/// How to take in a container.
+public struct ContainerOptions: Sendable {
+    /// Tree paths to leave out.
+    public var excluded: [Glob]
+    /// Directories of app groups, by identifier.
+    public var groups: [(identifier: [UInt8], directory: HostPath)]
+    /// Whether directories that can't be listed are left out.
+    public var skipsUnreadable: Bool
+
+    public init(
+        excluded: [Glob] = [], groups: [(identifier: [UInt8], directory: HostPath)] = [], skipsUnreadable: Bool = false
+    ) {
+        self.excluded = excluded
+        self.groups = groups
+        self.skipsUnreadable = skipsUnreadable
+    }
+}

@@ -1,0 +1,70 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsulePropertyList
+
+/// One version of a capsule with its whole index.
+struct StoredVersion: Sendable {
+    let capsule: CapsuleReader
+    let footer: Footer
+    let manifest: Manifest
+    let root: IndexRoot
+    /// In the order of the index.
+    let entries: [TreeEntry]
+    let content: CapsuleContent
+
+    /// Reads all of a version's metadata and checks that it is a tree.
+    init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
+        do throws(ArchiveError) {
+            self.capsule = capsule
+            footer = try capsule.footer(of: selector)
+            manifest = try capsule.manifest(of: footer)
+            root = try capsule.root(of: footer)
+            var entries: [TreeEntry] = []
+            entries.reserveCapacity(Int(root.entries))
+            var starts: [UInt32] = []
+            starts.reserveCapacity(Int(root.entries) + 1)
+            var extents: [Extent] = []
+            var members: [MemberReference] = []
+            for described in root.blocks {
+                let block = try capsule.block(described)
+                let base = UInt32(members.count)
+                let first = UInt32(extents.count)
+                entries += block.entries
+                starts += block.extentStarts.dropLast().map { $0 + first }
+                extents += block.extents.map { $0.isZeros ? $0 : Extent(member: $0.member + base, inner: $0.inner, length: $0.length) }
+                members += block.members
+            }
+            starts.append(UInt32(extents.count))
+            self.entries = entries
+            content = CapsuleContent(capsule, extentStarts: starts, extents: extents, members: members)
+        } catch {
+            throw CapsuleError(error, hint: Self.hint(for: error))
+        }
+        guard root.entries == manifest.entries, root.bytes == manifest.bytes,
+            root.bytes == entries.reduce(0, { $0 &+ $1.size })
+        else { throw CapsuleError("index and manifest of version \(footer.version) don't agree", path: capsule.file.path) }
+        if let problem = TreeShape.problem(in: entries, layout: manifest.layout, groups: manifest.groups.count) {
+            throw CapsuleError(
+                "the index of version \(footer.version) is no tree: \(problem.message)", path: HostPath(problem.path.bytes))
+        }
+    }
+
+    /// The version as a container of any form.
+    var opened: OpenedContainer {
+        var source = manifest.source
+        source.archive = source.archive ?? "capsule"
+        return OpenedContainer(
+            name: manifest.name, layout: manifest.layout, source: manifest.source, groups: manifest.groups, entries: entries,
+            isDigested: true, content: content, omitted: manifest.omitted, wantedOmissions: manifest.omitted.count,
+            evidence: ["a capsule's own words"])
+    }
+
+    static func hint(for error: ArchiveError) -> String? {
+        switch error.code {
+        case .noSuchVersion: "'capsule info' shows the version there is"
+        case .damaged, .torn: "'capsule verify' tells what is whole"
+        case .newerFormat: "read it with a newer capsule"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+
+/// Sees to it that a live database and its logs are packed as one state.
+///
+/// Before the database is read, its logs are read and digested; when all are packed, the logs must have come out with those
+/// digests and nothing may have changed. A checkpoint moves pages from the log into the database, so a log that was read
+/// first never lacks what the database already has (SQLite documentation, "Write-Ahead Logging").
+struct DatabaseWatch {
+    /// The places among the entries of the database and its logs.
+    let database: Int
+    let logs: [Int]
+    /// Where the first and the last of them are in the stream.
+    let first: Int
+    let last: Int
+
+    /// All watches of a container, by the stream position of their first file.
+    static func find(in plan: PackPlan) -> [Int: DatabaseWatch] {
+        guard plan.content.isLive else { return [:] }
+        var logs: [TreeRoot: [RelativePath: [Int]]] = [:]
+        for (number, entry) in plan.entries.enumerated() where entry.kind == .file {
+            if let database = DatabaseUnit.database(ofLog: entry.path) { logs[entry.root, default: [:]][database, default: []].append(number) }
+        }
+        if logs.isEmpty { return [:] }
+        var positions: [Int: Int] = [:]
+        for (position, number) in plan.order.enumerated() { positions[Int(number)] = position }
+        var watches: [Int: DatabaseWatch] = [:]
+        for (number, entry) in plan.entries.enumerated() where entry.kind == .file {
+            guard let own = logs[entry.root]?[entry.path] else { continue }
+            let places = ([number] + own).compactMap { positions[$0] }
+            guard let first = places.min(), let last = places.max() else { continue }
+            watches[first] = DatabaseWatch(database: number, logs: own, first: first, last: last)
+        }
+        return watches
+    }
+
+    /// What was seen before the first file was packed.
+    struct Sight {
+        var statuses: [FileStatus?]
+        var logDigests: [ContentDigest]
+    }
+
+    /// Looks at all files and reads the logs.
+    ///
+    /// - Returns: nil if the file is no SQLite database after all.
+    func look(_ plan: PackPlan) throws(CapsuleError) -> Sight? {
+        let content = try plan.content.open(plan.entries[database], number: database)
+        var magic = [UInt8](repeating: 0, count: DatabaseUnit.magic.count)
+        let read = try readMagic(content, &magic)
+        guard read == magic.count, magic == DatabaseUnit.magic else { return nil }
+        let before = try statuses(plan)
+        var digests: [ContentDigest] = []
+        for log in logs { digests.append(try digest(of: log, plan)) }
+        return Sight(statuses: before, logDigests: digests)
+    }
+
+    private func readMagic(_ content: any OpenContent, _ magic: inout [UInt8]) throws(CapsuleError) -> Int {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: magic.count, alignment: 1)
+        defer { buffer.deallocate() }
+        let count = try content.read(at: 0, into: buffer)
+        magic = Array(buffer)
+        return count
+    }
+
+    /// The state of all files now; nil for one that can't be opened, which counts as a state too.
+    func statuses(_ plan: PackPlan) throws(CapsuleError) -> [FileStatus?] {
+        var statuses: [FileStatus?] = []
+        for number in [database] + logs {
+            do throws(CapsuleError) {
+                statuses.append(try plan.content.open(plan.entries[number], number: number).status().live)
+            } catch {
+                if error.code == .interrupted { throw error }
+                statuses.append(nil)
+            }
+        }
+        return statuses
+    }
+
+    private func digest(of number: Int, _ plan: PackPlan) throws(CapsuleError) -> ContentDigest {
+        let content = try plan.content.open(plan.entries[number], number: number)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+        defer { buffer.deallocate() }
+        var hasher = SHA256Hasher()
+        var offset: UInt64 = 0
+        while true {
+            try CapsuleError.checkInterruption()
+            let count = try content.read(at: offset, into: buffer)
+            hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += UInt64(count)
+            if count < buffer.count { break }
+        }
+        return hasher.finish()
+    }
+}

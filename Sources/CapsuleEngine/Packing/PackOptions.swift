@@ -1,0 +1,36 @@
+import CapsuleArchive
+public import CapsuleCore
+public import CapsulePropertyList
+
+/// How to pack.
+public struct PackOptions: Sendable {
+    /// How members are compressed.
+    public enum Codec: Sendable {
+        case gzip
+        case zstd
+
+        var member: MemberCodec { self == .gzip ? .gzip : .zstd }
+    }
+
+    public var codec = Codec.gzip
+    /// gzip 1–12, zstd 1–19; nil for what measured best.
+    public var level: Int?
+    public var label: VersionLabel?
+    public var note: PlistString?
+    /// What of the container is taken in.
+    public var container = ContainerOptions()
+    /// Whether anything that can't be kept is an error.
+    public var isStrict = false
+    /// Whether a file that never stops changing is taken as it was read last.
+    public var allowsChanging = false
+    /// Whether an existing file is replaced.
+    public var replaces = false
+    /// How many threads work.
+    public var jobs = 1
+    /// The moment of packing.
+    public var captured: Timestamp
+
+    public init(captured: Timestamp) {
+        self.captured = captured
+    }
+}

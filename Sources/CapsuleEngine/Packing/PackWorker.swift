@@ -1,0 +1,197 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+
+/// Makes and compresses stretches of the stream. One for each thread.
+final class PackWorker {
+    private let plan: PackPlan
+    private let encoder: DataMemberEncoder
+    private let stream = ByteBuffer(capacity: 1 << 19)
+    private let scratch = ByteBuffer(capacity: 1 << 16)
+    private var hasher = SHA256Hasher()
+
+    /// How often a file that changes is read.
+    static let tries = 3
+
+    init(plan: PackPlan, codec: MemberCodec, level: DataMemberEncoder.Level, framing: DataMemberEncoder.Framing) {
+        self.plan = plan
+        encoder = DataMemberEncoder(codec: codec, level: level, framing: framing)
+    }
+
+    func perform(_ job: PackJob, into buffer: ByteBuffer) throws(CapsuleError) -> PackedStretch {
+        try CapsuleError.checkInterruption()
+        stream.removeAll()
+        var stretch = PackedStretch(job: job, buffer: buffer)
+        switch job {
+        case .group(let positions):
+            try makeGroup(positions, &stretch)
+        case .slice(let file, let number):
+            try makeSlice(file, number, &stretch)
+        case .end:
+            // Behind the archive's end stand zeros enough to fill what a stock tool decodes ahead: a torn tail then
+            // never costs it the files it has decoded.
+            stream.appendZeros(2 * TarHeader.blockLength)
+            stretch.members = encoder.encode(stream.bytes, isLargeFile: false, to: buffer)
+            stream.removeAll()
+            stream.appendZeros(CapsuleFormat.zeroMemberLength)
+            stretch.members += encoder.encode(stream.bytes, isLargeFile: false, to: buffer)
+        }
+        return stretch
+    }
+
+    private func makeGroup(_ positions: Range<Int>, _ stretch: inout PackedStretch) throws(CapsuleError) {
+        var pieces: [StreamPiece] = []
+        for position in positions {
+            let number = Int(plan.order[position])
+            let entry = plan.entries[number]
+            if !entry.kind.hasContent {
+                TarHeader.append(entry, path: plan.names.path(of: entry), map: SparseMap(size: 0), to: stream)
+                continue
+            }
+            let before = pieces.count
+            let start = stream.count
+            do throws(CapsuleError) {
+                let (outcome, attributes) = try appendFile(entry, number, to: &pieces)
+                stretch.files.append(
+                    PackedFile(entry: number, outcome: outcome, extents: pieces.count - before, attributes: attributes))
+                if case .grown = outcome { return }
+            } catch {
+                guard plan.skipsUnreadable, error.code != .interrupted else { throw error }
+                stream.truncate(to: start)
+                pieces.removeSubrange(before...)
+                stretch.files.append(PackedFile(entry: number, outcome: .omitted(reason: "unreadable: \(error.message)"), extents: 0))
+            }
+        }
+        encode(pieces, isLargeFile: false, &stretch)
+    }
+
+    /// Appends one file's header and bytes; a file that changed meanwhile is read again.
+    private func appendFile(
+        _ entry: TreeEntry, _ number: Int, to pieces: inout [StreamPiece]
+    ) throws(CapsuleError) -> (PackedFile.Outcome, ExtendedAttributes.Reading?) {
+        let start = stream.count
+        let pieceStart = pieces.count
+        var described = entry
+        for attempt in 1...Self.tries {
+            stream.truncate(to: start)
+            pieces.removeSubrange(pieceStart...)
+            let content = try plan.content.open(entry, number: number)
+            let status = try content.status()
+            if status.size > max(entry.size, UInt64(plan.groupLength)) { return (.grown(status.size), nil) }
+            described.size = status.size
+            described.modified = status.modified
+            described.mode = status.mode
+            let attributes = try content.attributes()
+            let digest = try appendBytes(of: content, as: described, to: &pieces)
+            let isStable = plan.content.isLive ? status.isSameState(as: try content.status()) : true
+            if isStable { return (.stored(status, digest), attributes) }
+            if attempt == Self.tries { return (.changing(status, digest), attributes) }
+        }
+        throw CapsuleError("was never read", path: HostPath(entry.path.bytes))
+    }
+
+    private func appendBytes(
+        of content: any OpenContent, as entry: TreeEntry, to pieces: inout [StreamPiece]
+    ) throws(CapsuleError) -> ContentDigest {
+        let size = Int(entry.size)
+        let path = plan.names.path(of: entry)
+        let map: SparseMap
+        let bytes: UnsafeRawBufferPointer
+        if entry.size < SparseMap.blockLength {
+            // No hole fits in: the header is known, and the bytes go where they belong at once.
+            map = SparseMap(size: entry.size)
+            TarHeader.append(entry, path: path, map: map, to: stream)
+            let place = stream.count
+            try read(size, from: content, to: stream)
+            bytes = stream.bytes(in: place..<place + size)
+            if size > 0 { pieces.append(StreamPiece(place: place, length: entry.size)) }
+        } else {
+            scratch.removeAll()
+            try read(size, from: content, to: scratch)
+            bytes = scratch.bytes
+            map = SparseMap(of: bytes)
+            TarHeader.append(entry, path: path, map: map, to: stream)
+            appendData(bytes, map, to: &pieces)
+        }
+        let digest = hasher.digest(of: bytes)
+        stream.appendZeros(TarHeader.padding(after: map.storedLength))
+        return digest
+    }
+
+    private func read(_ size: Int, from content: any OpenContent, to buffer: ByteBuffer) throws(CapsuleError) {
+        let count = try buffer.append(room: size) { (room) throws(CapsuleError) in try content.read(at: 0, into: room) }
+        buffer.appendZeros(size - count)
+    }
+
+    private func appendData(_ bytes: UnsafeRawBufferPointer, _ map: SparseMap, to pieces: inout [StreamPiece]) {
+        var at: UInt64 = 0
+        for range in map.data {
+            if range.lowerBound > at { pieces.append(StreamPiece(place: nil, length: range.lowerBound - at)) }
+            pieces.append(StreamPiece(place: stream.count, length: range.upperBound - range.lowerBound))
+            stream.append(UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+            at = range.upperBound
+        }
+        if at < map.size { pieces.append(StreamPiece(place: nil, length: map.size - at)) }
+    }
+
+    private func makeSlice(_ file: LargeFile, _ number: Int, _ stretch: inout PackedStretch) throws(CapsuleError) {
+        let (pieces, digest) = try file.fill(stream, slice: number)
+        var outcome = PackedFile.Outcome.partial
+        if let digest {
+            let after = try file.content.status()
+            let isStable = plan.content.isLive ? file.status.isSameState(as: after) : true
+            outcome = isStable ? .stored(file.status, digest) : .changing(file.status, digest)
+        }
+        stretch.files.append(
+            PackedFile(entry: file.entry, outcome: outcome, extents: pieces.count, attributes: file.attributes))
+        encode(pieces, isLargeFile: true, &stretch)
+    }
+
+    /// Compresses the stream that was made and says in which member each piece came to lie.
+    private func encode(_ pieces: [StreamPiece], isLargeFile: Bool, _ stretch: inout PackedStretch) {
+        var start = 0
+        while start < stream.count {
+            let end = min(stream.count, start + plan.groupLength)
+            stretch.members += encoder.encode(stream.bytes(in: start..<end), isLargeFile: isLargeFile, to: stretch.buffer)
+            start = end
+        }
+        stretch.locate(pieces)
+    }
+}
+
+extension PackedStretch {
+    /// Turns places in the stream into extents; a piece that members cut becomes several.
+    fileprivate mutating func locate(_ pieces: [StreamPiece]) {
+        var counts: [Int] = []
+        var member = 0
+        var memberStart = 0
+        for piece in pieces {
+            let before = extents.count
+            if var place = piece.place {
+                var rest = Int(piece.length)
+                while rest > 0 {
+                    while place >= memberStart + Int(members[member].raw) {
+                        memberStart += Int(members[member].raw)
+                        member += 1
+                    }
+                    let inner = place - memberStart
+                    let length = min(rest, Int(members[member].raw) - inner)
+                    extents.append(Extent(member: UInt32(member + 1), inner: UInt32(inner), length: UInt64(length)))
+                    place += length
+                    rest -= length
+                }
+            } else {
+                extents.append(Extent(member: 0, inner: 0, length: piece.length))
+            }
+            counts.append(extents.count - before)
+        }
+        // The files counted pieces; from here on they count extents.
+        var next = counts[...]
+        files = files.map { file in
+            let own = next.prefix(file.extents)
+            next = next.dropFirst(file.extents)
+            return PackedFile(entry: file.entry, outcome: file.outcome, extents: own.reduce(0, +), attributes: file.attributes)
+        }
+    }
+}

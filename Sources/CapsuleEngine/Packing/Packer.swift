@@ -1,0 +1,119 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+
+/// Packs a container into a new capsule.
+public struct Packer: Sendable {
+    /// What came of it.
+    public struct Outcome: Sendable {
+        public let manifest: Manifest
+        /// The capsule's length in bytes.
+        public let length: UInt64
+    }
+
+    private let options: PackOptions
+    private let progress: (any ProgressObserver)?
+
+    public init(options: PackOptions, progress: (any ProgressObserver)? = nil) {
+        self.options = options
+        self.progress = progress
+    }
+
+    /// Packs `container` into a file, which appears whole or not at all.
+    ///
+    /// - Parameter output: where to; it must not lie inside the container.
+    public func pack(_ container: Container, to output: HostPath) throws(CapsuleError) -> Outcome {
+        if !options.replaces, FileProbe.exists(output) {
+            throw CapsuleError(
+                .exists, "is there already", path: output, hint: "'--force' replaces it, '-o' names another file")
+        }
+        let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
+        let outcome = try pack(container, to: StagedMembers(staged))
+        do throws(FileSystemError) {
+            try staged.commit(replacing: options.replaces)
+        } catch {
+            throw CapsuleError(error)
+        }
+        return outcome
+    }
+
+    /// Packs `container` and writes the finished capsule to standard output.
+    public func pack(_ container: Container, to stream: StandardOutput) throws(CapsuleError) -> Outcome {
+        let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+        let outcome = try pack(container, to: SpooledMembers(spool))
+        try stream.copy(spool, length: outcome.length)
+        return outcome
+    }
+
+    private func pack(_ container: Container, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
+        let opened = try container.open(options.container)
+        try refuseLosses(opened.omitted.dropFirst(opened.wantedOmissions))
+        let codec = options.codec.member
+        let plan = PackPlan(opened, groupLength: codec.memberLength, skipsUnreadable: options.container.skipsUnreadable)
+        let writer = CapsuleWriter(output: output, codec: codec)
+        let packer = StreamPacker(plan: plan, options: options, writer: writer, progress: progress)
+        let packed = try packer.run(framing: .capsule)
+        try refuseLosses(packed.omitted[...])
+        return try finish(opened, packed, writer)
+    }
+
+    private func finish(
+        _ opened: OpenedContainer, _ packed: StreamPacker.Result, _ writer: CapsuleWriter
+    ) throws(CapsuleError) -> Outcome {
+        let index = IndexWriter(
+            entries: packed.entries, ranges: packed.extentRanges, extents: packed.extents, members: writer.members)
+        let omitted = (opened.omitted + packed.omitted).sorted { $0.path.lexicographicallyPrecedes($1.path) }
+        var described: Manifest?
+        let options = options
+        let length = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+            try writer.finish(
+                root: { (append) throws(FileSystemError) in try index.write(append) },
+                manifest: { root, digest in
+                    let manifest = Manifest(
+                        version: 1, name: opened.name, label: options.label, note: options.note, captured: options.captured,
+                        source: opened.source, layout: opened.layout, groups: opened.groups, treeDigest: root.treeDigest,
+                        contentDigest: root.contentDigest, indexDigest: digest, entries: root.entries, bytes: root.bytes,
+                        omitted: omitted)
+                    described = manifest
+                    return manifest
+                })
+        }
+        guard let manifest = described else { throw CapsuleError("the manifest was never written") }
+        return Outcome(manifest: manifest, length: length)
+    }
+
+    /// With `--strict`, anything lost that nobody asked to leave out is an error.
+    private func refuseLosses(_ losses: ArraySlice<Omission>) throws(CapsuleError) {
+        guard options.isStrict, let first = losses.first else { return }
+        throw CapsuleError(
+            "would not be kept: \(first.reason)", path: HostPath(first.path),
+            hint: losses.count > 1 ? "and \(losses.count - 1) more; without '--strict' they are left out and recorded"
+                : "without '--strict' it is left out and recorded")
+    }
+}
+
+/// A staged file as the output of a capsule writer.
+private final class StagedMembers: MemberOutput {
+    private let file: StagedFile
+
+    init(_ file: StagedFile) { self.file = file }
+
+    var path: HostPath { file.target }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) { try file.write(bytes, at: offset) }
+
+    func finish(length: UInt64) throws(FileSystemError) { try file.truncate(to: length) }
+}
+
+/// A spool file as the output of a capsule writer.
+private final class SpooledMembers: MemberOutput {
+    private let file: SpoolFile
+
+    init(_ file: SpoolFile) { self.file = file }
+
+    var path: HostPath { HostPath("-") }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) { try file.write(bytes, at: offset) }
+
+    func finish(length: UInt64) throws(FileSystemError) { try file.truncate(to: length) }
+}

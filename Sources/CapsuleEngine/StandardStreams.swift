@@ -1,0 +1,68 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Standard input as a file.
+enum StandardInput {
+    /// Takes in all of it, into a private file.
+    static func spool() throws(CapsuleError) -> CapsuleFile {
+        let path = HostPath("standard input")
+        return try CapsuleError.wrapping { () throws(FileSystemError) in
+            let spool = try SpoolFile()
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+            defer { buffer.deallocate() }
+            var offset: UInt64 = 0
+            while true {
+                try Interruption.check()
+                let count = try Syscall.readSome(0, into: buffer, path: path)
+                if count == 0 { break }
+                try spool.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
+                offset += UInt64(count)
+            }
+            return try CapsuleFile(adopting: try spool.duplicate(), path: path)
+        }
+    }
+}
+
+/// Standard output, for bytes.
+public final class StandardOutput: Sendable {
+    private static let path = HostPath("standard output")
+
+    public init() {}
+
+    /// Whether it is a terminal.
+    public var isTerminal: Bool { Terminal.isTerminal(1) }
+
+    /// Writes all of `bytes`.
+    ///
+    /// - Throws: ``CapsuleError`` with the code `brokenPipe` once nobody reads.
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
+        do throws(FileSystemError) {
+            try Syscall.write(1, bytes, path: Self.path)
+        } catch {
+            throw CapsuleError(error)
+        }
+    }
+
+    public func write(_ bytes: [UInt8]) throws(CapsuleError) {
+        let outcome: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try write(bytes) }
+        }
+        try outcome.get()
+    }
+
+    func copy(_ spool: SpoolFile, length: UInt64) throws(CapsuleError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+        defer { buffer.deallocate() }
+        var offset: UInt64 = 0
+        while offset < length {
+            try CapsuleError.checkInterruption()
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(min(UInt64(buffer.count), length - offset))))
+            let count: Int
+            do throws(FileSystemError) { count = try spool.read(at: offset, into: room) } catch { throw CapsuleError(error) }
+            if count == 0 { break }
+            try write(UnsafeRawBufferPointer(rebasing: room[..<count]))
+            offset += UInt64(count)
+        }
+    }
+}

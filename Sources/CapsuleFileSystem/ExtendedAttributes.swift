@@ -1,0 +1,124 @@
+import CSystem
+package import CapsuleCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// An open file's or directory's extended attributes, under their portable names.
+package enum ExtendedAttributes {
+    /// What was read, and what a capsule can't hold.
+    package struct Reading: Sendable {
+        /// By name bytes, without those of the deny list.
+        package var attributes: [ExtendedAttribute] = []
+        /// Names whose value is longer than ``ExtendedAttribute/maximumValueLength``.
+        package var tooLong: [[UInt8]] = []
+    }
+
+    /// flistxattr(2), fgetxattr(2). A file system without attributes has none.
+    package static func read(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> Reading {
+        var reading = Reading()
+        let names = try list(descriptor, path: path())
+        for name in names {
+            let portable = portableName(name)
+            if ExtendedAttribute.isDenied(portable) { continue }
+            guard let value = try value(of: name, descriptor, path: path()) else { continue }
+            if value.count > ExtendedAttribute.maximumValueLength {
+                reading.tooLong.append(portable)
+            } else {
+                reading.attributes.append(ExtendedAttribute(name: portable, value: value))
+            }
+        }
+        reading.attributes.sort { $0.name.lexicographicallyPrecedes($1.name) }
+        return reading
+    }
+
+    /// fsetxattr(2)
+    package static func set(
+        _ attribute: ExtendedAttribute, on descriptor: Int32, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) {
+        #if os(Linux)
+        let name = ExtendedAttribute.linuxName(fromPortable: attribute.name)
+        #else
+        let name = attribute.name
+        #endif
+        try Syscall.withCString(name, "set the attribute of") { (text) throws(FileSystemError) in
+            _ = try Syscall.repeating("set the attribute '\(String(decoding: name, as: UTF8.self))' of", path()) {
+                attribute.value.withUnsafeBytes { bytes in
+                    #if os(Linux)
+                    fsetxattr(descriptor, text, bytes.baseAddress, bytes.count, 0)
+                    #else
+                    fsetxattr(descriptor, text, bytes.baseAddress, bytes.count, 0, 0)
+                    #endif
+                }
+            }
+        }
+    }
+
+    private static func portableName(_ name: [UInt8]) -> [UInt8] {
+        #if os(Linux)
+        ExtendedAttribute.portableName(fromLinux: name)
+        #else
+        name
+        #endif
+    }
+
+    private static func list(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> [[UInt8]] {
+        // Nearly every file has none: one call, no room needed.
+        let needed = listNames(descriptor, nil)
+        if needed == 0 { return [] }
+        if needed < 0 {
+            let number = errno
+            if number == ENOTSUP { return [] }
+            throw FileSystemError(errno: number, "list the attributes of", path())
+        }
+        // The list may grow between two calls; Linux and macOS both keep it below 64 KiB.
+        var room = [UInt8](repeating: 0, count: max(needed, 1 << 16))
+        let length = try Syscall.repeating("list the attributes of", path()) {
+            room.withUnsafeMutableBytes { listNames(descriptor, $0) }
+        }
+        return room[..<length].split(separator: 0).map(Array.init)
+    }
+
+    private static func listNames(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer?) -> Int {
+        let text = room?.baseAddress?.assumingMemoryBound(to: CChar.self)
+        #if os(Linux)
+        return flistxattr(descriptor, text, room?.count ?? 0)
+        #else
+        return flistxattr(descriptor, text, room?.count ?? 0, 0)
+        #endif
+    }
+
+    /// nil for an attribute that went meanwhile; one byte over the limit is all that is read of a longer value.
+    private static func value(
+        of name: [UInt8], _ descriptor: Int32, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) -> [UInt8]? {
+        try Syscall.withCString(name, "read the attribute of") { (text) throws(FileSystemError) in
+            var room = [UInt8](repeating: 0, count: ExtendedAttribute.maximumValueLength + 1)
+            let length = room.withUnsafeMutableBytes { bytes in
+                #if os(Linux)
+                fgetxattr(descriptor, text, bytes.baseAddress, bytes.count)
+                #else
+                fgetxattr(descriptor, text, bytes.baseAddress, bytes.count, 0, 0)
+                #endif
+            }
+            if length >= 0 { return Array(room[..<length]) }
+            let number = errno
+            switch number {
+            case ERANGE: return room
+            case Self.noSuchAttribute: return nil
+            default:
+                throw FileSystemError(
+                    errno: number, "read the attribute '\(String(decoding: name, as: UTF8.self))' of", path())
+            }
+        }
+    }
+
+    #if os(Linux)
+    private static let noSuchAttribute = ENODATA
+    #else
+    private static let noSuchAttribute = ENOATTR
+    #endif
+}

@@ -1,0 +1,51 @@
+import CapsuleCore
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The user's wish to stop: ^C, or a polite kill. Long work asks at each step and cleans up after itself.
+public enum Interruption {
+    private static let signal = Atomic<Int32>(0)
+
+    /// From here on SIGINT, SIGTERM and SIGHUP are noted instead of ending the process; a second one ends it at once.
+    /// SIGPIPE is ignored, so that a closed pipe is an error of the write.
+    public static func watch() {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            var action = sigaction()
+            #if canImport(Glibc)
+            action.__sigaction_handler.sa_handler = { Interruption.note($0) }
+            #else
+            action.__sigaction_u.__sa_handler = { Interruption.note($0) }
+            #endif
+            // No SA_RESTART: a blocked read must come back. SA_RESETHAND: the second signal does what it always did.
+            action.sa_flags = Int32(truncatingIfNeeded: Int(SA_RESETHAND))
+            sigaction(number, &action, nil)
+        }
+        var ignore = sigaction()
+        #if canImport(Glibc)
+        ignore.__sigaction_handler.sa_handler = SIG_IGN
+        #else
+        ignore.__sigaction_u.__sa_handler = SIG_IGN
+        #endif
+        sigaction(SIGPIPE, &ignore, nil)
+    }
+
+    private static func note(_ number: Int32) {
+        signal.store(number, ordering: .relaxed)
+    }
+
+    /// The signal that was noted, or nil.
+    public static var noted: Int32? {
+        let number = signal.load(ordering: .relaxed)
+        return number == 0 ? nil : number
+    }
+
+    /// - Throws: ``FileSystemError`` with the code `interrupted` once a signal was noted.
+    package static func check() throws(FileSystemError) {
+        if noted != nil { throw FileSystemError(errno: EINTR, "go on", HostPath("")) }
+    }
+}

@@ -1,0 +1,25 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A file descriptor with one owner; closed when it goes.
+package struct OwnedDescriptor: ~Copyable {
+    /// For system calls only; never keep it.
+    package let raw: Int32
+
+    init(adopting raw: Int32) {
+        self.raw = raw
+    }
+
+    deinit {
+        // Linux frees the number even when close(2) fails; what matters for data is fsync, called where it matters.
+        _ = closeDescriptor(raw)
+    }
+}
+
+/// close(2) under a name that no member shadows.
+private func closeDescriptor(_ descriptor: Int32) -> Int32 {
+    close(descriptor)
+}

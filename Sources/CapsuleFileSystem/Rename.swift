@@ -1,0 +1,74 @@
+import CSystem
+import CapsuleCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Giving something finished its name.
+enum Rename {
+    /// renameat(2), or its form that never replaces.
+    ///
+    /// - Parameter path: the new name as the user knows it, for messages.
+    static func move(
+        _ old: [UInt8], in from: RootDirectory, to new: [UInt8], in to: RootDirectory, replacing: Bool, path: HostPath
+    ) throws(FileSystemError) {
+        try Syscall.withCString(old, "rename") { (oldName) throws(FileSystemError) in
+            try Syscall.withCString(new, "rename") { (newName) throws(FileSystemError) in
+                if replacing {
+                    _ = try Syscall.repeating("replace", path) { renameat(from.raw, oldName, to.raw, newName) }
+                    return
+                }
+                let outcome = capsule_rename_exclusive(from.raw, oldName, to.raw, newName)
+                if outcome == 0 { return }
+                let number = errno
+                guard number == EINVAL || number == ENOSYS || number == ENOTSUP else {
+                    throw FileSystemError(errno: number, "create", path)
+                }
+                try moveByLink(oldName, from, newName, to, path)
+            }
+        }
+    }
+
+    /// For file systems without the exclusive form: a second name for a file fails where the name is taken; a directory,
+    /// which can't have two, is looked for first.
+    private static func moveByLink(
+        _ old: UnsafePointer<CChar>, _ from: RootDirectory, _ new: UnsafePointer<CChar>, _ to: RootDirectory, _ path: HostPath
+    ) throws(FileSystemError) {
+        if linkat(from.raw, old, to.raw, new, 0) == 0 {
+            unlinkat(from.raw, old, 0)
+            return
+        }
+        let number = errno
+        guard number == EPERM || number == EISDIR else { throw FileSystemError(errno: number, "create", path) }
+        var status = stat()
+        if fstatat(to.raw, new, &status, AT_SYMLINK_NOFOLLOW) == 0 { throw FileSystemError(errno: EEXIST, "create", path) }
+        _ = try Syscall.repeating("create", path) { renameat(from.raw, old, to.raw, new) }
+    }
+
+    /// Lets two names of one directory change places, at once where the file system can.
+    ///
+    /// - Returns: false if it can't; then nothing has changed.
+    static func swap(_ first: [UInt8], _ second: [UInt8], in directory: RootDirectory, path: HostPath) throws(FileSystemError) -> Bool {
+        try Syscall.withCString(first, "replace") { (firstName) throws(FileSystemError) in
+            try Syscall.withCString(second, "replace") { (secondName) throws(FileSystemError) in
+                if capsule_rename_swap(directory.raw, firstName, directory.raw, secondName) == 0 { return true }
+                let number = errno
+                if number == EINVAL || number == ENOSYS || number == ENOTSUP { return false }
+                throw FileSystemError(errno: number, "replace", path)
+            }
+        }
+    }
+}
+
+extension RootDirectory {
+    /// fsync(2) of the directory: its names last. File systems that can't are left alone.
+    func sync() throws(FileSystemError) {
+        if fsync(raw) != 0 {
+            let number = errno
+            if number != EINVAL && number != ENOTSUP { throw FileSystemError(errno: number, "sync", path) }
+        }
+    }
+}

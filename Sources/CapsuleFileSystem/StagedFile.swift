@@ -1,0 +1,77 @@
+import CSystem
+package import CapsuleCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A file that is written under a hidden name beside its target, and takes the target's name once it is whole.
+///
+/// Until then nobody sees it; if it is dropped, it goes.
+package final class StagedFile: Sendable {
+    /// What it is to become.
+    package let target: HostPath
+    private let directory: RootDirectory
+    private let temporary: [UInt8]
+    private let descriptor: OwnedDescriptor
+
+    package init(for target: HostPath) throws(FileSystemError) {
+        self.target = target
+        let directory = try RootDirectory(target.directory)
+        self.directory = directory
+        var name = TemporaryName.make(for: target.name)
+        while true {
+            do throws(FileSystemError) {
+                descriptor = try Syscall.open(
+                    at: directory.raw, HostPath(name), flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create")
+                temporary = name
+                return
+            } catch {
+                guard error.code == .exists else { throw error.at(target) }
+                name = TemporaryName.make(for: target.name)
+            }
+        }
+    }
+
+    deinit {
+        // After a commit the name is gone, and this finds nothing.
+        try? Syscall.remove(at: directory.raw, HostPath(temporary), directory: false)
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+        try Syscall.write(descriptor.raw, bytes, at: offset, path: target)
+    }
+
+    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+        try Syscall.read(descriptor.raw, at: offset, into: buffer, path: target)
+    }
+
+    package func truncate(to length: UInt64) throws(FileSystemError) {
+        try Syscall.truncate(descriptor.raw, to: length, path: target)
+    }
+
+    /// Makes the file last and gives it its name: sync, rename, sync of the directory.
+    ///
+    /// - Parameter replacing: whether a file of that name is replaced; if not, one there is an error with the code `exists`.
+    package func commit(replacing: Bool) throws(FileSystemError) {
+        try Syscall.setMode(descriptor.raw, FileMode(0o666 & ~Int(Self.creationMask)), path: target)
+        try Syscall.sync(descriptor.raw, path: target)
+        try Rename.move(
+            temporary, in: directory, to: target.name, in: directory, replacing: replacing, path: target)
+        try directory.sync()
+    }
+
+    /// umask(2) can only be read by setting it; once, before there are threads that make files.
+    private static let creationMask: mode_t = {
+        let mask = umask(0o077)
+        umask(mask)
+        return mask
+    }()
+
+    /// Reads the creation mask now, while no other thread makes files.
+    package static func prepare() {
+        _ = creationMask
+    }
+}

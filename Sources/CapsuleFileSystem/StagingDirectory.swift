@@ -1,0 +1,67 @@
+import CSystem
+package import CapsuleCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A directory that is filled under a hidden name beside its target, and takes the target's name once it is whole.
+///
+/// If it is dropped before, it goes with all it holds.
+package final class StagingDirectory: Sendable {
+    /// What it is to become.
+    package let target: HostPath
+    /// Where to build; closed to everyone else until the commit.
+    package let root: RootDirectory
+    private let parent: RootDirectory
+    private let temporary: [UInt8]
+
+    package init(for target: HostPath) throws(FileSystemError) {
+        self.target = target
+        parent = try RootDirectory(target.directory)
+        var name = TemporaryName.make(for: target.name)
+        while true {
+            do throws(FileSystemError) {
+                try Syscall.makeDirectory(at: parent.raw, HostPath(name), mode: 0o700)
+                break
+            } catch {
+                guard error.code == .exists else { throw error.at(target) }
+                name = TemporaryName.make(for: target.name)
+            }
+        }
+        temporary = name
+        root = RootDirectory(
+            adopting: try Syscall.open(at: parent.raw, HostPath(name), flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW), path: target)
+    }
+
+    deinit {
+        TreeRemover.remove(temporary, in: parent)
+    }
+
+    /// Gives the directory its name.
+    ///
+    /// - Parameter replacing: whether what has that name is replaced, as a whole; if not, it is an error with the code
+    ///   `exists`. A link of that name is replaced itself.
+    package func commit(replacing: Bool) throws(FileSystemError) {
+        let name = target.name
+        do throws(FileSystemError) {
+            try Rename.move(temporary, in: parent, to: name, in: parent, replacing: false, path: target)
+            return
+        } catch {
+            guard replacing, error.code == .exists else { throw error }
+        }
+        // What was there then has the temporary name, and goes when this object does.
+        if try Rename.swap(temporary, name, in: parent, path: target) { return }
+        let aside = TemporaryName.make(for: name)
+        try Rename.move(name, in: parent, to: aside, in: parent, replacing: false, path: target)
+        do throws(FileSystemError) {
+            try Rename.move(temporary, in: parent, to: name, in: parent, replacing: false, path: target)
+        } catch {
+            try? Rename.move(aside, in: parent, to: name, in: parent, replacing: false, path: target)
+            throw error
+        }
+        TreeRemover.remove(aside, in: parent)
+    }
+}

@@ -1,0 +1,237 @@
+package import CapsuleCore
+import CSystem
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The system calls, each with its error: the one place where errno is read.
+///
+/// A call that a signal interrupts is repeated, unless the signal was the user's wish to stop.
+package enum Syscall {
+    /// Runs `call` until it is not interrupted; −1 is a failure of `operation` on `path`.
+    @inline(__always)
+    static func repeating<Result: FixedWidthInteger>(
+        _ operation: @autoclosure () -> String, _ path: @autoclosure () -> HostPath, _ call: () -> Result
+    ) throws(FileSystemError) -> Result {
+        while true {
+            let result = call()
+            if result != -1 { return result }
+            let number = errno
+            if number != EINTR || Interruption.noted != nil { throw FileSystemError(errno: number, operation(), path()) }
+        }
+    }
+
+    /// Calls `body` with `bytes` as a C string; bytes with a NUL are refused, since the call would see a shorter path.
+    @inline(__always)
+    static func withCString<Result>(
+        _ bytes: [UInt8], _ operation: @autoclosure () -> String, _ body: (UnsafePointer<CChar>) throws(FileSystemError) -> Result
+    ) throws(FileSystemError) -> Result {
+        if bytes.contains(0) { throw FileSystemError(errno: EINVAL, operation(), HostPath(bytes)) }
+        // Typed errors don't pass through withUnsafeTemporaryAllocation: carry the outcome out.
+        let outcome: Swift.Result<Result, FileSystemError> = withUnsafeTemporaryAllocation(
+            of: UInt8.self, capacity: bytes.count + 1
+        ) { buffer in
+            _ = buffer.initialize(from: bytes)
+            buffer.initializeElement(at: bytes.count, to: 0)
+            do throws(FileSystemError) {
+                guard let base = buffer.baseAddress else { throw FileSystemError(errno: ENOMEM, "pass a path", HostPath(bytes)) }
+                let text = UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self)
+                return .success(try body(text))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// openat(2), always with O_CLOEXEC; `AT_FDCWD` for the current directory.
+    package static func open(
+        at directory: Int32 = AT_FDCWD, _ path: HostPath, flags: Int32, mode: mode_t = 0, as operation: String = "open"
+    ) throws(FileSystemError) -> OwnedDescriptor {
+        let raw = try withCString(path.bytes, operation) { (name) throws(FileSystemError) in
+            try repeating(operation, path) { openat(directory, name, flags | O_CLOEXEC, mode) }
+        }
+        return OwnedDescriptor(adopting: raw)
+    }
+
+    /// Opens a plain file of the user's for reading; links are followed.
+    package static func openFile(_ path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
+        // O_NONBLOCK: a pipe of that name must not hang us before we see that it is one.
+        let descriptor = try open(path, flags: O_RDONLY | O_NONBLOCK)
+        switch try status(of: descriptor.raw, path: path).kind {
+        case .file: return descriptor
+        case .directory: throw FileSystemError(errno: EISDIR, "read", path)
+        case .link, .socket, .pipe, .device: throw FileSystemError(errno: EINVAL, "read", path)
+        }
+    }
+
+    /// fstat(2)
+    package static func status(of descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> FileStatus {
+        var buffer = stat()
+        _ = try repeating("stat", path()) { fstat(descriptor, &buffer) }
+        return FileStatus(buffer)
+    }
+
+    /// fstatat(2); links are looked at, not through, unless `following`.
+    package static func status(
+        at directory: Int32 = AT_FDCWD, _ path: HostPath, following: Bool = false
+    ) throws(FileSystemError) -> FileStatus {
+        try withCString(path.bytes, "stat") { (name) throws(FileSystemError) in
+            var buffer = stat()
+            _ = try repeating("stat", path) { fstatat(directory, name, &buffer, following ? 0 : AT_SYMLINK_NOFOLLOW) }
+            return FileStatus(buffer)
+        }
+    }
+
+    /// pread(2), until `buffer` is full or the file ends; the count that was read.
+    package static func read(
+        _ descriptor: Int32, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count = try repeating("read", path()) {
+                pread(descriptor, rest.baseAddress, rest.count, off_t(truncatingIfNeeded: offset + UInt64(done)))
+            }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// read(2) once: for pipes.
+    package static func readSome(
+        _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) -> Int {
+        try repeating("read", path()) { readOnce(descriptor, buffer.baseAddress, buffer.count) }
+    }
+
+    /// pwrite(2), all of it.
+    package static func write(
+        _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: UInt64, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            done += try repeating("write", path()) {
+                pwrite(descriptor, rest.baseAddress, rest.count, off_t(truncatingIfNeeded: offset + UInt64(done)))
+            }
+        }
+    }
+
+    /// write(2), all of it: for pipes.
+    package static func write(
+        _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            done += try repeating("write", path()) { writeOnce(descriptor, rest.baseAddress, rest.count) }
+        }
+    }
+
+    /// fsync(2); on Apple systems F_FULLFSYNC, since fsync there leaves the data in the drive's cache.
+    package static func sync(_ descriptor: Int32, path: HostPath) throws(FileSystemError) {
+        #if canImport(Darwin)
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        _ = try repeating("sync", path) { fsync(descriptor) }
+    }
+
+    /// ftruncate(2)
+    package static func truncate(_ descriptor: Int32, to length: UInt64, path: HostPath) throws(FileSystemError) {
+        guard let length = off_t(exactly: length) else { throw FileSystemError(errno: EFBIG, "resize", path) }
+        _ = try repeating("resize", path) { ftruncate(descriptor, length) }
+    }
+
+    /// lseek(2) with SEEK_DATA: where data begins at or after `offset`, UInt64.max if nowhere; nil where the file system can't tell.
+    package static func nextData(_ descriptor: Int32, from offset: UInt64) -> UInt64? {
+        let found = lseek(descriptor, off_t(truncatingIfNeeded: offset), SEEK_DATA)
+        if found >= 0 { return UInt64(found) }
+        // No data from here on.
+        if errno == ENXIO { return UInt64.max }
+        return nil
+    }
+
+    /// mkdirat(2)
+    package static func makeDirectory(at directory: Int32, _ path: HostPath, mode: mode_t) throws(FileSystemError) {
+        try withCString(path.bytes, "make the directory") { (name) throws(FileSystemError) in
+            _ = try repeating("make the directory", path) { mkdirat(directory, name, mode) }
+        }
+    }
+
+    /// symlinkat(2)
+    package static func makeLink(at directory: Int32, _ path: HostPath, target: [UInt8]) throws(FileSystemError) {
+        try withCString(path.bytes, "make the link") { (name) throws(FileSystemError) in
+            try withCString(target, "make the link") { (text) throws(FileSystemError) in
+                _ = try repeating("make the link", path) { symlinkat(text, directory, name) }
+            }
+        }
+    }
+
+    /// readlinkat(2)
+    package static func linkTarget(at directory: Int32, _ path: HostPath) throws(FileSystemError) -> [UInt8] {
+        try withCString(path.bytes, "read the link") { (name) throws(FileSystemError) in
+            var buffer = [UInt8](repeating: 0, count: TreeEntry.maximumTargetLength + 1)
+            let count = try repeating("read the link", path) {
+                buffer.withUnsafeMutableBytes { room in
+                    guard let base = room.baseAddress else { return 0 }
+                    return readlinkat(directory, name, base.assumingMemoryBound(to: CChar.self), room.count)
+                }
+            }
+            return Array(buffer.prefix(count))
+        }
+    }
+
+    /// unlinkat(2); with `directory`, an empty directory.
+    package static func remove(at parent: Int32, _ path: HostPath, directory: Bool) throws(FileSystemError) {
+        try withCString(path.bytes, "delete") { (name) throws(FileSystemError) in
+            _ = try repeating("delete", path) { unlinkat(parent, name, directory ? AT_REMOVEDIR : 0) }
+        }
+    }
+
+    /// fchmod(2)
+    package static func setMode(_ descriptor: Int32, _ mode: FileMode, path: @autoclosure () -> HostPath) throws(FileSystemError) {
+        _ = try repeating("set the mode of", path()) { fchmod(descriptor, mode_t(mode.rawValue)) }
+    }
+
+    /// futimens(2): the modification time; the access time is set alike.
+    package static func setTimes(
+        _ descriptor: Int32, _ time: Timestamp, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) {
+        _ = try repeating("set the times of", path()) {
+            withUnsafePointer(to: times(time)) { pair in
+                pair.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) }
+            }
+        }
+    }
+
+    /// utimensat(2) on a link itself.
+    package static func setLinkTimes(at directory: Int32, _ path: HostPath, _ time: Timestamp) throws(FileSystemError) {
+        try withCString(path.bytes, "set the times of") { (name) throws(FileSystemError) in
+            _ = try repeating("set the times of", path) {
+                withUnsafePointer(to: times(time)) { pair in
+                    pair.withMemoryRebound(to: timespec.self, capacity: 2) {
+                        utimensat(directory, name, $0, AT_SYMLINK_NOFOLLOW)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func times(_ time: Timestamp) -> (timespec, timespec) {
+        let one = timespec(tv_sec: time_t(truncatingIfNeeded: time.seconds), tv_nsec: Int(time.nanoseconds))
+        return (one, one)
+    }
+}
+
+private func readOnce(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+
+private func writeOnce(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, buffer, count)
+}

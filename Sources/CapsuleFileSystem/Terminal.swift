@@ -1,0 +1,32 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What is known of the terminal.
+package enum Terminal {
+    /// isatty(3)
+    package static func isTerminal(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1
+    }
+
+    /// The terminal's width in columns (TIOCGWINSZ); nil where there is none.
+    package static func width(of descriptor: Int32) -> Int? {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// getenv(3), for the variables that design or system give a meaning.
+    package static func environment(_ name: String) -> [UInt8]? {
+        guard let value = getenv(name) else { return nil }
+        return [UInt8](UnsafeRawBufferPointer(start: value, count: strlen(value)))
+    }
+
+    /// How many processors may be used (sysconf(3)).
+    package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    /// Seconds since 1970, now.
+    package static var now: Int64 { Int64(time(nil)) }
+}

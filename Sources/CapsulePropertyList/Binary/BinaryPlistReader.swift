@@ -1,0 +1,185 @@
+/// Builds the value of a binary property list from its objects.
+///
+/// Every object is decoded once and shared wherever it is referred to. Containers that are open are on an explicit
+/// stack, so that depth costs no call stack. (CoreFoundation CFBinaryPList.c)
+struct BinaryPlistReader: ~Copyable {
+    /// A container whose children are being decoded. What it holds so far lies on `entries` or `elements` from `base`
+    /// on; a dictionary's keys are all there from the start.
+    private struct Frame {
+        var object: Int
+        var isDictionary: Bool
+        var base: Int
+        var count: Int
+        /// The offset of the references to the elements or values.
+        var references: Int
+        var next = 0
+        /// The levels of containers in the children so far.
+        var height = 0
+    }
+
+    /// What is known of an object: 0 nothing, `isOpen` that it is being decoded, else 1 + the levels of containers in
+    /// it.
+    private typealias State = UInt16
+    private static let isOpen = State.max
+
+    let bytes: UnsafeRawBufferPointer
+    let trailer: BinaryPlistTrailer
+    let limits: PlistLimits
+    /// Bytes of the objects decoded so far. Objects that do not overlap can't have more than the document.
+    var decodedBytes = 0
+    private var keyBytes = 0
+    private var duplicates: PlistDuplicateKeys
+    private var states: [State]
+    private var decoded: [PlistValue?]
+    private var frames: [Frame] = []
+    private var entries = MoveStack<PlistDictionary.Entry>()
+    private var elements = MoveStack<PlistValue>()
+
+    /// A reader of a whole document, which must outlive it.
+    init(
+        _ bytes: UnsafeRawBufferPointer, limits: PlistLimits, duplicates: PlistDuplicateKeys
+    ) throws(PlistError) {
+        let trailer = try BinaryPlistTrailer(bytes, limits: limits)
+        self.bytes = bytes
+        self.trailer = trailer
+        self.limits = limits
+        self.duplicates = duplicates
+        // The trailer has been checked: the table of so many offsets is really there.
+        states = [State](repeating: 0, count: trailer.objects)
+        decoded = [PlistValue?](repeating: nil, count: trailer.objects)
+    }
+
+    consuming func read() throws(PlistError) -> (value: PlistValue, warnings: [PlistError]) {
+        let value: PlistValue
+        do throws(PlistError) {
+            value = try root()
+        } catch {
+            throw error.pointing(to: steps)
+        }
+        return (value, duplicates.warnings)
+    }
+
+    private mutating func root() throws(PlistError) -> PlistValue {
+        try visit(trailer.root)
+        while let frame = frames.last {
+            guard frame.next < frame.count else {
+                try close(frame)
+                continue
+            }
+            let offset = frame.references + frame.next * trailer.referenceBytes
+            let child = try reference(at: offset, object: frame.object)
+            if states[child] == 0 || states[child] == Self.isOpen {
+                let depth = frames.count
+                try visit(child)
+                // A container comes round again as known when its own frame is done.
+                if frames.count > depth { continue }
+            }
+            try take(child, into: frame)
+        }
+        return decoded[trailer.root] ?? .boolean(false)
+    }
+
+    /// Decodes an object if it is a scalar; if it is a container, opens a frame for it.
+    private mutating func visit(_ object: Int) throws(PlistError) {
+        guard states[object] != Self.isOpen else {
+            throw PlistError(.cycle, "a container that contains itself", at: try location(of: object))
+        }
+        switch try header(of: object) {
+        case .scalar(let value):
+            decoded[object] = value
+            states[object] = 1
+        case .array(let count, let references):
+            try open(Frame(object: object, isDictionary: false, base: elements.count, count: count, references: references))
+        case .dictionary(let count, let references):
+            let base = entries.count
+            try open(
+                Frame(
+                    object: object, isDictionary: true, base: base, count: count,
+                    references: references + count * trailer.referenceBytes))
+            for position in 0..<count {
+                let key = try key(at: references + position * trailer.referenceBytes, of: object)
+                entries.push((key: key, value: .boolean(false)))
+            }
+        }
+    }
+
+    private mutating func open(_ frame: Frame) throws(PlistError) {
+        guard frames.count < limits.depth else { throw try depthFailure(frame.object) }
+        states[frame.object] = Self.isOpen
+        frames.append(frame)
+    }
+
+    /// Puts a decoded child into its container, whose frame is the last.
+    private mutating func take(_ child: Int, into frame: Frame) throws(PlistError) {
+        guard let value = decoded[child] else { return }
+        let height = Int(states[child]) - 1
+        guard frames.count + height <= limits.depth else { throw try depthFailure(child) }
+        if frame.isDictionary {
+            entries[frame.base + frame.next].value = value
+        } else {
+            elements.push(value)
+        }
+        frames[frames.count - 1].height = max(frame.height, height)
+        frames[frames.count - 1].next += 1
+    }
+
+    /// Makes the value of the container whose frame is the last; its parent takes it when it goes on.
+    private mutating func close(_ frame: Frame) throws(PlistError) {
+        if frame.isDictionary {
+            let pairs = entries.pop(from: frame.base)
+            decoded[frame.object] = .dictionary(try dictionary(pairs, frame))
+        } else {
+            decoded[frame.object] = .array(elements.pop(from: frame.base))
+        }
+        states[frame.object] = State(frame.height + 2)
+        frames.removeLast()
+    }
+
+    private mutating func dictionary(
+        _ pairs: [PlistDictionary.Entry], _ frame: Frame
+    ) throws(PlistError) -> PlistDictionary {
+        let keys = frame.references - frame.count * trailer.referenceBytes
+        return try PlistDictionary(read: pairs) { first, second throws(PlistError) in
+            guard duplicates.wantsMore else { return }
+            let places = [first, second].map { position in
+                let offset = keys + position * trailer.referenceBytes
+                let object = bytes.bigEndian(at: offset, bytes: trailer.referenceBytes)
+                return PlistLocation.binary(offset: offset, object: object)
+            }
+            try duplicates.found(pairs[second].key, at: places[1], first: places[0], in: steps)
+        }
+    }
+
+    private mutating func key(at offset: Int, of dictionary: Int) throws(PlistError) -> PlistString {
+        let object = try reference(at: offset, object: dictionary)
+        if states[object] == 0, case .scalar(let value) = try header(of: object) {
+            decoded[object] = value
+            states[object] = 1
+        }
+        guard case .string(let key)? = decoded[object] else {
+            throw PlistError(.unsupported, "a key that is not a string", at: try location(of: object))
+        }
+        keyBytes += key.utf8.count
+        guard keyBytes <= limits.binaryKeyBytes else {
+            throw PlistError(
+                .limitExceeded, "the dictionaries' keys are larger than \(limits.binaryKeyBytes) bytes",
+                at: .binary(offset: offset, object: dictionary))
+        }
+        return key
+    }
+
+    private func depthFailure(_ object: Int) throws(PlistError) -> PlistError {
+        PlistError(
+            .limitExceeded, "containers nest deeper than \(limits.depth) levels", at: try location(of: object))
+    }
+
+    /// The way to the object being decoded.
+    private var steps: [PlistPointerStep] {
+        frames.compactMap { frame in
+            guard frame.next < frame.count else { return nil }
+            guard frame.isDictionary else { return .index(frame.next) }
+            let position = frame.base + frame.next
+            return position < entries.count ? .key(entries[position].key) : nil
+        }
+    }
+}

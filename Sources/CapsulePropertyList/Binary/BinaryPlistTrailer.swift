@@ -1,0 +1,71 @@
+/// The last 32 bytes of a binary property list: where its objects are.
+///
+/// 5 bytes unused · sort version u8 · bytes of an offset u8 · bytes of a reference u8 · objects u64 · root object u64 ·
+/// offset of the offset table u64; big-endian. (CoreFoundation CFBinaryPList.c, CFBinaryPlistTrailer)
+struct BinaryPlistTrailer {
+    static let byteCount = 32
+    /// `bplist00`
+    static let headerBytes = 8
+
+    let offsetBytes: Int
+    let referenceBytes: Int
+    let objects: Int
+    let root: Int
+    /// Where the offset table begins and the objects end.
+    let table: Int
+
+    /// Reads the trailer and checks that the table that it describes lies between header and trailer.
+    init(_ bytes: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
+        let start = bytes.count - Self.byteCount
+        guard bytes.starts(with: "bplist00".utf8) else {
+            throw PlistError(
+                .unsupported, "a binary property list of an unknown version", at: .binary(offset: 0, object: nil),
+                hint: "only bplist00 is read")
+        }
+        guard start > Self.headerBytes else {
+            throw PlistError(
+                .damaged, "the binary property list is cut short", at: .binary(offset: bytes.count, object: nil))
+        }
+        offsetBytes = Int(bytes[start + 6])
+        referenceBytes = Int(bytes[start + 7])
+        guard (1...8).contains(offsetBytes) else { throw Self.damage("bytes of an offset", start + 6) }
+        guard (1...8).contains(referenceBytes) else { throw Self.damage("bytes of a reference", start + 7) }
+        guard let objects = bytes.bigEndian(at: start + 8, bytes: 8), objects > 0 else {
+            throw Self.damage("number of objects", start + 8)
+        }
+        guard let root = bytes.bigEndian(at: start + 16, bytes: 8), root < objects else {
+            throw Self.damage("root object", start + 16)
+        }
+        guard let table = bytes.bigEndian(at: start + 24, bytes: 8), table > Self.headerBytes, table <= start else {
+            throw Self.damage("offset of the offset table", start + 24)
+        }
+        let size = objects.multipliedReportingOverflow(by: offsetBytes)
+        guard !size.overflow, size.partialValue <= start - table else { throw Self.damage("number of objects", start + 8) }
+        guard objects <= limits.binaryObjects else {
+            throw PlistError(
+                .limitExceeded, "the property list has more than \(limits.binaryObjects) objects",
+                at: .binary(offset: start + 8, object: nil))
+        }
+        self.objects = objects
+        self.root = root
+        self.table = table
+    }
+
+    private static func damage(_ field: String, _ offset: Int) -> PlistError {
+        PlistError(.damaged, "the trailer's \(field) can't be", at: .binary(offset: offset, object: nil))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A big-endian number of 1 to 8 bytes that lie within the buffer; nil if it is beyond `Int.max`.
+    func bigEndian(at offset: Int, bytes: Int) -> Int? {
+        Int(exactly: bigEndianBits(at: offset, bytes: bytes))
+    }
+
+    /// A big-endian number of up to 8 bytes that lie within the buffer.
+    func bigEndianBits(at offset: Int, bytes: Int) -> UInt64 {
+        var bits: UInt64 = 0
+        for place in offset..<offset + bytes { bits = bits << 8 | UInt64(self[place]) }
+        return bits
+    }
+}

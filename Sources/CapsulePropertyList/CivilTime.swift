@@ -1,0 +1,74 @@
+/// A moment in UTC by the Gregorian calendar, which is taken to hold before its introduction too, as ISO 8601 does.
+struct CivilTime: Equatable {
+    var year: Int
+    var month: Int
+    var day: Int
+    var hour: Int
+    var minute: Int
+    var second: Int
+
+    /// Days from 0000-03-01, where 400 years of leap days begin, to 2001-01-01.
+    private static let epochDays = 730_791
+    private static let daysOf400Years = 146_097
+    private static let secondsOfDay = 86_400
+
+    /// The years that four digits can spell.
+    static let years = 0...9999
+    /// The seconds of those years, from 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+    static let range = -63_145_526_400...252_423_993_599
+
+    init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+    }
+
+    /// The moment so many seconds after 2001-01-01T00:00:00Z; within a few thousand years of it.
+    init(seconds: Int) {
+        let time = Self.modulo(seconds, Self.secondsOfDay)
+        // Years are counted from March, so that the leap day is the last of its year.
+        let days = (seconds - time) / Self.secondsOfDay + Self.epochDays
+        let dayOfEra = Self.modulo(days, Self.daysOf400Years)
+        let era = (days - dayOfEra) / Self.daysOf400Years
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        hour = time / 3600
+        minute = time / 60 % 60
+        second = time % 60
+    }
+
+    /// Seconds since 2001-01-01T00:00:00Z; nil if there is no such day or time. Leap seconds do not exist.
+    var seconds: Int? {
+        guard Self.years.contains(year), (1...12).contains(month), (1...Self.daysOf(month, year)).contains(day),
+            (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second)
+        else { return nil }
+        let marchYear = month <= 2 ? year - 1 : year
+        let yearOfEra = Self.modulo(marchYear, 400)
+        let era = (marchYear - yearOfEra) / 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let days = era * Self.daysOf400Years + dayOfEra - Self.epochDays
+        return days * Self.secondsOfDay + hour * 3600 + minute * 60 + second
+    }
+
+    private static func daysOf(_ month: Int, _ year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// The remainder with the divisor's sign.
+    private static func modulo(_ number: Int, _ divisor: Int) -> Int {
+        let remainder = number % divisor
+        return remainder < 0 ? remainder + divisor : remainder
+    }
+}

@@ -1,0 +1,114 @@
+/// Base64 as XML property lists hold it. (RFC 4648, section 4)
+enum Base64 {
+    private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+    /// The value of each byte; 64 for a space and 255 for what does not belong.
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 255, count: 256)
+        for value in 0..<64 { values[Int(alphabet.utf8Start[value])] = UInt8(value) }
+        for space: Int in [0x09, 0x0A, 0x0D, 0x20] { values[space] = 64 }
+        return values
+    }()
+
+    /// The data, or nil if the text is anything but complete groups of four with space between them: no other
+    /// character, full padding, and no bits lost.
+    static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+        values.withUnsafeBufferPointer { values in
+            var isValid = true
+            let data = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 3) { buffer, count in
+                guard let output = buffer.baseAddress else { return }
+                let result = decode(text, values: values, into: output)
+                isValid = result != nil
+                count = result ?? 0
+            }
+            return isValid ? data : nil
+        }
+    }
+
+    /// The number of bytes decoded into the output, which has room for them all.
+    private static func decode(
+        _ text: UnsafeRawBufferPointer, values: UnsafeBufferPointer<UInt8>, into output: UnsafeMutablePointer<UInt8>
+    ) -> Int? {
+        var count = 0
+        var place = 0
+        while true {
+            // Whole groups without space between, as nearly all are.
+            while place &+ 4 <= text.count {
+                let a = values[Int(text[place])]
+                let b = values[Int(text[place &+ 1])]
+                let c = values[Int(text[place &+ 2])]
+                let d = values[Int(text[place &+ 3])]
+                guard a | b | c | d < 64 else { break }
+                output[count] = a << 2 | b >> 4
+                output[count &+ 1] = b << 4 | c >> 2
+                output[count &+ 2] = c << 6 | d
+                count &+= 3
+                place &+= 4
+            }
+            guard let group = nextGroup(text, values: values, at: &place) else { return nil }
+            switch group.count {
+            case 0:
+                return count
+            case 2:
+                guard group.bits & 0xF == 0 else { return nil }
+                output[count] = UInt8(truncatingIfNeeded: group.bits >> 4)
+            case 3:
+                guard group.bits & 0x3 == 0 else { return nil }
+                output[count] = UInt8(truncatingIfNeeded: group.bits >> 10)
+                output[count &+ 1] = UInt8(truncatingIfNeeded: group.bits >> 2)
+            default:
+                output[count] = UInt8(truncatingIfNeeded: group.bits >> 16)
+                output[count &+ 1] = UInt8(truncatingIfNeeded: group.bits >> 8)
+                output[count &+ 2] = UInt8(truncatingIfNeeded: group.bits)
+            }
+            count &+= group.count &- 1
+            if group.count < 4, nextGroup(text, values: values, at: &place)?.count != 0 { return nil }
+        }
+    }
+
+    /// The digits of the next group, wherever space is in it: four of them, two or three with the padding that they
+    /// need, or none at the end of the text. Nil if it is malformed.
+    private static func nextGroup(
+        _ text: UnsafeRawBufferPointer, values: UnsafeBufferPointer<UInt8>, at place: inout Int
+    ) -> (count: Int, bits: UInt32)? {
+        var count = 0
+        var padding = 0
+        var bits: UInt32 = 0
+        while place < text.count, count + padding < 4 {
+            let byte = text[place]
+            let value = values[Int(byte)]
+            place += 1
+            if value < 64, padding == 0 {
+                bits = bits << 6 | UInt32(value)
+                count += 1
+            } else if byte == UInt8(ascii: "="), count >= 2 {
+                padding += 1
+            } else if value != 64 {
+                return nil
+            }
+        }
+        return count + padding == 4 || count == 0 ? (count, bits) : nil
+    }
+
+    /// Appends the text of a run of bytes; padding is added if it is no multiple of three.
+    static func append(_ data: UnsafeRawBufferPointer, to buffer: inout ByteBuffer) {
+        let digits = alphabet.utf8Start
+        buffer.append(atMost: (data.count + 2) / 3 * 4) { output in
+            var place = 0
+            var count = 0
+            while place < data.count {
+                let remaining = data.count &- place
+                let a = data[place]
+                let b = remaining > 1 ? data[place &+ 1] : 0
+                let c = remaining > 2 ? data[place &+ 2] : 0
+                output[count] = digits[Int(a >> 2)]
+                output[count &+ 1] = digits[Int((a & 0x3) << 4 | b >> 4)]
+                output[count &+ 2] = remaining > 1 ? digits[Int((b & 0xF) << 2 | c >> 6)] : UInt8(ascii: "=")
+                output[count &+ 3] = remaining > 2 ? digits[Int(c & 0x3F)] : UInt8(ascii: "=")
+                place &+= 3
+                count &+= 4
+            }
+            return count
+        }
+    }
+}

@@ -1,0 +1,183 @@
+/// Writes canonical XML property lists: Apple's layout, one spelling for each value, the same bytes everywhere.
+///
+/// Keys come in the document's order and lines end in LF. Where Apple's writer loses something this one does not: a
+/// real is the shortest spelling that reads back as the same number (Apple writes 17 digits), -0.0 keeps its sign, and
+/// CR is written `&#13;`. (design: plist.md; layout as of CoreFoundation's CFPropertyList.c)
+public struct XMLPlistWriter: ~Copyable {
+    /// The only key of the dictionary that stands for a UID.
+    static let uidKey: PlistString = "CF$UID"
+    /// Output that passes this size is checked for what it will come to, before more memory is spent on it.
+    private static let measuredSize = 16 << 20
+
+    /// A container that is being written.
+    private struct Frame {
+        let container: PlistValue
+        /// How many children have been begun.
+        var begun = 0
+    }
+
+    private let limits: PlistLimits
+    private let root: PlistValue
+    private var isMeasured = false
+    private var frames: [Frame] = []
+    var output = ByteBuffer(capacity: 4096)
+
+    private init(_ root: PlistValue, limits: PlistLimits) {
+        self.root = root
+        self.limits = limits
+    }
+
+    /// The document, with a newline at its end.
+    ///
+    /// Throws `notRepresentable`, with the pointer to the value, for what XML can't hold: dates with fractions of a
+    /// second or outside of the years 0 to 9999; strings and keys with U+0000 to U+001F other than tab, LF and CR, or
+    /// with U+FFFE or U+FFFF; a dictionary that would read back as a UID; a NaN with other bits than `Double.nan`.
+    /// Throws `limitExceeded` for too much output or depth.
+    public static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
+        var writer = XMLPlistWriter(value, limits: limits)
+        do throws(PlistError) {
+            try writer.writeDocument()
+        } catch {
+            throw error.pointing(to: writer.steps)
+        }
+        return writer.output.array
+    }
+
+    private mutating func writeDocument() throws(PlistError) {
+        output.append(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+
+            """)
+        try begin(root)
+        while let frame = frames.last {
+            switch frame.container {
+            case .array(let elements): try writeChildren(of: elements, from: frame.begun)
+            case .dictionary(let dictionary): try writeChildren(of: dictionary, from: frame.begun)
+            default: frames.removeLast()
+            }
+        }
+        output.append("</plist>\n")
+        try checkSize()
+    }
+
+    /// Writes an array's elements up to one that holds others itself, or else the array's end.
+    private mutating func writeChildren(of elements: [PlistValue], from start: Int) throws(PlistError) {
+        let depth = frames.count
+        for position in start..<elements.count {
+            frames[depth - 1].begun = position + 1
+            try begin(elements[position])
+            try checkSize()
+            if frames.count > depth { return }
+        }
+        frames.removeLast()
+        indent()
+        output.append("</array>\n")
+    }
+
+    /// Writes a dictionary's entries up to one that holds others itself, or else the dictionary's end.
+    private mutating func writeChildren(of dictionary: PlistDictionary, from start: Int) throws(PlistError) {
+        let depth = frames.count
+        for position in start..<dictionary.count {
+            frames[depth - 1].begun = position + 1
+            let (key, value) = dictionary[position]
+            indent()
+            output.append("<key>")
+            try appendText(key)
+            output.append("</key>\n")
+            try begin(value)
+            try checkSize()
+            if frames.count > depth { return }
+        }
+        frames.removeLast()
+        indent()
+        output.append("</dict>\n")
+    }
+
+    /// Writes a scalar or an empty container; of another container the opening tag.
+    private mutating func begin(_ value: PlistValue) throws(PlistError) {
+        indent()
+        switch value {
+        case .array(let elements):
+            try checkDepth()
+            guard !elements.isEmpty else { return output.append("<array/>\n") }
+            output.append("<array>\n")
+            frames.append(Frame(container: value))
+        case .dictionary(let dictionary):
+            try checkDepth()
+            guard !dictionary.isEmpty else { return output.append("<dict/>\n") }
+            if dictionary.count == 1, let uid = dictionary[Self.uidKey]?.integer?.uint64 {
+                throw failure("a dictionary {CF$UID: \(uid)} would read back as a UID")
+            }
+            output.append("<dict>\n")
+            frames.append(Frame(container: value))
+        case .string(let string):
+            output.append("<string>")
+            try appendText(string)
+            output.append("</string>\n")
+        case .integer(let integer):
+            output.append("<integer>")
+            appendDecimal(integer)
+            output.append("</integer>\n")
+        case .boolean(let boolean):
+            output.append(boolean ? "<true/>\n" : "<false/>\n")
+        case .real(let real):
+            output.append("<real>")
+            try appendReal(real)
+            output.append("</real>\n")
+        case .date(let seconds):
+            output.append("<date>")
+            try appendDate(seconds)
+            output.append("</date>\n")
+        case .data(let bytes):
+            appendData(bytes)
+        case .uid(let uid):
+            appendUID(uid)
+        }
+    }
+
+    private func checkDepth() throws(PlistError) {
+        guard frames.count < limits.depth else {
+            throw PlistError(.limitExceeded, "containers nest deeper than \(limits.depth) levels")
+        }
+    }
+
+    /// The number of tabs before the next line.
+    var indentation: Int { frames.count }
+
+    func failure(_ message: String) -> PlistError {
+        PlistError(.notRepresentable, message)
+    }
+
+    private mutating func checkSize() throws(PlistError) {
+        if output.count > min(limits.outputBytes, Self.measuredSize) { try checkLargeSize() }
+    }
+
+    /// Shared objects are written wherever they are used, so a few bytes read could become any number.
+    private mutating func checkLargeSize() throws(PlistError) {
+        var size = output.count
+        if !isMeasured {
+            isMeasured = true
+            var measure = XMLPlistMeasure(depth: limits.depth)
+            size = max(size, measure.minimumBytes(of: root))
+        }
+        guard size <= limits.outputBytes else {
+            throw PlistError(
+                .limitExceeded, "the XML would be larger than \(limits.outputBytes) bytes", pointer: "",
+                hint: "XML repeats what a binary property list shares")
+        }
+    }
+
+    /// The way to the value being written.
+    private var steps: [PlistPointerStep] {
+        frames.compactMap { frame in
+            guard frame.begun > 0 else { return nil }
+            switch frame.container {
+            case .dictionary(let dictionary): return .key(dictionary[frame.begun - 1].key)
+            default: return .index(frame.begun - 1)
+            }
+        }
+    }
+}

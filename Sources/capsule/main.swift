@@ -1,0 +1,6 @@
+import CapsuleCommands
+#if canImport(Glibc)
+import Glibc
+#endif
+
+exit(CapsuleProgram.run())

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import CapsuleCommands
+
+/// Every key reads what the table lets the parser store for it.
+@Suite struct ArgumentKeyTests {
+    /// A key, a line that gives it, and whether the command then has the value.
+    struct Case: Sendable {
+        let id: ArgumentID
+        let line: String
+        let reads: @Sendable (ParsedCommand) -> Bool
+
+        init<Value: Equatable & Sendable>(_ key: ArgumentKey<Value>, _ line: String, _ value: Value) {
+            id = key.id
+            self.line = line
+            reads = { $0[key] == value }
+        }
+    }
+
+    static let cases = [
+        Case(.allowChanging, "pack X --allow-changing", true), Case(.differentApp, "pack X --different-app", true),
+        Case(.force, "pack X -f", true), Case(.json, "ls X --json", true), Case(.longListing, "ls X -l", true),
+        Case(.noCache, "pack X --no-cache", true), Case(.plist, "info X --plist", true), Case(.quiet, "ls X -q", true),
+        Case(.skipUnreadable, "pack X --skip-unreadable", true), Case(.strict, "verify X --strict", true),
+        Case(.verbose, "ls X -v", true), Case(.container, "ls X", bytes("X")), Case(.file, "verify X", bytes("X")),
+        Case(.path, "cat X p", bytes("p")), Case(.directory, "unpack X -C d", bytes("d")),
+        Case(.manDirectory, "generate man d", bytes("d")), Case(.output, "unpack X -o o", bytes("o")),
+        Case(.exclude, "pack X --exclude e", [bytes("e")]), Case(.paths, "unpack X p", [bytes("p")]),
+        Case(.groups, "pack X --group a=b", [NamedValue(name: bytes("a"), value: bytes("b"))]),
+        Case(.label, "pack X --label l", "l"), Case(.note, "pack X --note n", "n"), Case(.jobs, "ls X -j 7", 7),
+        Case(.level, "pack X --level 7", 7), Case(.lockTimeout, "pack X --lock-timeout 7", 7),
+        Case(.color, "ls X --color always", .always), Case(.codec, "pack X --codec zstd", .zstd),
+        Case(.unpackForm, "unpack X --as zip", .zip), Case(.shell, "generate completions zsh", .zsh),
+    ]
+
+    @Test(arguments: cases.indices) func keyReadsItsArgument(index: Int) throws {
+        let sample = Self.cases[index]
+        #expect(try sample.reads(CommandLineParser().command(sample.line)), "\(sample.line)")
+    }
+
+    @Test func everyArgumentHasAKey() {
+        // These are answered by the parser itself.
+        let answered: Set<ArgumentID> = [.flag(.help), .flag(.version), .positional(.verb)]
+        let all = Set(Flag.ID.allCases.map { ArgumentID.flag($0) } + Positional.ID.allCases.map { ArgumentID.positional($0) })
+        #expect(Set(Self.cases.map(\.id)) == all.subtracting(answered))
+    }
+
+    /// A default in a key is the one that help tells.
+    @Test func defaultsAreTold() {
+        let pack = CommandDefinition.pack
+        #expect(pack.flag(.lockTimeout)?.details.contains("the default is \(ArgumentKey<Int>.lockTimeout.read([])).") == true)
+        #expect(pack.flag(.color)?.details.contains("The default, `\(ArgumentKey<ColorChoice>.color.read([]))`,") == true)
+        #expect(pack.flag(.jobs)?.details.contains("from \(Flag.jobsRange.lowerBound) to \(Flag.jobsRange.upperBound).") == true)
+        for codec in CodecChoice.allCases {
+            let levels = "\(codec.levels.lowerBound) to \(codec.levels.upperBound)"
+            #expect(pack.flag(.level)?.summary.contains("\(codec) \(levels)") == true)
+            #expect(pack.flag(.level)?.details.contains("from \(levels) with \(codec)") == true)
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import Testing
+
+@testable import CapsuleCommands
+
+/// The lint of the table: what no compiler checks, and what help would be wrong without.
+@Suite struct CommandTableTests {
+    static let all = CommandTable.capsule.all
+    static let flags = all.flatMap { command in command.flags.map { (command, $0) } }
+    static let examples = all.flatMap { command in command.examples.map { (command, $0) } }
+
+    @Test func verbsAreTheOnesThereAre() {
+        #expect(CommandTable.capsule.verbNames == ["pack", "info", "ls", "cat", "unpack", "verify", "generate", "help"])
+        #expect(CommandTable.capsule.program.verb == nil)
+    }
+
+    @Test func everyFormIsReachable() {
+        let forms = CommandTable.capsule.verbs.flatMap(\.forms)
+        #expect(Set(forms.map(\.id)).count == forms.count)
+        #expect(Set(forms.map(\.id)) == Set(CommandForm.ID.allCases))
+        for verb in CommandTable.capsule.verbs {
+            let words = verb.forms.map(\.word)
+            #expect(words == [nil] || !words.contains(nil), "\(verb.invocation) has forms with and without a word")
+        }
+    }
+
+    @Test func everyFlagAndPositionalIsUsed() {
+        #expect(Set(Self.flags.map(\.1.id)) == Set(Flag.ID.allCases))
+        let positionals = CommandTable.capsule.verbs.flatMap(\.forms).flatMap(\.positionals).map(\.id)
+        #expect(Set(positionals) == Set(Positional.ID.allCases))
+    }
+
+    @Test(arguments: all) func namesAreUnique(command: CommandDefinition) {
+        let spellings = command.flags.flatMap(\.spellings)
+        #expect(Set(spellings).count == spellings.count)
+        #expect(Set(command.flags.map(\.id)).count == command.flags.count)
+    }
+
+    @Test func otherWordsAreUniqueAndNoVerbs() {
+        let words = CommandTable.capsule.verbs.flatMap(\.otherWords)
+        #expect(Set(words).count == words.count)
+        #expect(Set(words).isDisjoint(with: CommandTable.capsule.verbNames))
+    }
+
+    @Test(arguments: all) func flagsStandByGroupAndName(command: CommandDefinition) {
+        let places = command.flags.map { flag in
+            (Flag.Group.allCases.firstIndex(of: flag.group) ?? -1, flag.name)
+        }
+        for (one, next) in zip(places, places.dropFirst()) { #expect(one < next) }
+    }
+
+    @Test(arguments: all) func everyVerbHasTheCommonFlags(command: CommandDefinition) {
+        for id in [Flag.ID.color, .help, .jobs, .json, .quiet, .verbose] { #expect(command.flag(id) != nil) }
+        #expect(
+            command.constraints.contains { constraint in
+                if case .conflict(let one, let other, _) = constraint {
+                    [one.flag, other.flag] == [.quiet, .verbose]
+                } else {
+                    false
+                }
+            })
+    }
+
+    @Test func namesAreWellFormed() {
+        for (_, flag) in Self.flags {
+            #expect(flag.name.count > 1 && flag.name.allSatisfy { $0 == "-" || ("a"..."z").contains($0) }, "\(flag.name)")
+            #expect(flag.letter.map { $0.isASCII && $0.isLetter } ?? true, "\(flag.name)")
+        }
+    }
+
+    @Test func summariesAreShortAndInHouseStyle() {
+        let summaries =
+            Self.flags.map { ($0.1.name, $0.1.summary) } + Self.all.map { ($0.invocation, $0.summary) }
+            + Self.all.flatMap(\.forms).filter { $0.word != nil }.map { ($0.word ?? "", $0.summary) }
+        for (name, summary) in summaries {
+            #expect(!summary.isEmpty && summary.count <= 72, "\(name)")
+            #expect(!summary.hasSuffix("."), "\(name)")
+            #expect(summary.first?.isUppercase == false, "\(name)")
+            #expect(!summary.contains { "`*".contains($0) }, "\(name): a summary has no marks")
+        }
+    }
+
+    @Test func longTextsAreSentences() {
+        let texts =
+            Self.flags.map { ($0.1.name, $0.1.details) }
+            + Self.all.flatMap { command in command.description.map { (command.invocation, $0) } }
+            + Self.all.flatMap { command in (command.statuses + command.environment).map { (command.invocation, $0.text) } }
+            + CommandDefinition.Meaning.containerForms.map { ($0.term, $0.text) }
+        for (name, text) in texts {
+            let plain = MarkedText(text).plain
+            #expect(plain.hasSuffix("."), "\(name): \(text)")
+            #expect(plain.first.map { $0.isUppercase || text.hasPrefix("`") } == true, "\(name): \(text)")
+            #expect(!text.contains("  ") && !text.contains("\n"), "\(name): \(text)")
+            #expect(text.count { $0 == "`" }.isMultiple(of: 2), "\(name): \(text)")
+            // A flag outside of backquotes would not be bold, and the test below would miss it.
+            let unmarked = MarkedText(text).spans.filter { $0.style != .literal }.map(\.text).joined()
+            #expect(!unmarked.contains("--") && !unmarked.contains("*"), "\(name): \(text)")
+        }
+    }
+
+    /// Every literal that looks like a flag is one, of this command or of the one named before it.
+    @Test func flagsInTextsExist() {
+        for command in Self.all {
+            let texts = command.description + command.flags.map(\.details) + (command.statuses + command.environment).map(\.text)
+            let known = Set(Self.all.flatMap(\.flags).flatMap(\.spellings)).union(["--", "-"])
+            for text in texts {
+                for span in MarkedText(text).spans where span.style == .literal {
+                    let flags = shellWords(span.text).filter { $0.hasPrefix("-") }
+                    for flag in flags {
+                        #expect(known.contains(flag) || span.text == "tar -C", "\(command.invocation): \(flag)")
+                    }
+                }
+            }
+            for flag in command.flags {
+                // What a flag's text says of another holds for this verb.
+                let named = MarkedText(flag.details).spans.filter { $0.style == .literal && $0.text.hasPrefix("--") }.map(\.text)
+                let own = Set(command.flags.flatMap(\.spellings)).union(["--"])
+                #expect(named.allSatisfy { own.contains($0) }, "\(command.invocation) --\(flag.name)")
+            }
+        }
+    }
+
+    @Test func textsAreASCIIAndUseTheProjectsWords() {
+        let banned = ["folder", "checksum", "hash", "snapshot", "backup", "option", "subcommand"]
+        for command in Self.all {
+            for form in [HelpPage.Form.short, .long] {
+                let text = HelpPage(command, form).text()
+                #expect(text.allSatisfy { $0.isASCII }, "\(command.invocation)")
+                for word in banned { #expect(!text.lowercased().contains(word), "\(command.invocation): \(word)") }
+            }
+        }
+    }
+
+    @Test func valueNamesSayWhatIsTaken() {
+        for (command, flag) in Self.flags {
+            guard let value = flag.value else { continue }
+            if value.name.contains("|") {
+                #expect(value.form == .words(value.name.split(separator: "|").map(String.init)), "\(flag.name)")
+            } else {
+                #expect(value.name.allSatisfy { $0.isUppercase || $0 == "=" }, "\(flag.name)")
+            }
+            // A list of words that the name does not show is told by the texts.
+            if case .words(let words) = value.form, !value.name.contains("|") {
+                for word in words {
+                    #expect(
+                        flag.summary.contains(word) && flag.details.contains("`\(word)`"), "\(command.invocation) \(flag.name)")
+                }
+            }
+            #expect(value.isRepeatable == flag.details.hasSuffix("Repeatable."), "\(flag.name)")
+            #expect(value.isRepeatable == flag.summary.hasSuffix("(repeatable)"), "\(flag.name)")
+        }
+    }
+
+    @Test func onlyTheLastPositionalMayBeMissing() {
+        for form in CommandTable.capsule.verbs.flatMap(\.forms) {
+            #expect(form.positionals.dropLast().allSatisfy { $0.arity == .one }, "\(form.id)")
+        }
+    }
+
+    @Test(arguments: all) func constraintsAreAboutItsFlags(command: CommandDefinition) {
+        for constraint in command.constraints {
+            let uses =
+                switch constraint {
+                case .conflict(let one, let other, _): [one, other]
+                case .requirement(let needed, let use, _): [needed, use]
+                case .limit(let flag, _, let exception, _, _): [Constraint.Use(flag), exception]
+                }
+            for use in uses {
+                #expect(command.flag(use.flag) != nil)
+                if case .words(let words)? = command.flag(use.flag)?.value?.form {
+                    #expect(Set(words).isSuperset(of: use.values))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: all) func everyPageIsComplete(command: CommandDefinition) {
+        #expect(!command.description.isEmpty && !command.examples.isEmpty && !command.related.isEmpty)
+        #expect(command.examples.count <= 4)
+        #expect(command.verb == nil || (2...4).contains(command.examples.count))
+        #expect(Set(command.statuses.map(\.term)).isSuperset(of: ["0", "2", "64", "130"]))
+        #expect(command.environment.map(\.term) == command.environment.map(\.term).sorted())
+        for verb in command.related { #expect(CommandTable.capsule.verb(named: verb.utf8) != nil, "\(verb)") }
+        #expect(!command.related.contains(command.verb ?? ""))
+        let takesContainer = command.forms.flatMap(\.positionals).contains { $0.form == .container }
+        #expect(command.explainsContainers == takesContainer || command.verb == nil)
+    }
+
+    @Test(arguments: examples.map { ($0.0.invocation, $0.1) })
+    func examplesParse(invocation: String, example: CommandDefinition.Example) throws {
+        #expect(example.meaning.hasSuffix(":") && example.meaning.first?.isUppercase == true)
+        #expect(example.command.count <= 72, "\(example.command)")
+        // What stands around it is the shell's: a pipe, a redirection, a substitution.
+        var command = example.command
+        if let inner = command.firstRange(of: "$(") { command = String(command[inner.upperBound...].prefix { $0 != ")" }) }
+        let words = shellWords(command)
+        #expect(words.first == "capsule")
+        let own = words.dropFirst().prefix { !["|", "<", ">"].contains($0) }
+        switch try CommandLineParser().parse(own.map { Array($0.utf8) }) {
+        case .run(let parsed): #expect(invocation == "capsule" || invocation == "capsule \(parsed.verb)")
+        case .help: #expect(invocation == "capsule" || invocation == "capsule help")
+        case .version, .nothing: Issue.record("\(example.command)")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import CapsuleCommands
+
+@Suite struct CompletionsTests {
+    @Test(arguments: Shell.allCases) func everyVerbFlagAndWordIsThere(shell: Shell) {
+        let script = Completions(for: shell).script
+        for verb in CommandTable.capsule.verbs {
+            #expect(script.contains(verb.verb ?? "?"))
+            for word in verb.forms.compactMap(\.word) { #expect(script.contains(word)) }
+            for flag in verb.flags {
+                #expect(script.contains(shell == .fish ? "-l \(flag.name)" : flag.longSpelling))
+                if case .words(let words)? = flag.value?.form { #expect(script.contains(words.joined(separator: " "))) }
+            }
+        }
+        #expect(script.hasSuffix("\n"))
+    }
+
+    @Test func wordsAreQuotedForShells() {
+        #expect(ShellText.quoted("it's") == #"'it'\''s'"#)
+        #expect(ShellText.quotedForFish(#"it's \"#) == #"'it\'s \\'"#)
+    }
+
+    /// The words typed, the last being completed, and what bash then offers.
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")),
+        arguments: [
+            (["pa"], ["pack"]), (["un"], ["unpack"]), (["-q", "ver"], ["verify"]), (["--color", "always", "l"], ["ls"]),
+            (["--color", "a"], ["auto", "always"]), (["pack", "--co"], ["--codec", "--color"]),
+            (["pack", "--codec", ""], ["gzip", "zstd"]), (["pack", "--codec", "=", "z"], ["zstd"]),
+            (["pack", "--codec", "="], ["gzip", "zstd"]), (["pack", "--codec=g"], ["--codec=gzip"]),
+            (["unpack", "X", "--as", "tar."], ["tar.gz", "tar.zst"]), (["unpack", "--as", "zip", "--f"], ["--force"]),
+            (["generate", ""], ["man", "completions"]), (["generate", "completions", ""], ["bash", "zsh", "fish"]),
+            (["generate", "-q", "completions", "f"], ["fish"]), (["generate", "man", "d"], ["dir one"]),
+            (["help", "ve"], ["verify"]), (["pack", ""], []), (["pack", "-o", ""], []), (["ls", "X", ""], []),
+            (["unpack", "X", "-C", ""], ["dir one"]), (["pack", "--", "--c"], []), (["--ver"], ["--version", "--verbose"]),
+        ] as [([String], [String])])
+    func bashCompletes(typed: [String], expected: [String]) throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("capsule-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try FileManager.default.createDirectory(
+            at: directory.appendingPathComponent("dir one"), withIntermediateDirectories: true)
+        try Data().write(to: directory.appendingPathComponent("a file"))
+        let script = """
+            set -u
+            \(Completions(for: .bash).script)
+            COMP_WORDS=(capsule "$@")
+            COMP_CWORD=$#
+            _capsule
+            printf '%s\\n' ${COMPREPLY[@]+"${COMPREPLY[@]}"}
+            """
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = ["--norc", "-c", script, "bash"] + typed
+        process.currentDirectoryURL = directory
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+        #expect(lines == expected)
+    }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import CapsuleCommands
+
+@Suite struct ManPageTests {
+    static let pages = ManPage.all(date: "2026-03-01", version: "1.2.3")
+
+    @Test func thereIsOneForEachVerb() {
+        #expect(
+            Self.pages.map(\.fileName) == [
+                "capsule.1", "capsule-pack.1", "capsule-info.1", "capsule-ls.1", "capsule-cat.1", "capsule-unpack.1",
+                "capsule-verify.1", "capsule-generate.1", "capsule-help.1",
+            ])
+    }
+
+    @Test func headIsDeterministic() {
+        #expect(
+            Self.pages[1].source.hasPrefix(
+                #"""
+                .\" Made by 'capsule generate man'; what it says is in the table of verbs and flags.
+                .TH "CAPSULE\-PACK" "1" "2026\-03\-01" "capsule 1.2.3" "Capsule Manual"
+                .nh
+                .ad l
+                .SH "NAME"
+                capsule\-pack \- pack a container into a capsule
+                .SH "SYNOPSIS"
+                \fBcapsule\ pack\fR
+                \fICONTAINER\fR
+                [\fB\-\-allow\-changing\fR]
+
+                """#))
+        #expect(ManPage(.pack, date: "2026-03-01", version: "1.2.3").source == Self.pages[1].source)
+    }
+
+    /// Every line is text, or a request that all readers of man pages know.
+    @Test(arguments: pages) func linesAreTextOrKnownRequests(page: ManPage) {
+        let requests: Set = [".TH", ".SH", ".SS", ".PP", ".TP", ".RS", ".RE", ".nf", ".fi", ".nh", ".ad", ".br", ".\\\""]
+        for line in page.source.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+            #expect(!line.isEmpty && line.last != " " && line.first != " " && line.first != "'", "\(line)")
+            if line.hasPrefix(".") { #expect(requests.contains(String(line.prefix { $0 != " " })), "\(line)") }
+        }
+    }
+
+    /// Every escape is one of those that this page writes, every hyphen and quotation mark of text is escaped.
+    @Test(arguments: pages) func textIsEscaped(page: ManPage) {
+        let escapes = ["fB", "fI", "fR", "-", "e", "&", " ", "(aq", "(ga", "(dq", "(ha", "(ti"]
+        for line in page.source.split(separator: "\n").dropFirst() {
+            let arguments = line.firstIndex(of: " ").map { line[$0...] } ?? ""
+            let text = line.hasPrefix(".") ? arguments.filter { $0 != "\"" } : String(line)
+            for (number, piece) in text.split(separator: "\\", omittingEmptySubsequences: false).enumerated() {
+                let rest =
+                    number == 0 ? Substring(piece) : escapes.first { piece.hasPrefix($0) }.map { piece.dropFirst($0.count) }
+                #expect(rest != nil, "\(line)")
+                #expect(rest?.contains { "-'`\"^~".contains($0) } == false, "\(line)")
+            }
+        }
+    }
+
+    @Test(arguments: pages) func fontsAreClosed(page: ManPage) {
+        for line in page.source.split(separator: "\n") {
+            let opened = line.ranges(of: "\\fB").count + line.ranges(of: "\\fI").count
+            #expect(opened == line.ranges(of: "\\fR").count, "\(line)")
+        }
+    }
+
+    @Test(arguments: [
+        (".dot", #"\&.dot"#), ("a.b", "a.b"), ("'quote'", #"\(aqquote\(aq"#), (#"back\slash"#, #"back\eslash"#),
+        ("--flag", #"\-\-flag"#),
+        ("~1 ^ ` \"", #"\(ti1 \(ha \(ga \(dq"#),
+    ])
+    func charactersAreEscaped(text: String, source: String) {
+        #expect(RoffText(text).source == source)
+    }
+
+    @Test func stylesBecomeFonts() {
+        #expect(RoffText(MarkedText("`-o` *FILE*.")).source == #"\fB\-o\fR \fIFILE\fR."#)
+        #expect(RoffText(MarkedText("`.tar` x")).source == #"\fB.tar\fR x"#)
+        #expect(RoffText("a b").quoted == "\"a b\"")
+        #expect(RoffText("a b...").unbroken == #"a\ b...\&"#)
+    }
+
+    @Test func everyFlagIsThere() {
+        for (page, command) in zip(Self.pages, CommandTable.capsule.all) {
+            for flag in command.flags {
+                #expect(page.source.contains("\\fB\(RoffText(flag.longSpelling).source)\\fR"), "\(page.fileName) \(flag.name)")
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Testing
+
+@testable import CapsuleCommands
+
+/// Lines that are not understood, and what is said about them.
+@Suite struct UsageErrorTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let line: String
+        let code: UsageError.Code
+        let message: String
+        let hint: String?
+
+        init(_ line: String, _ code: UsageError.Code, _ message: String, _ hint: String?) {
+            (self.line, self.code, self.message, self.hint) = (line, code, message, hint)
+        }
+
+        var testDescription: String { line }
+    }
+
+    static let listed = "'capsule pack --help' lists its flags"
+    static let label = "letters, digits, '.', '_' and '-', not digits only, not 'latest' or 'first'"
+
+    static let cases = [
+        Case("pakc X", .unknownVerb, "unknown verb 'pakc'", "did you mean 'pack'?"),
+        Case("extract X", .unknownVerb, "unknown verb 'extract'", "did you mean 'unpack'?"),
+        Case("zzzzzz", .unknownVerb, "unknown verb 'zzzzzz'", "'capsule -h' lists the verbs"),
+        Case("help unpakc", .unknownVerb, "unknown verb 'unpakc'", "did you mean 'unpack'?"),
+        Case("'' X", .unknownVerb, "unknown verb ''", "'capsule -h' lists the verbs"),
+        Case("generate mann", .unknownForm, "'generate' knows no 'mann': expected man or completions", "did you mean 'man'?"),
+        Case(
+            "generate x", .unknownForm, "'generate' knows no 'x': expected man or completions",
+            "usage: capsule generate man [DIR] [FLAG]..., or capsule generate completions bash|zsh|fish [FLAG]..."),
+
+        Case("pack X --forse", .unknownFlag, "unknown flag '--forse' for 'pack'", "did you mean '--force'?"),
+        Case("pack X --forse=1", .unknownFlag, "unknown flag '--forse' for 'pack'", "did you mean '--force'?"),
+        Case("pack X --out=a", .unknownFlag, "unknown flag '--out' for 'pack'", "did you mean '--output'?"),
+        Case("pack X -force", .unknownFlag, "unknown flag '-force' for 'pack'", "did you mean '--force'?"),
+        Case("pack X --zzzzzzz", .unknownFlag, "unknown flag '--zzzzzzz' for 'pack'", listed),
+        Case("pack X -x", .unknownFlag, "unknown flag '-x' for 'pack'", listed),
+        Case("pack X -fx", .unknownFlag, "unknown flag '-x' for 'pack'", listed),
+        Case("pack X -\u{E9}", .unknownFlag, "unknown flag '-\u{E9}' for 'pack'", listed),
+        Case("pack --version", .unknownFlag, "unknown flag '--version' for 'pack'", "it stands alone: 'capsule --version'"),
+        Case("--force pack X", .unknownFlag, "unknown flag '--force'", "the flags of a verb stand after it"),
+        Case("--verson", .unknownFlag, "unknown flag '--verson'", "did you mean '--version'?"),
+        Case(
+            "--zzzzzz", .unknownFlag, "unknown flag '--zzzzzz'", "'capsule --help' lists the flags that may stand before a verb"),
+
+        Case("pack X -o", .missingValue, "flag '-o' needs a value: a file name", listed),
+        Case("pack X --codec", .missingValue, "flag '--codec' needs a value: gzip or zstd", listed),
+        Case("pack X --force=yes", .unexpectedValue, "flag '--force' takes no value, but has 'yes'", nil),
+        Case("pack X --help=all", .unexpectedValue, "flag '--help' takes no value, but has 'all'", nil),
+
+        Case(
+            "pack X --codec zst", .invalidValue, "invalid value 'zst' for '--codec': expected gzip or zstd",
+            "did you mean 'zstd'?"),
+        Case("pack X --codec lz4", .invalidValue, "invalid value 'lz4' for '--codec': expected gzip or zstd", nil),
+        Case("pack X -j 0", .invalidValue, "invalid value '0' for '-j': expected a whole number from 1 to 256", nil),
+        Case("pack X -j1x", .invalidValue, "invalid value '1x' for '-j': expected a whole number from 1 to 256", nil),
+        Case("ls X --jobs=", .invalidValue, "invalid value '' for '--jobs': expected a whole number from 1 to 256", nil),
+        Case("ls X --jobs=-1", .invalidValue, "invalid value '-1' for '--jobs': expected a whole number from 1 to 256", nil),
+        Case(
+            "ls X --jobs 99999999999999999999", .invalidValue,
+            "invalid value '99999999999999999999' for '--jobs': expected a whole number from 1 to 256", nil),
+        Case("pack X --label latest", .invalidValue, "invalid value 'latest' for '--label': expected \(label)", nil),
+        Case("pack X --label 12", .invalidValue, "invalid value '12' for '--label': expected \(label)", nil),
+        Case("pack X --label ''", .invalidValue, "invalid value '' for '--label': expected \(label)", nil),
+        Case("pack X --label a/b", .invalidValue, "invalid value 'a/b' for '--label': expected \(label)", nil),
+        Case(
+            "pack X --note 'a\u{1}b'", .invalidValue,
+            "invalid value 'a\\x01b' for '--note': expected UTF-8 text without control characters", nil),
+        Case("pack X --exclude ''", .invalidValue, "invalid value '' for '--exclude': expected a pattern that is not empty", nil),
+        Case("pack X --group Dir", .invalidValue, "invalid value 'Dir' for '--group': expected ID=DIR", nil),
+        Case("pack X --group =Dir", .invalidValue, "invalid value '=Dir' for '--group': expected ID=DIR", nil),
+        Case("pack X --group id=", .invalidValue, "invalid value 'id=' for '--group': expected ID=DIR", nil),
+        Case("pack X --output=", .invalidValue, "invalid value '' for '--output': expected a file name", nil),
+        Case("pack ''", .invalidValue, "invalid value '' for 'CONTAINER': expected a container", nil),
+        Case(
+            "generate completions bsh", .invalidValue, "invalid value 'bsh' for 'bash|zsh|fish': expected bash, zsh or fish",
+            "did you mean 'bash' or 'zsh'?"),
+        Case(
+            "pack X --level 13", .invalidValue,
+            "invalid value '13' for '--level': expected a whole number from 1 to 12 with gzip",
+            "'--codec zstd' takes levels from 1 to 19"),
+        Case(
+            "pack X --codec zstd --level 20", .invalidValue,
+            "invalid value '20' for '--level': expected a whole number from 1 to 19",
+            nil),
+
+        Case("pack", .missingArgument, "'pack' needs CONTAINER", "usage: capsule pack CONTAINER [FLAG]..."),
+        Case("cat X", .missingArgument, "'cat' needs PATH", "usage: capsule cat CONTAINER PATH [FLAG]..."),
+        Case(
+            "generate", .missingArgument, "'generate' needs man or completions",
+            "usage: capsule generate man [DIR] [FLAG]..., or capsule generate completions bash|zsh|fish [FLAG]..."),
+        Case("verify a b", .unexpectedArgument, "unexpected argument 'b' for 'verify'", "usage: capsule verify FILE [FLAG]..."),
+        Case("help pack ls", .unexpectedArgument, "unexpected argument 'ls' for 'help'", "usage: capsule help [VERB] [FLAG]..."),
+
+        Case(
+            "unpack X -C a -o b", .conflict, "'--directory' and '--output' cannot be used together",
+            "'--directory' says where the result appears, '--output' names the result itself"),
+        Case(
+            "unpack X -o -", .conflict, "'--output -' needs '--as tar.gz|tar.zst|zip'",
+            "only an archive can go to standard output"),
+        Case(
+            "unpack X -o - --as directory", .conflict, "'--output -' needs '--as tar.gz|tar.zst|zip'",
+            "only an archive can go to standard output"),
+        Case(
+            "pack X -o - --json", .conflict, "'--output -' and '--json' cannot be used together",
+            "both would write to standard output"),
+        Case(
+            "info X --json --plist", .conflict, "'--plist' and '--json' cannot be used together",
+            "each is a form of the same manifest"),
+        Case("ls X -qv", .conflict, "'--quiet' and '--verbose' cannot be used together", nil),
+        Case("-q ls X -v", .conflict, "'--quiet' and '--verbose' cannot be used together", nil),
+    ]
+
+    @Test(arguments: cases) func isTold(line: Case) throws {
+        let error = try #require(CommandLineParser().error(line.line))
+        #expect(error.code == line.code)
+        #expect(error.message == line.message)
+        #expect(error.hint == line.hint)
+    }
+
+    @Test(arguments: cases) func isInHouseStyle(line: Case) {
+        for text in [line.message] + (line.hint.map { [$0] } ?? []) {
+            #expect(text.first?.isUppercase == false)
+            #expect(!text.hasSuffix(".") || text.hasSuffix("..."))
+        }
+    }
+
+    /// A value may be taken whatever else is wrong, but nothing may trap: every prefix of a line with everything in it.
+    @Test func everyCutOfALineEndsWell() {
+        let line = bytes("pack X -fo out --label=a --level 3 --codec zstd --exclude=* --group a=b -- - --")
+        for end in line.indices {
+            let words = line[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map { Array($0) }
+            _ = try? CommandLineParser().parse(words)
+        }
+    }
+
+    /// The same for bytes that nobody would type.
+    @Test func everyByteEndsWell() {
+        for byte in UInt8.min...UInt8.max {
+            for head in ["", "-", "--", "-f", "--label=", "--note="] {
+                _ = try? CommandLineParser().parse([bytes("pack"), bytes(head) + [byte], bytes("X")])
+                _ = try? CommandLineParser().parse([bytes(head) + [byte]])
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import CapsulePropertyList
+import Testing
+
+/// Whatever happens to a document, there is a value or an error, and what there is can be used.
+@Suite struct DamageTests {
+    static let documents: [[UInt8]] = {
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0"><!-- c --><dict><key>é&amp;&#x41;</key><array><integer>-12</integer><real>1.5e3</real><true/>
+            <date>2001-01-01T00:00:00Z</date><data>AAEC AwQ=</data><string><![CDATA[<x>]]>\r\n</string></array>
+            <key>CF$UID</key><integer>0x1F</integer></dict></plist>
+            """
+        let wide = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let binary = BinaryFixture.bytes(
+            [
+                [0xD2, 1, 2, 3, 4], BinaryFixture.string("key"), [0x62, 0x00, 0xE9, 0xD8, 0x3D], [0xA7, 5, 6, 7, 8, 9, 10, 4],
+                [0xA2, 1, 1],
+                [0x11, 1, 2], [0x23, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0], [0x33, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0],
+                [0x4F, 0x10, 3, 1, 2, 3], [0x81, 1, 2], [0x09],
+            ].map { $0 == [0x62, 0x00, 0xE9, 0xD8, 0x3D] ? [0x63, 0x00, 0xE9, 0xD8, 0x3D, 0xDE, 0x00] : $0 })
+        return [Array(text.utf8), wide, binary, BinaryFixture.bomb]
+    }()
+
+    @Test(arguments: documents.indices)
+    func isReadWhenWhole(_ index: Int) throws {
+        _ = try read(Self.documents[index])
+    }
+
+    @Test(arguments: documents.indices)
+    func cutAtEveryByte(_ index: Int) {
+        let document = Self.documents[index]
+        for length in 0..<document.count {
+            // At the page's end a read too far would be seen by the bounds checks of a debug build.
+            #expect(readingError(Array(document[..<length])) != nil, "cut at \(length)")
+        }
+    }
+
+    @Test(arguments: documents.indices, [0x01, 0x80, 0xFF, 0x20, 0x0F, 0xF0, 0x55] as [UInt8])
+    func everyByteFlipped(_ index: Int, _ pattern: UInt8) {
+        for place in Self.documents[index].indices {
+            var document = Self.documents[index]
+            document[place] ^= pattern
+            use(document)
+        }
+    }
+
+    @Test(arguments: documents.indices, [0x00, 0x3C, 0x26, 0x7F] as [UInt8])
+    func everyByteReplaced(_ index: Int, _ byte: UInt8) {
+        for place in Self.documents[index].indices {
+            var document = Self.documents[index]
+            document[place] = byte
+            use(document)
+        }
+    }
+
+    @Test(arguments: documents.indices, Array(1...4) + [UInt64.random(in: .min ... .max)])
+    func manyBytesChanged(_ index: Int, seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<500 {
+            var document = Self.documents[index]
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                let place = Int.random(in: document.indices, using: &generator)
+                switch UInt8.random(in: 0..<3, using: &generator) {
+                case 0: document[place] = UInt8(truncatingIfNeeded: generator.next())
+                case 1 where document.count > 1: document.remove(at: place)
+                default: document.insert(document[Int.random(in: document.indices, using: &generator)], at: place)
+                }
+            }
+            use(document)
+        }
+    }
+
+    /// Reads both ways; what is read is compared, hashed and written.
+    private func use(_ document: [UInt8]) {
+        let limits = PlistLimits(outputBytes: 1 << 16)
+        do throws(PlistError) {
+            let (value, _, warnings) = try PlistReader.readLeniently(document, limits: limits)
+            #expect(value == value)
+            _ = value.hashValue
+            _ = warnings.map { $0.description }
+            let written = try XMLPlistWriter.write(value, limits: limits)
+            #expect(try read(written) == value)
+        } catch {
+            #expect(!error.message.isEmpty)
+        }
+        if let error = readingError(document, limits: limits) { #expect(!error.description.isEmpty) }
+    }
+}

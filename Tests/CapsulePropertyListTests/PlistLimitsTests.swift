@@ -1,0 +1,103 @@
+import CapsulePropertyList
+import Testing
+
+@Suite struct PlistLimitsTests {
+    @Test func theStandardIsAsDocumented() {
+        let standard = PlistLimits.standard
+        #expect(standard.depth == 512)
+        #expect(standard.documentBytes == 1 << 30)
+        #expect(standard.binaryObjects == 1 << 25)
+        #expect(standard.binaryKeyBytes == 1 << 30)
+        #expect(standard.outputBytes == 1 << 30)
+        #expect(standard.warnings == 64)
+    }
+
+    @Test(arguments: [1, 2, 300, 512])
+    func nestingUpToTheDepthIsRead(_ depth: Int) throws {
+        let expected = nestedArrays(depth)
+        #expect(try read(nestedXML(depth)) == expected)
+        #expect(try read(BinaryFixture.nested(depth)) == expected)
+        #expect(try read(try XMLPlistWriter.write(expected)) == expected)
+    }
+
+    @Test(arguments: [513, 5000])
+    func deeperNestingIsAnError(_ depth: Int) {
+        let errors = [
+            readingError(nestedXML(depth)), readingError(BinaryFixture.nested(depth)),
+            writingError(nestedArrays(min(depth, 600))),
+        ]
+        for error in errors {
+            #expect(error?.code == .limitExceeded)
+            #expect(error?.message == "containers nest deeper than 512 levels")
+            #expect(error?.pointer == String(repeating: "/0", count: 512))
+        }
+    }
+
+    @Test func dictionariesCountTowardsTheDepth() throws {
+        let limits = PlistLimits(depth: 2)
+        let allowed = "<dict><key>a</key><array><true/></array></dict>"
+        #expect(try read(xml(allowed), limits: limits) == ["a": [true]])
+        #expect(readingError(xml("<array>\(allowed)</array>"), limits: limits)?.pointer == "/0/a")
+        #expect(writingError([["a": [true]]], limits: limits)?.code == .limitExceeded)
+        for empty in [[], [:]] as [PlistValue] {
+            #expect(writingError([[empty]], limits: limits)?.code == .limitExceeded)
+            #expect(writingError([empty], limits: limits) == nil)
+        }
+        #expect(readingError(xml("<array><array><dict/></array></array>"), limits: limits)?.code == .limitExceeded)
+    }
+
+    /// A shared object that was decoded where it fits must not slip through where it does not.
+    @Test func aSharedObjectCountsAtItsDeepestPlace() throws {
+        // 0 = [1, 2], 1 = [[]] shared, 2 = [1]
+        let bytes = BinaryFixture.bytes([[0xA2, 1, 2], [0xA1, 3], [0xA1, 1], [0xA0]])
+        #expect(try read(bytes, limits: PlistLimits(depth: 4)) == [[[]], [[[]]]])
+        let error = readingError(bytes, limits: PlistLimits(depth: 3))
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.pointer == "/1/0")
+    }
+
+    @Test func documentBytes() throws {
+        for document in [xml("<true/>"), BinaryFixture.bytes([[0x09]])] {
+            #expect(try read(document, limits: PlistLimits(documentBytes: document.count)) == true)
+            #expect(readingError(document, limits: PlistLimits(documentBytes: document.count - 1))?.code == .limitExceeded)
+        }
+    }
+
+    @Test func binaryObjects() throws {
+        let bytes = BinaryFixture.bytes([[0x09], [0x08]])
+        #expect(try read(bytes, limits: PlistLimits(binaryObjects: 2)) == true)
+        #expect(readingError(bytes, limits: PlistLimits(binaryObjects: 1))?.code == .limitExceeded)
+    }
+
+    @Test func binaryKeyBytes() throws {
+        // Two dictionaries that share a key of three bytes.
+        let bytes = BinaryFixture.bytes([[0xA2, 1, 2], [0xD1, 3, 4], [0xD1, 3, 4], BinaryFixture.string("abc"), [0x09]])
+        #expect(try read(bytes, limits: PlistLimits(binaryKeyBytes: 6)) == [["abc": true], ["abc": true]])
+        let error = readingError(bytes, limits: PlistLimits(binaryKeyBytes: 5))
+        #expect(error?.code == .limitExceeded)
+    }
+
+    @Test func outputBytes() throws {
+        let value: PlistValue = ["a": [1, 2, 3]]
+        let size = try XMLPlistWriter.write(value).count
+        #expect(writingError(value, limits: PlistLimits(outputBytes: size)) == nil)
+        let error = writingError(value, limits: PlistLimits(outputBytes: size - 1))
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.message == "the XML would be larger than \(size - 1) bytes")
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func theBombIsNotWrittenOut() throws {
+        let bomb = try read(BinaryFixture.bomb)
+        #expect(writingError(bomb, limits: PlistLimits(outputBytes: 1 << 16))?.code == .limitExceeded)
+        #expect(writingError(["a": bomb])?.code == .limitExceeded)
+    }
+
+    @Test func warnings() throws {
+        let body = String(repeating: "<key>a</key><true/>", count: 20)
+        let warnings = try PlistReader.readLeniently(xml("<dict>\(body)</dict>"), limits: PlistLimits(warnings: 3)).warnings
+        #expect(warnings.count == 4)
+        #expect(warnings.last?.message == "more duplicate keys follow")
+        #expect(try PlistReader.readLeniently(xml("<dict>\(body)</dict>")).warnings.count == 19)
+    }
+}
