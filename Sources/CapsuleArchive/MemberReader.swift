@@ -31,6 +31,16 @@ package final class MemberReader {
         return raw.bytes
     }
 
+    /// A data member that no index speaks of, with the length that it claims for what it holds; nil if it claims too much, or
+    /// nothing.
+    package func reference(offset: UInt64, stored length: UInt32) throws(ArchiveError) -> MemberReference? {
+        stored.removeAll()
+        current = nil
+        try ArchiveError.wrapping { () throws(FileSystemError) in try file.read(at: offset, count: Int(length), into: stored) }
+        guard stored.count == Int(length), let raw = decoder.claimedLength(of: stored.bytes), raw > 0 else { return nil }
+        return MemberReference(offset: offset, stored: length, raw: UInt32(raw))
+    }
+
     /// What an extent's stretch holds, until the next call; it must not be one of zeros.
     package func bytes(of extent: Extent, in member: MemberReference) throws(ArchiveError) -> UnsafeRawBufferPointer {
         let whole = try bytes(of: member)

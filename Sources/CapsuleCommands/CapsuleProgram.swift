@@ -1,20 +1,60 @@
-import CapsuleCore
 import CapsuleEngine
 
+/// The program: reads the command line, runs the command, and says how it ended.
 public enum CapsuleProgram {
+    /// - Returns: the exit status.
     public static func run() -> Int32 {
-        let arguments = CommandLine.arguments
-        var options = PackOptions(captured: Timestamp(seconds: 1_700_000_000))
-        options.jobs = Int(arguments[3]) ?? 2
-        if arguments.count > 4, arguments[4] == "zstd" { options.codec = .zstd }
-        options.replaces = true
-        do {
-            let outcome = try Packer(options: options).pack(Container(Array(arguments[1].utf8)), to: HostPath(arguments[2]))
-            print(outcome.length, outcome.manifest.treeDigest)
-            return 0
+        HostProcess.prepare()
+        let diagnostics = Diagnostics()
+        let invocation: Invocation
+        do throws(UsageError) {
+            invocation = try CommandLineParser().parse(rawArguments)
         } catch {
-            print(error)
-            return 2
+            diagnostics.error(error.message, hint: error.hint)
+            return ExitStatus.usage.code
+        }
+        do throws(CapsuleError) {
+            return try run(invocation, diagnostics).code
+        } catch {
+            return report(error, diagnostics).code
+        }
+    }
+
+    private static func run(_ invocation: Invocation, _ diagnostics: Diagnostics) throws(CapsuleError) -> ExitStatus {
+        let output = StandardOutput()
+        switch invocation {
+        case .version:
+            try output.write(Array("capsule \(CapsuleVersion.text)\n".utf8))
+        case .help(let request):
+            let isStyled = Styling.isOn(request.color, isTerminal: output.isTerminal)
+            let text = HelpPage(request.command, request.form).text(width: HostProcess.outputWidth ?? 80, isStyled: isStyled)
+            try output.write(Array(text.utf8))
+        case .nothing:
+            HostProcess.writeError(HelpPage(.program, .short).text())
+            return .usage
+        case .run(let command):
+            return try CommandContext(command, output: output).run()
+        }
+        return .success
+    }
+
+    private static func report(_ error: CapsuleError, _ diagnostics: Diagnostics) -> ExitStatus {
+        if error.code == .brokenPipe { return .success }
+        if error.code == .interrupted {
+            diagnostics.note("interrupted; nothing was left behind")
+            return .interrupted(by: HostProcess.interruption ?? 2)
+        }
+        diagnostics.error(error)
+        return error.code == .usage ? .usage : .failure
+    }
+
+    /// The arguments as they came: names need not be UTF-8, which the standard library's would have repaired.
+    private static var rawArguments: [[UInt8]] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            guard let argument = CommandLine.unsafeArgv[index] else { return nil }
+            var length = 0
+            while argument[length] != 0 { length += 1 }
+            return [UInt8](UnsafeRawBufferPointer(start: argument, count: length))
         }
     }
 }

@@ -56,22 +56,10 @@ package final class StagedFile: Sendable {
     ///
     /// - Parameter replacing: whether a file of that name is replaced; if not, one there is an error with the code `exists`.
     package func commit(replacing: Bool) throws(FileSystemError) {
-        try Syscall.setMode(descriptor.raw, FileMode(0o666 & ~Int(Self.creationMask)), path: target)
+        try Syscall.setMode(descriptor.raw, FileMode(CreationMask.fileMode), path: target)
         try Syscall.sync(descriptor.raw, path: target)
         try Rename.move(
             temporary, in: directory, to: target.name, in: directory, replacing: replacing, path: target)
         try directory.sync()
-    }
-
-    /// umask(2) can only be read by setting it; once, before there are threads that make files.
-    private static let creationMask: mode_t = {
-        let mask = umask(0o077)
-        umask(mask)
-        return mask
-    }()
-
-    /// Reads the creation mask now, while no other thread makes files.
-    package static func prepare() {
-        _ = creationMask
     }
 }

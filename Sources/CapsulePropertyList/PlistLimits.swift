@@ -1,7 +1,9 @@
 /// How much a reader or writer takes on before it gives up with `PlistError.Code.limitExceeded`.
 public struct PlistLimits: Hashable, Sendable {
-    /// Containers around each other, the root included.
-    public var depth: Int
+    /// Containers around each other, the root included; from 0 to 4096.
+    public var depth: Int {
+        didSet { depth = Self.bounded(depth) }
+    }
     /// Bytes of a document to be read.
     public var documentBytes: Int
     /// Objects in a binary property list, referred to or not.
@@ -26,12 +28,16 @@ public struct PlistLimits: Hashable, Sendable {
         outputBytes: Int = 1 << 30,
         warnings: Int = 64
     ) {
-        // Releasing a value takes stack for each level, so more than this would not end well.
-        self.depth = min(max(depth, 0), 4096)
+        self.depth = Self.bounded(depth)
         self.documentBytes = documentBytes
         self.binaryObjects = binaryObjects
         self.binaryKeyBytes = binaryKeyBytes
         self.outputBytes = outputBytes
         self.warnings = warnings
+    }
+
+    /// Releasing a value takes stack for each level, so a much larger depth would not end well.
+    private static func bounded(_ depth: Int) -> Int {
+        min(max(depth, 0), 4096)
     }
 }

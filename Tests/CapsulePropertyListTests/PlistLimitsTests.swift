@@ -12,6 +12,16 @@ import Testing
         #expect(standard.warnings == 64)
     }
 
+    @Test func noDepthIsUnbounded() {
+        var limits = PlistLimits(depth: .max)
+        #expect(limits.depth == 4096)
+        limits.depth = 100_000
+        #expect(limits.depth == 4096)
+        limits.depth = -1
+        #expect(limits.depth == 0)
+        #expect(readingError(xml("<array/>"), limits: limits)?.code == .limitExceeded)
+    }
+
     @Test(arguments: [1, 2, 300, 512])
     func nestingUpToTheDepthIsRead(_ depth: Int) throws {
         let expected = nestedArrays(depth)

@@ -41,6 +41,19 @@ package final class DataMemberDecoder {
         return isWhole
     }
 
+    /// How many bytes a member says it holds; nil beyond what any may hold.
+    func claimedLength(of member: UnsafeRawBufferPointer) -> Int? {
+        let claimed: UInt64
+        switch codec {
+        case .gzip:
+            guard member.count >= GzipMember.trailerLength else { return nil }
+            claimed = UInt64(member.loadUnaligned(fromByteOffset: member.count - 4, as: UInt32.self).littleEndian)
+        case .zstd:
+            claimed = ZSTD_getFrameContentSize(member.baseAddress, member.count)
+        }
+        return claimed <= UInt64(CapsuleLimits.memberRawLength) ? Int(claimed) : nil
+    }
+
     private func inflate(_ member: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer) -> Bool {
         guard let header = try? GzipMember.parse(member), header.kind == .data, header.length == member.count else { return false }
         let stream = UnsafeRawBufferPointer(rebasing: member[header.payloadOffset..<member.count - GzipMember.trailerLength])

@@ -32,6 +32,11 @@ public struct RelativePath: Hashable, Sendable {
         try self.init(validating: [UInt8](buffer))
     }
 
+    /// A sound path below one sound component. The whole may be longer than what the index holds: it is only used, not stored.
+    public init(joining directory: [UInt8], _ path: RelativePath) {
+        self.init(unchecked: path.isRoot ? directory : directory + [Self.slash] + path.bytes)
+    }
+
     /// The path of a child.
     ///
     /// - Throws: ``PathError`` if `name` is not one sound component, or the whole grows too long.

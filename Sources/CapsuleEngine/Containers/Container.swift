@@ -7,8 +7,12 @@ public struct Container: Sendable {
     /// As it was given.
     public let argument: [UInt8]
 
-    public init(_ argument: [UInt8]) {
+    private let warn: @Sendable (CapsuleError) -> Void
+
+    /// - Parameter warn: told of what is odd about the container and no failure, once it is opened.
+    public init(_ argument: [UInt8], warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) {
         self.argument = argument
+        self.warn = warn
     }
 
     /// What the argument leads to.
@@ -58,13 +62,35 @@ public struct Container: Sendable {
 
     private func file(_ file: CapsuleFile, _ selector: VersionSelector) throws(CapsuleError) -> Form {
         do throws(ArchiveError) {
-            return .capsule(try CapsuleReader(file), selector)
+            let capsule = try CapsuleReader(file)
+            try checkTail(of: capsule, selector)
+            return .capsule(capsule, selector)
         } catch {
             guard error.code == .notCapsule else { throw CapsuleError(error, hint: StoredVersion.hint(for: error)) }
             guard selector == .latest else {
                 throw CapsuleError("is no capsule, and only a capsule has versions", path: file.path)
             }
             return .archive(file, name: HostPath(argument).name)
+        }
+    }
+
+    /// A torn tail hides nothing that was ever whole; a damaged one may, so only a version named by number is read before it.
+    private func checkTail(of capsule: CapsuleReader, _ selector: VersionSelector) throws(ArchiveError) {
+        let last = capsule.newest.version
+        switch capsule.tail {
+        case .whole:
+            break
+        case .torn(let end):
+            warn(
+                CapsuleError(
+                    "the tail from byte \(end) on is torn: version \(last) is the last whole one", path: capsule.file.path))
+        case .damaged(let end):
+            guard case .number = selector else {
+                throw ArchiveError(
+                    .damaged, "damaged from byte \(end) on: the last whole version is \(last), to be had with '@\(last)'",
+                    path: capsule.file.path)
+            }
+            warn(CapsuleError("damaged from byte \(end) on", path: capsule.file.path))
         }
     }
 

@@ -1,10 +1,9 @@
 import CapsuleArchive
 import CapsuleCore
 import CapsuleFileSystem
-import CapsuleHashing
 
 /// A file with data members of its own, made by several threads at once, digested in order.
-final class LargeFile: @unchecked Sendable {
+final class LargeFile: Sendable {
     /// Its place among the entries.
     let entry: Int
     /// Its place in the order of the stream.
@@ -20,12 +19,7 @@ final class LargeFile: @unchecked Sendable {
     private let starts: [UInt64]
     private let sliceLength: UInt64
     private let streamLength: UInt64
-    private let turns = TurnTaking()
-    // Both below only in turn.
-    private var hasher = SHA256Hasher()
-    private var digested: UInt64 = 0
-
-    private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
+    private let ordered = OrderedDigest()
 
     /// Opens the file, looks for holes, and makes its header.
     init(
@@ -96,13 +90,13 @@ final class LargeFile: @unchecked Sendable {
         let read = Result { () throws(CapsuleError) in pieces = try fill(buffer, from: start, to: end) }
         var digest: ContentDigest?
         // In turn even after an error: those behind wait for it.
-        turns.take(slice) {
+        ordered.take(slice) { hasher in
             guard case .success = read else { return }
             for piece in pieces {
                 if let place = piece.place {
                     hasher.update(buffer.bytes(in: place..<place + Int(piece.length)))
                 } else {
-                    digestZeros(piece.length)
+                    hasher.updateZeros(piece.length)
                 }
             }
             if end == streamLength { digest = hasher.finish() }
@@ -155,17 +149,6 @@ final class LargeFile: @unchecked Sendable {
         let wanted = Int(length)
         let count = try buffer.append(room: wanted) { (room) throws(CapsuleError) in try content.read(at: offset, into: room) }
         buffer.appendZeros(wanted - count)
-    }
-
-    private func digestZeros(_ length: UInt64) {
-        var rest = length
-        Self.zeros.withUnsafeBytes { zeros in
-            while rest > 0 {
-                let count = Int(min(rest, UInt64(zeros.count)))
-                hasher.update(UnsafeRawBufferPointer(rebasing: zeros[..<count]))
-                rest -= UInt64(count)
-            }
-        }
     }
 }
 

@@ -6,6 +6,8 @@ import CapsuleFileSystem
 public struct Packer: Sendable {
     /// What came of it.
     public struct Outcome: Sendable {
+        /// Where the capsule is; `-` is standard output.
+        public let path: HostPath
         public let manifest: Manifest
         /// The capsule's length in bytes.
         public let length: UInt64
@@ -21,14 +23,17 @@ public struct Packer: Sendable {
 
     /// Packs `container` into a file, which appears whole or not at all.
     ///
-    /// - Parameter output: where to; it must not lie inside the container.
-    public func pack(_ container: Container, to output: HostPath) throws(CapsuleError) -> Outcome {
-        if !options.replaces, FileProbe.exists(output) {
-            throw CapsuleError(
-                .exists, "is there already", path: output, hint: "'--force' replaces it, '-o' names another file")
-        }
+    /// - Parameter file: where to; it must not lie inside the container. nil is `NAME.capsule` in the current directory.
+    public func pack(_ container: Container, to file: HostPath?) throws(CapsuleError) -> Outcome {
+        CreationMask.prepare()
+        if let file { try refuseExisting(file) }
+        // Listed before there is a temporary file that the list could hold.
+        let opened = try container.open(options.container)
+        let output = file ?? HostPath(opened.name + Array(".capsule".utf8))
+        try refuseExisting(output)
+        try refuseInside(container, output)
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
-        let outcome = try pack(container, to: StagedMembers(staged))
+        let outcome = try pack(opened, to: StagedMembers(staged))
         do throws(FileSystemError) {
             try staged.commit(replacing: options.replaces)
         } catch {
@@ -39,14 +44,32 @@ public struct Packer: Sendable {
 
     /// Packs `container` and writes the finished capsule to standard output.
     public func pack(_ container: Container, to stream: StandardOutput) throws(CapsuleError) -> Outcome {
+        let opened = try container.open(options.container)
         let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
-        let outcome = try pack(container, to: SpooledMembers(spool))
+        let outcome = try pack(opened, to: SpooledMembers(spool))
         try stream.copy(spool, length: outcome.length)
         return outcome
     }
 
-    private func pack(_ container: Container, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
-        let opened = try container.open(options.container)
+    private func refuseExisting(_ file: HostPath) throws(CapsuleError) {
+        if FileProbe.isDirectory(file) {
+            throw CapsuleError(.exists, "is a directory", path: file, hint: "'-o' names the capsule itself")
+        }
+        guard !options.replaces, FileProbe.exists(file) else { return }
+        throw CapsuleError(.exists, "is there already", path: file, hint: "'--force' replaces it, '-o' names another file")
+    }
+
+    /// A capsule inside the container it is made of would be part of the next one.
+    private func refuseInside(_ container: Container, _ output: HostPath) throws(CapsuleError) {
+        guard case .live(let path) = try container.resolve(), let source = RealPath.resolve(path)?.bytes,
+            let target = RealPath.resolve(output.directory)?.bytes
+        else { return }
+        if target == source || target.starts(with: source + [UInt8(ascii: "/")]) {
+            throw CapsuleError(.usage, "lies inside the container", path: output, hint: "name a file outside with '-o'")
+        }
+    }
+
+    private func pack(_ opened: OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
         try refuseLosses(opened.omitted.dropFirst(opened.wantedOmissions))
         let codec = options.codec.member
         let plan = PackPlan(opened, groupLength: codec.memberLength, skipsUnreadable: options.container.skipsUnreadable)
@@ -54,11 +77,11 @@ public struct Packer: Sendable {
         let packer = StreamPacker(plan: plan, options: options, writer: writer, progress: progress)
         let packed = try packer.run(framing: .capsule)
         try refuseLosses(packed.omitted[...])
-        return try finish(opened, packed, writer)
+        return try finish(opened, packed, writer, output.path)
     }
 
     private func finish(
-        _ opened: OpenedContainer, _ packed: StreamPacker.Result, _ writer: CapsuleWriter
+        _ opened: OpenedContainer, _ packed: StreamPacker.Result, _ writer: CapsuleWriter, _ path: HostPath
     ) throws(CapsuleError) -> Outcome {
         let index = IndexWriter(
             entries: packed.entries, ranges: packed.extentRanges, extents: packed.extents, members: writer.members)
@@ -79,7 +102,7 @@ public struct Packer: Sendable {
                 })
         }
         guard let manifest = described else { throw CapsuleError("the manifest was never written") }
-        return Outcome(manifest: manifest, length: length)
+        return Outcome(path: path, manifest: manifest, length: length)
     }
 
     /// With `--strict`, anything lost that nobody asked to leave out is an error.

@@ -164,9 +164,10 @@ import Testing
     }
 
     @Test func aLenientReadingKeepsTheLastValueAndWarns() throws {
-        let document = xml(
-            "<dict><key>a</key><true/><key>b</key><true/>\n<key>a</key><integer>1</integer>\n<key>a</key><integer>2</integer></dict>"
-        )
+        let entries = [
+            "<key>a</key><true/><key>b</key><true/>", "<key>a</key><integer>1</integer>", "<key>a</key><integer>2</integer>",
+        ]
+        let document = xml("<dict>\(entries.joined(separator: "\n"))</dict>")
         let (value, format, warnings) = try PlistReader.readLeniently(document)
         #expect(format == .xml)
         #expect(value == ["a": 2, "b": true])

@@ -1,0 +1,67 @@
+import CapsuleCore
+import CapsuleEngine
+
+/// What every command has at hand: its arguments, and where words and data go.
+struct CommandContext {
+    let command: ParsedCommand
+    let output: StandardOutput
+    let diagnostics: Diagnostics
+
+    init(_ command: ParsedCommand, output: StandardOutput) {
+        self.command = command
+        self.output = output
+        diagnostics = Diagnostics(isQuiet: command[.quiet])
+    }
+
+    /// Runs the command that was asked for.
+    func run() throws(CapsuleError) -> ExitStatus {
+        switch command.id {
+        case .pack: try PackCommand(context: self).run()
+        case .info: try InfoCommand(context: self).run()
+        case .ls: try LsCommand(context: self).run()
+        case .cat: try CatCommand(context: self).run()
+        case .unpack: try UnpackCommand(context: self).run()
+        case .verify: try VerifyCommand(context: self).run()
+        case .generateMan: try GenerateCommand(context: self).man()
+        case .generateCompletions: try GenerateCommand(context: self).completions()
+        case .help: .usage
+        }
+    }
+
+    /// A container that the command line names; what is odd about it is told as a warning.
+    func container(_ argument: [UInt8]) -> Container {
+        let diagnostics = diagnostics
+        return Container(argument) { diagnostics.warning(Diagnostics.text(of: $0)) }
+    }
+
+    /// How many threads work: `--jobs`, else CAPSULE_JOBS, else one for each processor.
+    func jobs() throws(CapsuleError) -> Int {
+        if let jobs = command[.jobs] { return jobs }
+        guard let value = HostProcess.environment("CAPSULE_JOBS"), !value.isEmpty else {
+            return min(HostProcess.processors, Flag.jobsRange.upperBound)
+        }
+        guard let jobs = Int(String(decoding: value, as: UTF8.self)), Flag.jobsRange.contains(jobs) else {
+            throw CapsuleError(
+                .usage, "CAPSULE_JOBS is '\(QuotedBytes(value).text)': expected a number from \(Flag.jobsRange.lowerBound) to \(Flag.jobsRange.upperBound)")
+        }
+        return jobs
+    }
+
+    /// The meter to show, if anyone looks.
+    func meter() -> ProgressMeter? {
+        command[.quiet] || command[.json] ? nil : ProgressMeter()
+    }
+
+    /// Writes a report.
+    func write(_ report: [UInt8]) throws(CapsuleError) {
+        if !report.isEmpty { try output.write(report) }
+    }
+
+    /// The reporter that was asked for.
+    var reporter: any Reporter {
+        command[.json]
+            ? JSONReporter()
+            : TextReporter(
+                escapesNames: output.isTerminal, isStyled: Styling.isOn(command[.color], isTerminal: output.isTerminal))
+    }
+}

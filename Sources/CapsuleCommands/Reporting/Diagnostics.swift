@@ -1,0 +1,41 @@
+import CapsuleCore
+import CapsuleEngine
+
+/// Messages on standard error: `capsule: error: …`, then `capsule: hint: …`.
+struct Diagnostics {
+    /// Under Xcode messages begin with what they are: its log parser would take `capsule` for a file.
+    private let prefix: String
+    private let isQuiet: Bool
+
+    init(isQuiet: Bool = false) {
+        prefix = HostProcess.environment("XCODE_VERSION_ACTUAL") == nil ? "capsule: " : ""
+        self.isQuiet = isQuiet
+    }
+
+    func error(_ text: String, hint: String? = nil) {
+        write("error", text)
+        if let hint { write("hint", hint) }
+    }
+
+    func error(_ error: CapsuleError) {
+        self.error(Self.text(of: error), hint: error.hint)
+    }
+
+    func warning(_ text: String) {
+        if !isQuiet { write("warning", text) }
+    }
+
+    func note(_ text: String) {
+        if !isQuiet { write("note", text) }
+    }
+
+    /// The message with the path it is about before it.
+    static func text(of error: CapsuleError) -> String {
+        guard let path = error.path, !path.bytes.isEmpty else { return error.message }
+        return "\(QuotedBytes(path.bytes).text): \(error.message)"
+    }
+
+    private func write(_ kind: String, _ text: String) {
+        HostProcess.writeError("\(kind == "hint" && prefix.isEmpty ? "note" : prefix + kind): \(text)\n")
+    }
+}

@@ -1,0 +1,155 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+
+/// Reports for machines: JSON lines, each an object; the first names schema and version.
+struct JSONReporter: Reporter {
+    private static let newline = UInt8(ascii: "\n")
+
+    private func object(_ schema: String) -> JSONText {
+        var object = JSONText()
+        object.add("schema", "capsule.\(schema)")
+        object.add("version", UInt64(1))
+        return object
+    }
+
+    func packed(_ outcome: Packer.Outcome) -> [UInt8] {
+        var report = object("pack")
+        report.add("file", name: outcome.path.bytes)
+        report.add("bytesWritten", outcome.length)
+        add(outcome.manifest, to: &report)
+        return report.closed + [Self.newline]
+    }
+
+    func unpacked(_ outcome: UnpackOutcome) -> [UInt8] {
+        var report = object("unpack")
+        report.add("path", name: outcome.path.bytes)
+        report.add("entries", outcome.entries)
+        report.add("bytes", outcome.bytes)
+        report.add("notes", names: outcome.notes.map { Array($0.utf8) })
+        return report.closed + [Self.newline]
+    }
+
+    func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8] {
+        var report = object("verify")
+        report.add("file", name: argument)
+        report.add("whole", outcome.isWhole)
+        report.add("versions", UInt64(outcome.versions))
+        report.add("entries", outcome.entries)
+        report.add("bytes", outcome.bytes)
+        report.add("warnings", names: outcome.warnings.map { Array($0.utf8) })
+        report.add(
+            "findings",
+            list: outcome.findings.map { finding in
+                var item = JSONText()
+                if let version = finding.version { item.add("version", UInt64(version)) }
+                if let path = finding.path { item.add("path", name: path) }
+                item.add("message", finding.message)
+                return item
+            })
+        return report.closed + [Self.newline]
+    }
+
+    func listed(_ listing: ContainerListing, isLong: Bool, as argument: [UInt8]) -> [UInt8] {
+        var header = JSONText()
+        header.add("kind", "header")
+        header.add("schema", "capsule.ls")
+        header.add("version", UInt64(1))
+        header.add("source", name: argument)
+        var report = header.closed + [Self.newline]
+        report.reserveCapacity(listing.entries.count * 256)
+        for entry in listing.entries {
+            report += line(of: entry, listing.isDigested)
+            report.append(Self.newline)
+        }
+        var end = JSONText()
+        end.add("kind", "end")
+        end.add("entries", UInt64(listing.entries.count))
+        return report + end.closed + [Self.newline]
+    }
+
+    private func line(of entry: TreeEntry, _ isDigested: Bool) -> [UInt8] {
+        var line = JSONText()
+        line.add("kind", "entry")
+        line.add("path", name: entry.path.bytes)
+        line.add("type", entry.kind.word)
+        line.add("mode", entry.mode.octal)
+        line.add("modified", entry.modified.iso8601(fraction: true))
+        if entry.kind.hasContent {
+            line.add("size", entry.size)
+            if isDigested { line.add("digest", entry.digest.hex) }
+        }
+        if entry.kind == .link { line.add("target", name: entry.target) }
+        if !entry.attributes.isEmpty {
+            line.add(
+                "attributes",
+                list: entry.attributes.map { attribute in
+                    var item = JSONText()
+                    item.add("name", name: attribute.name)
+                    item.add("value64", Base64Text.encode(attribute.value))
+                    return item
+                })
+        }
+        return line.closed
+    }
+
+    func described(_ description: ContainerDescription, as argument: [UInt8]) -> [UInt8] {
+        var report = object("info")
+        report.add("source", name: argument)
+        if let capsule = description.capsule {
+            var file = JSONText()
+            file.add("format", capsule.format)
+            file.add("codec", capsule.codec)
+            file.add("bytes", capsule.length)
+            file.add("versions", UInt64(capsule.versions))
+            report.add("capsule", file)
+            add(capsule.manifest, to: &report)
+        } else {
+            report.add("name", name: description.name)
+            report.add("layout", description.layout.rawValue)
+            add(description.source, to: &report)
+            report.add("groups", names: description.groups)
+            report.add("entries", description.entries)
+            report.add("bytes", description.bytes)
+            add(description.omitted, to: &report)
+        }
+        report.add("evidence", names: description.evidence.map { Array($0.utf8) })
+        return report.closed + [Self.newline]
+    }
+
+    private func add(_ manifest: Manifest, to report: inout JSONText) {
+        report.add("number", UInt64(manifest.version))
+        report.add("name", name: manifest.name)
+        report.add("label", manifest.label?.text)
+        report.add("note", manifest.note?.string)
+        report.add("captured", manifest.captured.iso8601())
+        report.add("layout", manifest.layout.rawValue)
+        add(manifest.source, to: &report)
+        report.add("groups", names: manifest.groups)
+        report.add("entries", manifest.entries)
+        report.add("bytes", manifest.bytes)
+        report.add("treeDigest", manifest.treeDigest.hex)
+        report.add("contentDigest", manifest.contentDigest.hex)
+        report.add("indexDigest", manifest.indexDigest.hex)
+        add(manifest.omitted, to: &report)
+    }
+
+    private func add(_ source: SourceDescription, to report: inout JSONText) {
+        var item = JSONText()
+        item.add("kind", source.kind.rawValue)
+        item.add("archive", source.archive?.string)
+        item.add("bundleIdentifier", source.bundleIdentifier?.string)
+        report.add("from", item)
+    }
+
+    private func add(_ omitted: [Omission], to report: inout JSONText) {
+        report.add(
+            "omitted",
+            list: omitted.map { omission in
+                var item = JSONText()
+                item.add("path", name: omission.path)
+                item.add("reason", omission.reason)
+                return item
+            })
+    }
+}

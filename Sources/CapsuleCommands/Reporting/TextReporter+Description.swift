@@ -1,0 +1,56 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+
+extension TextReporter {
+    func described(_ description: ContainerDescription, as argument: [UInt8]) -> [UInt8] {
+        var rows: [(term: String, value: [UInt8])] = []
+        func add(_ term: String, _ value: String) { rows.append((term, text(value))) }
+        rows.append(("name", name(description.name)))
+        if let capsule = description.capsule {
+            add("file", "capsule \(capsule.format), \(capsule.codec), \(Quantity.grouped(capsule.length)) bytes")
+            add("version", "\(capsule.version) of \(Quantity.counted(UInt64(capsule.versions), "version", "versions"))")
+            if let label = capsule.manifest.label { add("label", label.text) }
+            if let note = capsule.manifest.note { rows.append(("note", name(Array(note.string.utf8)))) }
+            add("captured", capsule.manifest.captured.iso8601())
+        }
+        add("source", source(of: description.source))
+        for evidence in description.evidence { add("detected by", evidence) }
+        if let identifier = description.source.bundleIdentifier { rows.append(("app", name(Array(identifier.string.utf8)))) }
+        add("layout", description.layout.rawValue)
+        for group in description.groups { rows.append(("app group", name(group))) }
+        add("entries", Quantity.grouped(description.entries))
+        add("bytes", Quantity.grouped(description.bytes))
+        if let manifest = description.capsule?.manifest {
+            add("tree", manifest.treeDigest.hex)
+            add("content", manifest.contentDigest.hex)
+        }
+        if !description.omitted.isEmpty { add("not as it was", Quantity.counted(UInt64(description.omitted.count), "entry", "entries")) }
+        for omission in description.omitted { rows.append(("", name(omission.path) + text(": \(omission.reason)"))) }
+        if description.capsule != nil { add("secrecy", "none: whoever has the file can read and change it") }
+
+        let width = (rows.map(\.term.utf8.count).max() ?? 0) + 2
+        var report: [UInt8] = []
+        for row in rows {
+            report += text(row.term)
+            report += [UInt8](repeating: UInt8(ascii: " "), count: width - row.term.utf8.count)
+            report += row.value
+            report.append(UInt8(ascii: "\n"))
+        }
+        return report
+    }
+
+    private func source(of source: SourceDescription) -> String {
+        let kind =
+            switch source.kind {
+            case .bundle: "a bundle (.xcappdata)"
+            case .container: "a bare container"
+            case .deviceHub: "a container as Device Hub downloads it"
+            case .simulator: "a simulator's container"
+            case .macData: "a Mac app's container"
+            case .directory: "a plain directory"
+            default: source.kind.rawValue
+            }
+        return source.archive.map { "\(kind), out of a \($0.string)" } ?? kind
+    }
+}

@@ -1,0 +1,79 @@
+import CapsuleCore
+import CapsuleEngine
+
+/// Reports for people.
+struct TextReporter: Reporter {
+    /// Whether names are made safe to look at; on a pipe they go as they are.
+    let escapesNames: Bool
+    let isStyled: Bool
+
+    func packed(_ outcome: Packer.Outcome) -> [UInt8] {
+        let manifest = outcome.manifest
+        return name(outcome.path.bytes)
+            + text(
+                ": version \(manifest.version), \(Quantity.counted(manifest.entries, "entry", "entries")), "
+                    + "\(Quantity.bytes(manifest.bytes)) in \(Quantity.bytes(outcome.length))\n")
+    }
+
+    func unpacked(_ outcome: UnpackOutcome) -> [UInt8] {
+        name(outcome.path.bytes)
+            + text(": \(Quantity.counted(outcome.entries, "entry", "entries")), \(Quantity.bytes(outcome.bytes))\n")
+    }
+
+    func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8] {
+        var report: [UInt8] = []
+        for finding in outcome.findings {
+            report += text(finding.version.map { "version \($0): " } ?? "")
+            if let path = finding.path { report += name(path) + text(": ") }
+            report += text(finding.message + "\n")
+        }
+        report += name(argument) + text(": ")
+        if outcome.isWhole {
+            report += text(
+                styled("whole", 32)
+                    + ": \(Quantity.counted(UInt64(outcome.versions), "version", "versions")), "
+                    + "\(Quantity.counted(outcome.entries, "entry", "entries")), \(Quantity.bytes(outcome.bytes))\n")
+        } else {
+            report += text(
+                styled("damaged", 31) + ": \(Quantity.counted(UInt64(outcome.findings.count), "finding", "findings"))\n")
+        }
+        return report
+    }
+
+    func listed(_ listing: ContainerListing, isLong: Bool, as argument: [UInt8]) -> [UInt8] {
+        var report: [UInt8] = []
+        report.reserveCapacity(listing.entries.count * (isLong ? 160 : 64))
+        let width = isLong ? listing.entries.reduce(1) { max($0, String($1.size).utf8.count) } : 0
+        for entry in listing.entries {
+            if isLong { appendFacts(of: entry, listing.isDigested, width, to: &report) }
+            if escapesNames { report += name(entry.path.bytes) } else { report += entry.path.bytes }
+            if isLong, entry.kind == .link { report += text(" -> ") + name(entry.target) }
+            report.append(UInt8(ascii: "\n"))
+        }
+        return report
+    }
+
+    /// `-rw-r--r--        12 2023-11-14T22:13:20Z 64 digits `
+    private func appendFacts(of entry: TreeEntry, _ isDigested: Bool, _ width: Int, to report: inout [UInt8]) {
+        report += ModeText.bytes(of: entry)
+        let size = entry.kind.hasContent ? String(entry.size) : "-"
+        report += [UInt8](repeating: UInt8(ascii: " "), count: width + 1 - size.utf8.count)
+        report += text(size)
+        report += text(" " + entry.modified.iso8601() + " ")
+        report += text(entry.kind.hasContent && isDigested ? entry.digest.hex : Self.noDigest)
+        report.append(UInt8(ascii: " "))
+    }
+
+    private static let noDigest = "-" + String(repeating: " ", count: 63)
+
+    func name(_ bytes: [UInt8]) -> [UInt8] {
+        escapesNames ? text(QuotedBytes(bytes).text) : bytes
+    }
+
+    func text(_ string: String) -> [UInt8] { Array(string.utf8) }
+
+    /// `string` in a color of ECMA-48 (SGR), if styled.
+    func styled(_ string: String, _ color: Int) -> String {
+        isStyled ? "\u{1B}[\(color)m\(string)\u{1B}[0m" : string
+    }
+}

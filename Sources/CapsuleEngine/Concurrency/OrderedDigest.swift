@@ -1,0 +1,37 @@
+import CapsuleCore
+import CapsuleHashing
+
+/// A digest of pieces that come from several threads, each in its turn.
+final class OrderedDigest: @unchecked Sendable {
+    private let turns = TurnTaking()
+    // Only in turn.
+    private var hasher = SHA256Hasher()
+
+    /// Waits for its turn, lets `body` feed the digest, and gives the turn on.
+    func take<Failure: Error>(_ number: Int, _ body: (OrderedDigest) throws(Failure) -> Void) throws(Failure) {
+        try turns.take(number) { () throws(Failure) in try body(self) }
+    }
+
+    /// In turn only.
+    func update(_ bytes: UnsafeRawBufferPointer) { hasher.update(bytes) }
+
+    /// In turn only: takes in so many zeros.
+    func updateZeros(_ length: UInt64) { hasher.updateZeros(length) }
+
+    /// In the last turn only.
+    func finish() -> ContentDigest { hasher.finish() }
+}
+
+extension SHA256Hasher {
+    private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
+
+    /// Takes in so many zeros.
+    mutating func updateZeros(_ length: UInt64) {
+        var rest = length
+        while rest > 0 {
+            let count = Int(min(rest, UInt64(Self.zeros.count)))
+            Self.zeros.withUnsafeBytes { update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            rest -= UInt64(count)
+        }
+    }
+}

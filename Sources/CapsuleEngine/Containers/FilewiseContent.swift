@@ -1,0 +1,70 @@
+import CapsuleCore
+
+/// Any container's content, read file by file: for those that have no members to be read together.
+final class FilewiseContent: PiecewiseContent {
+    private let content: any ContentProvider
+    private let entries: [TreeEntry]
+
+    init(_ content: any ContentProvider, entries: [TreeEntry]) {
+        self.content = content
+        self.entries = entries
+    }
+
+    var isLive: Bool { content.isLive }
+
+    func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
+        try content.open(entry, number: number)
+    }
+
+    func makeReader() -> any ContentReader {
+        FilewiseReader(content, entries)
+    }
+
+    func stretches(of number: Int, size: UInt64, length: UInt64) -> [Range<UInt64>] {
+        stride(from: UInt64(0), to: size, by: Int(length)).map { $0..<min(size, $0 + length) }
+    }
+
+    func locality(of number: Int) -> UInt64 { UInt64(number) }
+}
+
+private final class FilewiseReader: ContentReader {
+    private let content: any ContentProvider
+    private let entries: [TreeEntry]
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+
+    init(_ content: any ContentProvider, _ entries: [TreeEntry]) {
+        self.content = content
+        self.entries = entries
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
+
+    func forEachPiece(
+        of number: Int, in range: Range<UInt64>,
+        _ body: (UInt64, UInt64, UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
+        let entry = entries[number]
+        let file = try content.open(entry, number: number)
+        let before = try file.status()
+        func changed() -> CapsuleError {
+            CapsuleError("changed while it was read", path: HostPath(entry.path.bytes), hint: "stop the app and try again")
+        }
+        guard before.size == entry.size else { throw changed() }
+        var at = range.lowerBound
+        while at < range.upperBound {
+            let data = min(range.upperBound, file.nextData(from: at))
+            if data > at {
+                try body(at, data - at, nil)
+                at = data
+                continue
+            }
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(min(UInt64(buffer.count), range.upperBound - at))))
+            guard try file.read(at: at, into: room) == room.count else { throw changed() }
+            try body(at, UInt64(room.count), UnsafeRawBufferPointer(room))
+            at += UInt64(room.count)
+        }
+        if content.isLive, !before.isSameState(as: try file.status()) { throw changed() }
+    }
+}

@@ -1,0 +1,63 @@
+import CapsuleCore
+
+/// The parts of a container that the user named.
+struct PathSelection {
+    /// For each entry whether it is one of them; nil for all.
+    private let isIncluded: [Bool]?
+
+    /// - Parameter paths: tree paths, or paths of the wrapper; a trailing `/` or leading `./` is passed over.
+    /// - Throws: a path that is nowhere.
+    init(_ paths: [[UInt8]], in container: OpenedContainer) throws(CapsuleError) {
+        if paths.isEmpty {
+            isIncluded = nil
+            return
+        }
+        var included = [Bool](repeating: false, count: container.entries.count)
+        for path in paths {
+            let (roots, relative) = try Self.find(path, in: container)
+            for (number, entry) in container.entries.enumerated() where roots.contains(entry.root) {
+                // Its directories come with it, so that it has a place.
+                if entry.path.isAtOrBelow(relative) || (entry.kind == .directory && relative.isAtOrBelow(entry.path)) {
+                    included[number] = true
+                }
+            }
+        }
+        // The wrapper's own directories hold everything.
+        for (number, entry) in container.entries.enumerated() where entry.root == .wrapper && entry.kind == .directory {
+            let isOfGroups = entry.path.components.first?.elementsEqual(ContainerShape.appGroups) ?? false
+            if entry.path.isRoot || entry.path.bytes == ContainerShape.appData { included[number] = true }
+            if isOfGroups, paths.contains(where: { $0.starts(with: ContainerShape.appGroups) }) { included[number] = true }
+        }
+        isIncluded = included
+    }
+
+    func includes(_ number: Int) -> Bool { isIncluded?[number] ?? true }
+
+    /// What a path of the user's speaks of: the tree before the wrapper; for `AppGroups/ID` both groups and wrapper.
+    static func find(_ path: [UInt8], in container: OpenedContainer) throws(CapsuleError) -> (Set<TreeRoot>, RelativePath) {
+        let relative = try parse(path)
+        var roots: Set<TreeRoot> = []
+        for entry in container.entries where entry.path == relative || (entry.root.groupNumber != nil && entry.path.isAtOrBelow(relative)) {
+            if entry.root == .tree { return ([.tree], relative) }
+            roots.insert(entry.root)
+        }
+        guard !roots.isEmpty else { throw missing(path) }
+        return (roots, relative)
+    }
+
+    static func missing(_ path: [UInt8]) -> CapsuleError {
+        CapsuleError(.notFound, "is not in the container", path: HostPath(path), hint: "'capsule ls' lists what is in it")
+    }
+
+    /// A path as users write it.
+    static func parse(_ path: [UInt8]) throws(CapsuleError) -> RelativePath {
+        var bytes = path[...]
+        while bytes.starts(with: Array("./".utf8)) { bytes = bytes.dropFirst(2) }
+        while bytes.last == UInt8(ascii: "/"), bytes.count > 1 { bytes = bytes.dropLast() }
+        do throws(PathError) {
+            return try RelativePath(validating: Array(bytes))
+        } catch {
+            throw CapsuleError(.usage, "is no path in a container: \(error.message)", path: HostPath(path))
+        }
+    }
+}

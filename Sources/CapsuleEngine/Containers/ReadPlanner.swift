@@ -1,0 +1,69 @@
+import CapsuleCore
+
+/// A part of a container's files for one thread to read.
+enum ReadJob<Large: Sendable>: Sendable {
+    /// Whole files; positions in the planner's list.
+    case files(positions: Range<Int>)
+    /// A stretch of a large file.
+    case stretch(Large, number: Int, range: Range<UInt64>, isLast: Bool)
+}
+
+/// Cuts the reading of many files into jobs: small files together with those beside them in the archive, large ones in
+/// stretches. One thread at a time.
+final class ReadPlanner<Large: Sendable> {
+    private let content: any PiecewiseContent
+    private let entries: [TreeEntry]
+    private let numbers: [Int]
+    private let open: (_ position: Int) throws(CapsuleError) -> Large
+    private var position = 0
+    private var large: (file: Large, stretches: [Range<UInt64>], next: Int)?
+
+    private let groupLength: UInt64 = 512 << 10
+    private let groupCount = 256
+    private let stretchLength: UInt64 = 1 << 20
+
+    /// - Parameters:
+    ///   - numbers: the places of the entries to read; those without content are passed over.
+    ///   - open: makes what the threads of a large file share.
+    init(
+        _ content: any PiecewiseContent, entries: [TreeEntry], numbers: [Int],
+        open: @escaping (_ position: Int) throws(CapsuleError) -> Large
+    ) {
+        self.content = content
+        self.entries = entries
+        self.numbers = numbers
+        self.open = open
+    }
+
+    func next() throws(CapsuleError) -> ReadJob<Large>? {
+        if let job = nextStretch() { return job }
+        let start = position
+        var length: UInt64 = 0
+        var last: UInt64?
+        while position < numbers.count {
+            let entry = entries[numbers[position]]
+            if entry.kind.hasContent {
+                if entry.size > groupLength {
+                    if position > start { break }
+                    let stretches = content.stretches(of: numbers[position], size: entry.size, length: stretchLength)
+                    large = (try open(position), stretches, 0)
+                    position += 1
+                    return nextStretch()
+                }
+                let locality = content.locality(of: numbers[position])
+                if length >= groupLength || position - start >= groupCount, locality != last { break }
+                last = locality
+                length += entry.size
+            }
+            position += 1
+        }
+        return position > start ? .files(positions: start..<position) : nil
+    }
+
+    private func nextStretch() -> ReadJob<Large>? {
+        guard let (file, stretches, number) = large, number < stretches.count else { return nil }
+        let isLast = number + 1 == stretches.count
+        large = isLast ? nil : (file, stretches, number + 1)
+        return .stretch(file, number: number, range: stretches[number], isLast: isLast)
+    }
+}

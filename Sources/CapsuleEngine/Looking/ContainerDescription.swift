@@ -1,0 +1,100 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// What can be said of a container without reading its files.
+public struct ContainerDescription: Sendable {
+    /// Facts of a capsule file.
+    public struct Capsule: Sendable {
+        /// The format, as in `1.0`.
+        public let format: String
+        /// `gzip` or `zstd`.
+        public let codec: String
+        /// The file's length in bytes.
+        public let length: UInt64
+        /// The version that is described.
+        public let version: UInt32
+        /// How many versions it has.
+        public let versions: Int
+        /// The version's manifest as it is stored: canonical XML.
+        public let manifestDocument: [UInt8]
+        public let manifest: Manifest
+    }
+
+    public let name: [UInt8]
+    public let layout: ContainerLayout
+    public let source: SourceDescription
+    public let groups: [[UInt8]]
+    public let entries: UInt64
+    public let bytes: UInt64
+    public let omitted: [Omission]
+    /// What it was taken for, and why.
+    public let evidence: [String]
+    /// nil for a live container or a foreign archive.
+    public let capsule: Capsule?
+
+    public init(_ container: Container) throws(CapsuleError) {
+        if case .capsule(let reader, let selector) = try container.resolve() {
+            try self.init(reader, selector)
+            return
+        }
+        self.init(try container.open(ContainerOptions()))
+    }
+
+    private init(_ opened: OpenedContainer) {
+        name = opened.name
+        layout = opened.layout
+        source = opened.source
+        groups = opened.groups
+        entries = UInt64(opened.entries.count)
+        bytes = opened.entries.reduce(0) { $0 &+ $1.size }
+        omitted = opened.omitted
+        evidence = opened.evidence
+        capsule = nil
+    }
+
+    private init(_ reader: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
+        do throws(ArchiveError) {
+            let footer = try reader.footer(of: selector)
+            let manifest = try reader.manifest(of: footer)
+            name = manifest.name
+            layout = manifest.layout
+            source = manifest.source
+            groups = manifest.groups
+            entries = manifest.entries
+            bytes = manifest.bytes
+            omitted = manifest.omitted
+            evidence = ["the footer of a capsule"]
+            capsule = Capsule(
+                format: "\(Footer.major).\(footer.minorFormat)", codec: reader.codec == .gzip ? "gzip" : "zstd",
+                length: reader.file.length, version: footer.version, versions: try reader.footers().count,
+                manifestDocument: try reader.manifestDocument(of: footer), manifest: manifest)
+        } catch {
+            throw CapsuleError(error, hint: StoredVersion.hint(for: error))
+        }
+    }
+
+    /// The manifest as a property list; for what is no capsule, as much of one as can be said.
+    public func propertyList() throws(CapsuleError) -> [UInt8] {
+        if let capsule { return capsule.manifestDocument }
+        var kind: PlistDictionary = ["Kind": .string(PlistString(source.kind.rawValue))]
+        kind["Archive"] = source.archive.map { .string($0) }
+        kind["BundleIdentifier"] = source.bundleIdentifier.map { .string($0) }
+        var list: PlistDictionary = [
+            "Name": .name(name), "Source": .dictionary(kind), "Layout": .string(PlistString(layout.rawValue)),
+        ]
+        if !groups.isEmpty { list["Groups"] = .array(groups.map { .name($0) }) }
+        list["Entries"] = .integer(PlistInteger(entries))
+        list["Bytes"] = .integer(PlistInteger(bytes))
+        if !omitted.isEmpty {
+            list["Omitted"] = .array(
+                omitted.map { .dictionary(["Path": .name($0.path), "Reason": .string(PlistString($0.reason))]) })
+        }
+        do throws(PlistError) {
+            return try XMLPlistWriter.write(.dictionary(list))
+        } catch {
+            throw CapsuleError("can't be described as a property list: \(error.message)")
+        }
+    }
+}

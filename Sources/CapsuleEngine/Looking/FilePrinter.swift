@@ -1,0 +1,123 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleHashing
+
+/// Writes one file's bytes to standard output.
+public struct FilePrinter: Sendable {
+    private let container: Container
+
+    public init(_ container: Container) {
+        self.container = container
+    }
+
+    /// Prints the file at a path of the tree, else of the wrapper.
+    ///
+    /// A capsule's index is read only where the file is. The bytes are compared with the digest as they go: a file of one
+    /// member is not printed at all if it is damaged.
+    ///
+    /// - Parameter refusingBinary: whether bytes that are no text end in an error, before anything is written.
+    public func print(_ path: [UInt8], to output: StandardOutput, refusingBinary: Bool) throws(CapsuleError) {
+        let found = try find(path)
+        guard found.entry.kind.hasContent else {
+            throw CapsuleError("is a \(found.entry.kind.word)", path: HostPath(path), hint: "'capsule ls' lists what is in it")
+        }
+        let reader = found.content.makeReader()
+        if refusingBinary { try refuseBinary(found, reader, path) }
+        var hasher = SHA256Hasher()
+        var isChecked = !found.isDigested
+        try reader.forEachPiece(of: found.number, in: 0..<found.entry.size) { (_, length, bytes) throws(CapsuleError) in
+            try CapsuleError.checkInterruption()
+            guard let bytes else {
+                hasher.updateZeros(length)
+                try Self.writeZeros(length, to: output)
+                return
+            }
+            hasher.update(bytes)
+            if !isChecked, length == found.entry.size {
+                guard hasher.finish() == found.entry.digest else { throw Self.damaged(path) }
+                isChecked = true
+            }
+            try output.write(bytes)
+        }
+        if !isChecked, hasher.finish() != found.entry.digest { throw Self.damaged(path) }
+    }
+
+    /// A file and how to read it.
+    private struct Found {
+        let entry: TreeEntry
+        let number: Int
+        let content: any PiecewiseContent
+        let isDigested: Bool
+    }
+
+    private func find(_ path: [UInt8]) throws(CapsuleError) -> Found {
+        let relative = try PathSelection.parse(path)
+        if case .capsule(let capsule, let selector) = try container.resolve() {
+            return try find(relative, as: path, in: capsule, selector)
+        }
+        let opened = try container.open(ContainerOptions())
+        let (roots, _) = try PathSelection.find(path, in: opened)
+        guard let number = opened.entries.firstIndex(where: { roots.contains($0.root) && $0.path == relative }) else {
+            throw PathSelection.missing(path)
+        }
+        let content = opened.content as? any PiecewiseContent ?? FilewiseContent(opened.content, entries: opened.entries)
+        return Found(entry: opened.entries[number], number: number, content: content, isDigested: opened.isDigested)
+    }
+
+    private func find(
+        _ relative: RelativePath, as path: [UInt8], in capsule: CapsuleReader, _ selector: VersionSelector
+    ) throws(CapsuleError) -> Found {
+        do throws(ArchiveError) {
+            let footer = try capsule.footer(of: selector)
+            let root = try capsule.root(of: footer)
+            var parts = [TreeRoot.tree, .wrapper]
+            if relative.bytes.starts(with: ContainerShape.appGroups) {
+                parts += try capsule.manifest(of: footer).groups.indices.compactMap { TreeRoot.group($0) }
+            }
+            for part in parts {
+                guard let (block, place) = try capsule.find(relative, in: part, of: root) else { continue }
+                let extents = Array(block.extents(of: place))
+                let content = CapsuleContent(
+                    capsule, extentStarts: [0, UInt32(extents.count)], extents: extents, members: block.members)
+                return Found(entry: block.entries[place], number: 0, content: content, isDigested: true)
+            }
+        } catch {
+            throw CapsuleError(error, hint: StoredVersion.hint(for: error))
+        }
+        throw PathSelection.missing(path)
+    }
+
+    /// Text has no NUL in its first bytes, and is UTF-8.
+    private func refuseBinary(_ found: Found, _ reader: any ContentReader, _ path: [UInt8]) throws(CapsuleError) {
+        var start: [UInt8] = []
+        let length = min(found.entry.size, Self.probedLength)
+        try reader.forEachPiece(of: found.number, in: 0..<length) { (_, length, bytes) throws(CapsuleError) in
+            if let bytes { start += bytes } else { start += [UInt8](repeating: 0, count: Int(length)) }
+        }
+        let isCut = length < found.entry.size
+        // The cut may have split a character: it counts as text if up to three bytes less are.
+        let isText = (0...(isCut ? 3 : 0)).contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
+        guard isText, !start.contains(0) else {
+            throw CapsuleError(
+                "is no text, and standard output is a terminal", path: HostPath(path), hint: "send it to a file or a pipe")
+        }
+    }
+
+    private static let probedLength: UInt64 = 65_536
+    private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
+
+    private static func writeZeros(_ length: UInt64, to output: StandardOutput) throws(CapsuleError) {
+        var rest = length
+        while rest > 0 {
+            let count = Int(min(rest, UInt64(zeros.count)))
+            try output.write(Array(zeros.prefix(count)))
+            rest -= UInt64(count)
+        }
+    }
+
+    private static func damaged(_ path: [UInt8]) -> CapsuleError {
+        CapsuleError(
+            "does not agree with its digest: the capsule is damaged", path: HostPath(path),
+            hint: "'capsule verify' tells what is whole")
+    }
+}

@@ -1,0 +1,43 @@
+public import CapsuleCore
+
+/// How to unpack.
+public struct UnpackOptions: Sendable {
+    /// What the result is.
+    public enum Form: Sendable {
+        /// The whole bundle, `NAME.xcappdata`.
+        case bundle
+        /// What is in AppData, with the identity plist, without groups.
+        case container
+        /// The tree alone, groups as `AppGroups/ID`.
+        case directory
+    }
+
+    /// Where the result goes.
+    public enum Destination: Sendable {
+        /// Under its own name in a directory, which is made if it is missing.
+        case into(HostPath)
+        /// Under this very name.
+        case named(HostPath)
+    }
+
+    /// nil is the layout's own form.
+    public var form: Form?
+    /// The parts to unpack, with their directories; none means all.
+    public var paths: [[UInt8]] = []
+    /// Whether an existing result is replaced, as a whole.
+    public var replaces = false
+    /// How many threads work.
+    public var jobs = 1
+
+    public init() {}
+}
+
+/// What unpacking came to.
+public struct UnpackOutcome: Sendable {
+    /// Where the result is.
+    public var path: HostPath
+    public var entries: UInt64 = 0
+    public var bytes: UInt64 = 0
+    /// What is not as it was packed, one sentence each, lower case, no period.
+    public var notes: [String] = []
+}

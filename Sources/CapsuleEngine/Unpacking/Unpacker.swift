@@ -1,0 +1,40 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Writes a container, or parts of it, to disk as a directory that appears whole or not at all.
+public struct Unpacker: Sendable {
+    private let options: UnpackOptions
+    private let progress: (any ProgressObserver)?
+
+    public init(options: UnpackOptions, progress: (any ProgressObserver)? = nil) {
+        self.options = options
+        self.progress = progress
+    }
+
+    /// Unpacks `container`.
+    ///
+    /// Every file of a capsule is compared with its digest before the result takes its name.
+    public func unpack(_ container: Container, to destination: UnpackOptions.Destination) throws(CapsuleError) -> UnpackOutcome {
+        CreationMask.prepare()
+        let opened = try container.open(ContainerOptions())
+        let plan = try UnpackPlan(opened, options)
+        var made: MadeDirectories?
+        let target: HostPath
+        switch destination {
+        case .named(let path):
+            target = path
+        case .into(let directory):
+            made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(directory) }
+            target = directory.appending(plan.name)
+        }
+        if !options.replaces, FileProbe.exists(target) {
+            throw CapsuleError(.exists, "is there already", path: target, hint: "'--force' replaces it as a whole")
+        }
+        let staging = try CapsuleError.wrapping { () throws(FileSystemError) in try StagingDirectory(for: target) }
+        var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
+        try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: options.replaces) }
+        made?.keep()
+        outcome.path = target
+        return outcome
+    }
+}

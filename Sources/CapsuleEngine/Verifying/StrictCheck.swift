@@ -1,0 +1,94 @@
+import CapsuleArchive
+import CapsuleCore
+
+/// Makes the first version's tar stream again from its index and compares it with the stored one; sees to it that every
+/// member of a version has a use.
+struct StrictCheck {
+    private let version: StoredVersion
+    private let segment: SegmentCheck
+    private let reader: MemberReader
+
+    init(_ version: StoredVersion, _ segment: SegmentCheck) {
+        self.version = version
+        self.segment = segment
+        reader = MemberReader(file: version.capsule.file, codec: version.capsule.codec)
+    }
+
+    /// What is wrong, in the order of the file.
+    func run() throws(CapsuleError) -> [String] {
+        if segment.problem != nil { return [] }
+        var problems: [String] = []
+        let stream = segment.members.prefix { $0.kind == .data }
+        if stream.count < segment.members.count {
+            problems += checkMetadata(segment.members[stream.count...])
+        }
+        if version.footer.previous == nil {
+            problems += try compareStream(Array(stream))
+        } else {
+            problems += findUnused(Array(stream))
+        }
+        return problems
+    }
+
+    /// Behind the data stand just the blocks, the root and the manifest, in this order.
+    private func checkMetadata(_ members: ArraySlice<SegmentCheck.Member>) -> [String] {
+        var at = members.first?.offset ?? version.footer.offset
+        var problems: [String] = []
+        for block in version.root.blocks where block.offset >= version.footer.segmentStart {
+            if block.offset != at { problems.append("the bytes at \(at) are no block that the index names") }
+            at = block.offset + UInt64(block.stored)
+        }
+        if version.footer.root.offset != at { problems.append("the bytes at \(at) are no block that the index names") }
+        return problems
+    }
+
+    /// A later version's data members must each hold something of it.
+    private func findUnused(_ members: [SegmentCheck.Member]) -> [String] {
+        var used: Set<UInt64> = []
+        for number in version.entries.indices {
+            for extent in version.content.extents(of: number) {
+                if let member = version.content.member(of: extent) { used.insert(member.offset) }
+            }
+        }
+        return members.filter { !used.contains($0.offset) }.map { "nothing uses the data at byte \($0.offset)" }
+    }
+
+    /// The stream as the index says it must be, against the members.
+    private func compareStream(_ members: [SegmentCheck.Member]) throws(CapsuleError) -> [String] {
+        var stream = StoredStream(members, reader)
+        let names = StreamNames(name: version.manifest.name, layout: version.manifest.layout)
+        let header = ByteBuffer(capacity: 8_192)
+        for number in names.order(of: version.entries) {
+            try CapsuleError.checkInterruption()
+            let entry = version.entries[Int(number)]
+            let map = holes(of: entry, Int(number))
+            header.removeAll()
+            TarHeader.append(entry, path: names.path(of: entry), map: map, to: header)
+            guard try stream.skip(header.bytes) else {
+                return ["the header of \(entry.path) in the tar stream is not what the index says"]
+            }
+            for extent in version.content.extents(of: Int(number)) where !extent.isZeros {
+                guard let member = version.content.member(of: extent), try stream.skip(extent, in: member) else {
+                    return ["the content of \(entry.path) is not where the tar stream has it"]
+                }
+            }
+            guard try stream.skipZeros(TarHeader.padding(after: map.storedLength)) else {
+                return ["the padding of \(entry.path) in the tar stream is not zeros"]
+            }
+        }
+        guard try stream.skipZeros(2 * TarHeader.blockLength), try stream.skipToLastMember(),
+            try stream.skipZeros(CapsuleFormat.zeroMemberLength), stream.isAtEnd
+        else { return ["the tar stream does not end in two zero blocks and the member of zeros"] }
+        return []
+    }
+
+    private func holes(of entry: TreeEntry, _ number: Int) -> SparseMap {
+        var map = SparseMap(size: entry.kind.hasContent ? entry.size : 0)
+        var at: UInt64 = 0
+        for extent in version.content.extents(of: number) {
+            if extent.isZeros { map.addHole(at..<at + extent.length) }
+            at += extent.length
+        }
+        return map
+    }
+}

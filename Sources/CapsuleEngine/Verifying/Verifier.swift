@@ -1,0 +1,162 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+
+/// Compares everything in a capsule with its digests.
+public struct Verifier: Sendable {
+    /// Something that is not as it should be.
+    public struct Finding: Sendable, Hashable {
+        /// The version, where it is of one.
+        public let version: UInt32?
+        /// The tree path, where it is of a file.
+        public let path: [UInt8]?
+        /// Lower case, no period.
+        public let message: String
+    }
+
+    /// What was found.
+    public struct Outcome: Sendable {
+        /// Nothing found: all is whole.
+        public var findings: [Finding] = []
+        /// What may be, and is worth a word: a torn tail.
+        public var warnings: [String] = []
+        public var versions = 0
+        public var entries: UInt64 = 0
+        public var bytes: UInt64 = 0
+
+        public var isWhole: Bool { findings.isEmpty }
+    }
+
+    private let isStrict: Bool
+    private let jobs: Int
+    private let progress: (any ProgressObserver)?
+
+    /// - Parameter isStrict: whether the first version's tar stream is made again from the index and compared, and every byte
+    ///   of the file must have a use.
+    public init(isStrict: Bool, jobs: Int, progress: (any ProgressObserver)? = nil) {
+        self.isStrict = isStrict
+        self.jobs = jobs
+        self.progress = progress
+    }
+
+    /// Verifies all versions of the capsule at `path`.
+    ///
+    /// - Throws: ``CapsuleError`` if there is no capsule, or not one whole version.
+    public func verify(_ path: HostPath) throws(CapsuleError) -> Outcome {
+        let file = try CapsuleError.wrapping { () throws(FileSystemError) in try CapsuleFile(opening: path) }
+        let capsule: CapsuleReader
+        let footers: [Footer]
+        do throws(ArchiveError) {
+            capsule = try CapsuleReader(file)
+            footers = try capsule.footers()
+        } catch {
+            throw CapsuleError(error, hint: error.code == .torn ? "stock tar may still save what is in it" : nil)
+        }
+        var outcome = Outcome()
+        outcome.versions = footers.count
+        noteTail(capsule, footers, &outcome)
+        var report = ProgressReport()
+        // Oldest first: what a newer version refers to has then been looked at.
+        for footer in footers.reversed() {
+            try verify(capsule, footer, &outcome, &report)
+        }
+        return outcome
+    }
+
+    private func noteTail(_ capsule: CapsuleReader, _ footers: [Footer], _ outcome: inout Outcome) {
+        switch capsule.tail {
+        case .whole:
+            break
+        case .torn(let end):
+            let text = "the tail from byte \(end) on is torn: an append did not finish"
+            if isStrict {
+                outcome.findings.append(Finding(version: nil, path: nil, message: text))
+            } else {
+                outcome.warnings.append(text)
+            }
+        case .damaged(let end):
+            outcome.findings.append(
+                Finding(version: nil, path: nil, message: "the tail from byte \(end) on is damaged, and no version's"))
+        }
+        if isStrict, let oldest = footers.last, oldest.segmentStart != 0 {
+            outcome.findings.append(
+                Finding(version: oldest.version, path: nil, message: "\(oldest.segmentStart) bytes before the first version are no version's"))
+        }
+    }
+
+    private func verify(
+        _ capsule: CapsuleReader, _ footer: Footer, _ outcome: inout Outcome, _ report: inout ProgressReport
+    ) throws(CapsuleError) {
+        var findings: [Finding] = []
+        func find(_ message: String, _ path: [UInt8]? = nil) {
+            findings.append(Finding(version: footer.version, path: path, message: message))
+        }
+        defer { outcome.findings += findings }
+        let segment = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+            try SegmentCheck(capsule, footer)
+        }
+        if let problem = segment.problem { find(problem) }
+        let version: StoredVersion
+        do throws(CapsuleError) {
+            version = try StoredVersion(capsule, .number(footer.version))
+        } catch {
+            if error.code == .interrupted { throw error }
+            find(error.message, error.path == capsule.file.path ? nil : error.path?.bytes)
+            return
+        }
+        if TreeDigester.digest(of: version.entries, .tree) != version.root.treeDigest
+            || version.root.treeDigest != version.manifest.treeDigest {
+            find("the tree digest does not agree with the index")
+        }
+        if TreeDigester.digest(of: version.entries, .content) != version.root.contentDigest
+            || version.root.contentDigest != version.manifest.contentDigest {
+            find("the content digest does not agree with the index")
+        }
+        for (path, message) in try verifyFiles(of: version, &report) { find(message, path) }
+        outcome.entries += version.root.entries
+        outcome.bytes += version.root.bytes
+        if isStrict {
+            let problems = try StrictCheck(version, segment).run()
+            for problem in problems { find(problem) }
+        }
+    }
+
+    /// The files whose bytes don't agree with their digests.
+    private func verifyFiles(
+        of version: StoredVersion, _ report: inout ProgressReport
+    ) throws(CapsuleError) -> [(path: [UInt8], message: String)] {
+        let entries = version.entries
+        let numbers = entries.indices.filter { entries[$0].kind.hasContent }
+        report.totalFiles += UInt64(numbers.count)
+        report.totalBytes += version.root.bytes
+        let meter = RunningReport(report, progress)
+        var problems: [(path: [UInt8], message: String)] = []
+        let digester = ContentDigester(version.opened, numbers: numbers, jobs: jobs) { meter.add(files: $0, bytes: $1) }
+        try digester.forEach { (number, outcome) throws(CapsuleError) in
+            switch outcome {
+            case .success(let digest) where digest == entries[number].digest: break
+            case .success: problems.append((entries[number].path.bytes, "does not agree with its digest"))
+            case .failure(let error): problems.append((entries[number].path.bytes, error.message))
+            }
+        }
+        report = meter.report
+        return problems
+    }
+}
+
+/// A progress report that one thread at a time adds to.
+private final class RunningReport: @unchecked Sendable {
+    private(set) var report: ProgressReport
+    private let observer: (any ProgressObserver)?
+
+    init(_ report: ProgressReport, _ observer: (any ProgressObserver)?) {
+        self.report = report
+        self.observer = observer
+    }
+
+    func add(files: UInt64, bytes: UInt64) {
+        report.files += files
+        report.bytes += bytes
+        observer?.advanced(to: report)
+    }
+}
