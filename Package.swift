@@ -24,7 +24,8 @@ let package = Package(
     ],
     targets: [
         .executableTarget(name: "capsule", dependencies: ["CapsuleCommands"], swiftSettings: strict),
-        .target(name: "CapsuleCommands", dependencies: ["CapsuleEngine", "CapsuleCore", "CapsulePropertyList"], swiftSettings: strict),
+        .target(
+            name: "CapsuleCommands", dependencies: ["CapsuleEngine", "CapsuleCore", "CapsulePropertyList"], swiftSettings: strict),
         .target(
             name: "CapsuleEngine",
             dependencies: ["CapsuleArchive", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList"],
@@ -32,7 +33,8 @@ let package = Package(
         .target(
             name: "CapsuleArchive",
             dependencies: [
-                "CArchive", "CDeflate", "CZlib", "CZstd", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore", "CapsulePropertyList",
+                "CArchive", "CDeflate", "CZlib", "CZstd", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore",
+                "CapsulePropertyList",
             ],
             swiftSettings: strict),
         .target(name: "CapsuleFileSystem", dependencies: ["CSystem", "CapsuleCore"], swiftSettings: strict),

@@ -93,7 +93,8 @@ package final class CapsuleReader: Sendable {
         } catch let error as ManifestError {
             throw ArchiveError(.damaged, error.message, path: file.path)
         } catch {
-            throw ArchiveError(.damaged, "the manifest of version \(footer.version) is no property list: \(error)", path: file.path)
+            throw ArchiveError(
+                .damaged, "the manifest of version \(footer.version) is no property list: \(error)", path: file.path)
         }
         guard manifest.version == footer.version, manifest.indexDigest == footer.root.digest else {
             throw ArchiveError(.damaged, "the manifest of version \(footer.version) speaks of another index", path: file.path)

@@ -28,7 +28,8 @@ package final class CapsuleWriter {
     ///   - offset: where the first member goes: 0, or the end of the previous footer.
     ///   - previous: the version before, with its number.
     package init(
-        output: any MemberOutput, codec: MemberCodec, at offset: UInt64 = 0, after previous: (Footer.Previous, version: UInt32)? = nil
+        output: any MemberOutput, codec: MemberCodec, at offset: UInt64 = 0,
+        after previous: (Footer.Previous, version: UInt32)? = nil
     ) {
         self.output = output
         self.codec = codec
@@ -64,7 +65,8 @@ package final class CapsuleWriter {
     ///   - manifest: made once the root's digest is known.
     /// - Returns: the length of the file.
     package func finish(
-        root makeRoot: (_ appendBlock: (IndexBlock) throws(FileSystemError) -> IndexRoot.Block) throws(FileSystemError) -> IndexRoot,
+        root makeRoot: (_ appendBlock: (IndexBlock) throws(FileSystemError) -> IndexRoot.Block) throws(FileSystemError) ->
+            IndexRoot,
         manifest makeManifest: (_ root: IndexRoot, _ digest: ContentDigest) -> Manifest
     ) throws(ArchiveError) -> UInt64 {
         let root: IndexRoot

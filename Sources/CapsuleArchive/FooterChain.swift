@@ -40,7 +40,8 @@ struct FooterChain {
                 throw ArchiveError(.notCapsule, "not a capsule", path: file.path)
             }
             switch walk.tail {
-            case .damaged(let end): throw ArchiveError(.damaged, "damaged at byte \(end), and no whole version before it", path: file.path)
+            case .damaged(let end):
+                throw ArchiveError(.damaged, "damaged at byte \(end), and no whole version before it", path: file.path)
             case .torn, .whole: throw ArchiveError(.torn, "cut short before its first version is whole", path: file.path)
             }
         }

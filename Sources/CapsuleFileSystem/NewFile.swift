@@ -1,9 +1,9 @@
 package import CapsuleCore
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// A file that was just made and is being filled.
@@ -29,7 +29,9 @@ package final class NewFile: Sendable {
     ///
     /// - Parameter mode: nil if it has its mode already.
     /// - Returns: the attributes that could not be set.
-    package func finish(mode: FileMode?, modified: Timestamp, attributes: [ExtendedAttribute]) throws(FileSystemError) -> [ExtendedAttribute] {
+    package func finish(mode: FileMode?, modified: Timestamp, attributes: [ExtendedAttribute]) throws(FileSystemError)
+        -> [ExtendedAttribute]
+    {
         let refused = attributes.isEmpty ? [] : Self.set(attributes, on: descriptor.raw, path: path)
         if let mode { try Syscall.setMode(descriptor.raw, mode, path: path) }
         try Syscall.setTimes(descriptor.raw, modified, path: path)

@@ -2,9 +2,9 @@ import CSystem
 import CapsuleCore
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// Giving something finished its name.
@@ -51,7 +51,9 @@ enum Rename {
     /// Lets two names of one directory change places, at once where the file system can.
     ///
     /// - Returns: false if it can't; then nothing has changed.
-    static func swap(_ first: [UInt8], _ second: [UInt8], in directory: RootDirectory, path: HostPath) throws(FileSystemError) -> Bool {
+    static func swap(_ first: [UInt8], _ second: [UInt8], in directory: RootDirectory, path: HostPath) throws(FileSystemError)
+        -> Bool
+    {
         try Syscall.withCString(first, "replace") { (firstName) throws(FileSystemError) in
             try Syscall.withCString(second, "replace") { (secondName) throws(FileSystemError) in
                 if capsule_rename_swap(directory.raw, firstName, directory.raw, secondName) == 0 { return true }

@@ -1,10 +1,10 @@
-package import CapsuleCore
 import CSystem
+package import CapsuleCore
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// A directory that is worked below, and never outside of: no path leads through a link or above it.

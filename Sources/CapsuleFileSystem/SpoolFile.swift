@@ -1,9 +1,9 @@
 package import CapsuleCore
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
 /// A private file without a name, for what comes through a pipe or out of an archive: gone when it is dropped.
@@ -50,6 +50,7 @@ package final class SpoolFile: Sendable {
 
     /// Another descriptor of the same file.
     package func duplicate() throws(FileSystemError) -> OwnedDescriptor {
-        OwnedDescriptor(adopting: try Syscall.repeating("use a temporary file in", path) { fcntl(descriptor.raw, F_DUPFD_CLOEXEC, 0) })
+        OwnedDescriptor(
+            adopting: try Syscall.repeating("use a temporary file in", path) { fcntl(descriptor.raw, F_DUPFD_CLOEXEC, 0) })
     }
 }

@@ -1,29 +1,26 @@
 package import CapsuleCore
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Darwin)
-import Darwin
+    import Darwin
 #endif
 
-/// Walks everything below a directory and says what is there, without reading content.
-package struct TreeScanner {
+/// Lists the directories of a tree and says what is in each, without reading content. Any thread may use it.
+package struct TreeScanner: Sendable {
     /// Directly below the root, never part of a tree: where apply stages what it is about to do.
     package static let reservedName = Array(".capsule-transaction".utf8)
 
-    /// What the walk found.
-    package struct Result: Sendable {
-        /// Depth first, each directory's entries by name with directories as `name/`: the order of a tar stream.
-        /// Paths are below the scanned directory; digests and files' attributes are not read yet.
+    /// What one directory holds.
+    package struct Listing: Sendable {
+        /// By name, directories as `name/`: the order of a tar stream. Files' digests and attributes are not read yet.
         package var entries: [TreeEntry] = []
+        /// The directory's own attributes.
+        package var attributes = ExtendedAttributes.Reading()
         /// Files with several names, as (place in ``entries``, the file they share).
         package var hardLinks: [(entry: Int, file: FileIdentity)] = []
         /// What no tree can hold.
         package var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
-        /// Directories that could not be listed, where `skipUnreadable` let them pass.
-        package var unreadable: [(path: RelativePath, error: FileSystemError)] = []
-        /// Attributes too long to be kept.
-        package var longAttributes: [(path: RelativePath, name: [UInt8])] = []
         /// What `isExcluded` kept out.
         package var excluded: [RelativePath] = []
     }
@@ -35,98 +32,63 @@ package struct TreeScanner {
     }
 
     private let root: RootDirectory
-    private let skipUnreadable: Bool
-    private let isExcluded: (RelativePath) -> Bool
-    private var result = Result()
+    private let isExcluded: (@Sendable (RelativePath) -> Bool)?
 
-    /// - Parameter isExcluded: asked for each path; what it takes is left out with all below.
-    package static func scan(
-        _ root: RootDirectory, skipUnreadable: Bool = false, isExcluded: @escaping (RelativePath) -> Bool = { _ in false }
-    ) throws(FileSystemError) -> Result {
-        var scanner = TreeScanner(root: root, skipUnreadable: skipUnreadable, isExcluded: isExcluded)
-        try scanner.run()
-        return scanner.result
-    }
-
-    private init(root: RootDirectory, skipUnreadable: Bool, isExcluded: @escaping (RelativePath) -> Bool) {
+    /// - Parameter isExcluded: asked for each path; what it takes is left out with all below. nil takes nothing.
+    package init(_ root: RootDirectory, isExcluded: (@Sendable (RelativePath) -> Bool)? = nil) {
         self.root = root
-        self.skipUnreadable = skipUnreadable
         self.isExcluded = isExcluded
     }
 
-    /// A directory whose entries are being gone through.
-    private struct Level {
-        let path: RelativePath
-        let items: [DirectoryListing.Item]
-        var next = 0
-    }
-
-    private mutating func run() throws(FileSystemError) {
-        // A stack of our own: hostile depth must not end the thread's.
-        var levels = [Level(path: .root, items: try list(.root, entry: nil))]
-        while var level = levels.popLast() {
-            guard level.next < level.items.count else { continue }
-            let item = level.items[level.next]
-            level.next += 1
-            let parent = level.path
-            levels.append(level)
-            if parent.isRoot, item.name == Self.reservedName { continue }
-            let path: RelativePath
+    /// Lists one directory.
+    package func list(_ path: RelativePath) throws(FileSystemError) -> Listing {
+        try Interruption.check()
+        let place = root.hostPath(of: path)
+        let directory = try root.openDirectory(path)
+        var listing = Listing()
+        listing.attributes = try ExtendedAttributes.read(directory.raw, path: place)
+        var items = try DirectoryListing(of: directory, path: place).items
+        items.sort { TarOrder.isOrdered($0.name, $0.status.kind == .directory, before: $1.name, $1.status.kind == .directory) }
+        listing.entries.reserveCapacity(items.count)
+        for item in items {
+            if path.isRoot, item.name == Self.reservedName { continue }
+            let child: RelativePath
             do throws(PathError) {
-                path = try parent.appending(item.name)
+                child = try path.appending(listed: item.name)
             } catch {
-                throw FileSystemError(errno: ENAMETOOLONG, "take", root.hostPath(of: parent).appending(item.name))
+                throw FileSystemError(errno: ENAMETOOLONG, "take", place.appending(item.name))
             }
-            if isExcluded(path) {
-                result.excluded.append(path)
-                continue
-            }
-            if let entry = add(item, at: path) {
-                try Interruption.check()
-                levels.append(Level(path: path, items: try list(path, entry: entry)))
+            if let isExcluded, isExcluded(child) {
+                listing.excluded.append(child)
+            } else {
+                listing.add(item, at: child)
             }
         }
+        return listing
     }
+}
 
-    /// Notes an entry; for a directory, its place in the result.
-    private mutating func add(_ item: DirectoryListing.Item, at path: RelativePath) -> Int? {
+extension TreeScanner.Listing {
+    fileprivate mutating func add(_ item: DirectoryListing.Item, at path: RelativePath) {
         let status = item.status
-        func entry(_ kind: EntryKind, size: UInt64 = 0) -> TreeEntry {
-            TreeEntry(path: path, kind: kind, mode: status.mode, modified: status.modified, size: size, target: item.target)
-        }
+        let kind: EntryKind
         switch status.kind {
         case .directory:
-            result.entries.append(entry(.directory))
-            return result.entries.count - 1
+            kind = .directory
         case .file:
+            kind = .file
             if status.links > 1 {
-                result.hardLinks.append((result.entries.count, FileIdentity(device: status.device, inode: status.inode)))
+                hardLinks.append((entries.count, TreeScanner.FileIdentity(device: status.device, inode: status.inode)))
             }
-            result.entries.append(entry(.file, size: status.size))
         case .link:
-            result.entries.append(entry(.link))
+            kind = .link
         case .socket, .pipe, .device:
-            result.special.append((path, status.kind))
+            special.append((path, status.kind))
+            return
         }
-        return nil
-    }
-
-    /// A directory's entries by name, directories as `name/`; its attributes go to `entry`.
-    private mutating func list(_ path: RelativePath, entry: Int?) throws(FileSystemError) -> [DirectoryListing.Item] {
-        do throws(FileSystemError) {
-            let directory = try root.openDirectory(path)
-            if let entry {
-                let reading = try ExtendedAttributes.read(directory.raw, path: root.hostPath(of: path))
-                result.entries[entry].attributes = reading.attributes
-                for name in reading.tooLong { result.longAttributes.append((path, name)) }
-            }
-            var items = try DirectoryListing(of: directory, path: root.hostPath(of: path)).items
-            items.sort { TarOrder.isOrdered($0.name, $0.status.kind == .directory, before: $1.name, $1.status.kind == .directory) }
-            return items
-        } catch {
-            guard skipUnreadable, error.code == .notPermitted, entry != nil else { throw error }
-            result.unreadable.append((path, error))
-            return []
-        }
+        entries.append(
+            TreeEntry(
+                path: path, kind: kind, mode: status.mode, modified: status.modified, size: kind == .file ? status.size : 0,
+                target: item.target))
     }
 }

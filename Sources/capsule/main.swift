@@ -1,6 +1,7 @@
 import CapsuleCommands
+
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #endif
 
 exit(CapsuleProgram.run())

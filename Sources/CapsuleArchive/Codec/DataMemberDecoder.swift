@@ -55,7 +55,9 @@ package final class DataMemberDecoder {
     }
 
     private func inflate(_ member: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer) -> Bool {
-        guard let header = try? GzipMember.parse(member), header.kind == .data, header.length == member.count else { return false }
+        guard let header = try? GzipMember.parse(member), header.kind == .data, header.length == member.count else {
+            return false
+        }
         let stream = UnsafeRawBufferPointer(rebasing: member[header.payloadOffset..<member.count - GzipMember.trailerLength])
         var consumed = 0
         let status = libdeflate_deflate_decompress_ex(

@@ -64,7 +64,11 @@ package final class DataMemberEncoder {
                 let bytes = UnsafeRawBufferPointer(rebasing: stream[part.range])
                 return appended(raw: bytes.count, to: buffer) {
                     GzipMember.appendData(bytes, framing: framing, to: buffer) { output in
-                        if part.isIncompressible { StoredDeflate.append(bytes, to: output) } else { deflater.append(bytes, to: output) }
+                        if part.isIncompressible {
+                            StoredDeflate.append(bytes, to: output)
+                        } else {
+                            deflater.append(bytes, to: output)
+                        }
                     }
                 }
             }

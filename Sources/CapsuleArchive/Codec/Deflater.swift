@@ -7,7 +7,9 @@ final class Deflater {
     /// - Parameter level: 1 to 12.
     init(level: Int32) {
         // Fails only for a level out of range, which the clamp rules out, or when memory has run out.
-        guard let compressor = libdeflate_alloc_compressor(min(max(level, 1), 12)) else { fatalError("no memory for a compressor") }
+        guard let compressor = libdeflate_alloc_compressor(min(max(level, 1), 12)) else {
+            fatalError("no memory for a compressor")
+        }
         self.compressor = compressor
     }
 

@@ -34,7 +34,8 @@ package struct StreamNames: Sendable {
 
     private func isOrdered(_ left: TreeEntry, before right: TreeEntry) -> Bool {
         if left.root == right.root || layout == .directory {
-            return TarOrder.isOrdered(left.path.bytes, left.kind == .directory, before: right.path.bytes, right.kind == .directory)
+            return TarOrder.isOrdered(
+                left.path.bytes, left.kind == .directory, before: right.path.bytes, right.kind == .directory)
         }
         // Across roots only the bundle's own handful of entries meets the others often.
         return TarOrder.isOrdered(path(of: left), false, before: path(of: right), false)

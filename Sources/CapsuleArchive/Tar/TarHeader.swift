@@ -32,19 +32,18 @@ package enum TarHeader {
         if split == nil { appendLong(UInt8(ascii: "L"), path, to: buffer) }
         if entry.target.count > nameLength { appendLong(UInt8(ascii: "K"), entry.target, to: buffer) }
 
-        let start = buffer.count
-        buffer.appendZeros(blockLength)
-        var block = Block(buffer: buffer, start: start)
         let name = split ?? (prefix: [], name: path[..<nameLength])
-        block.put(name.name, at: 0)
-        block.put(name.prefix, at: 345)
-        block.putNumber(Int64(entry.mode.rawValue), at: 100, width: 8)
-        block.putNumber(Int64(truncatingIfNeeded: map.storedLength), at: 124, width: 12)
-        block.putNumber(entry.modified.seconds, at: 136, width: 12)
-        block.putType(type(of: entry, isSparse: isSparse), magic: isSparse ? gnuMagic : posixMagic)
-        block.put(entry.target.prefix(nameLength), at: 157)
-        if isSparse { putSparse(data, realSize: map.size, in: &block) }
-        block.putChecksum()
+        appendBlock(to: buffer) { block in
+            block.put(name.name, at: 0)
+            block.put(name.prefix, at: 345)
+            block.putNumber(Int64(entry.mode.rawValue), at: 100, width: 8)
+            block.putNumber(Int64(truncatingIfNeeded: map.storedLength), at: 124, width: 12)
+            block.putNumber(entry.modified.seconds, at: 136, width: 12)
+            block.putType(type(of: entry, isSparse: isSparse), magic: isSparse ? gnuMagic : posixMagic)
+            block.put(entry.target.prefix(nameLength), at: 157)
+            if isSparse { putSparse(data, realSize: map.size, in: block) }
+            block.putChecksum()
+        }
         if isSparse { appendSparseBlocks(data.dropFirst(sparseInHeader), to: buffer) }
     }
 
@@ -68,20 +67,21 @@ package enum TarHeader {
         let earliest = max(1, path.count - nameLength - 1)
         // The last byte may be a directory's closing slash, which is part of its name.
         let latest = min(prefixLength, path.count - 2)
-        guard earliest <= latest, let cut = (earliest...latest).first(where: { path[$0] == UInt8(ascii: "/") }) else { return nil }
+        guard earliest <= latest, let cut = (earliest...latest).first(where: { path[$0] == UInt8(ascii: "/") }) else {
+            return nil
+        }
         return (prefix: path[..<cut], name: path[(cut + 1)...])
     }
 
     private static func appendLong(_ type: UInt8, _ text: [UInt8], to buffer: ByteBuffer) {
-        let start = buffer.count
-        buffer.appendZeros(blockLength)
-        var block = Block(buffer: buffer, start: start)
-        block.put(longLinkName[...], at: 0)
-        block.putNumber(0, at: 100, width: 8)
-        block.putNumber(Int64(text.count + 1), at: 124, width: 12)
-        block.putNumber(0, at: 136, width: 12)
-        block.putType(type, magic: gnuMagic)
-        block.putChecksum()
+        appendBlock(to: buffer) { block in
+            block.put(longLinkName[...], at: 0)
+            block.putNumber(0, at: 100, width: 8)
+            block.putNumber(Int64(text.count + 1), at: 124, width: 12)
+            block.putNumber(0, at: 136, width: 12)
+            block.putType(type, magic: gnuMagic)
+            block.putChecksum()
+        }
         buffer.append(text)
         buffer.appendZeros(1 + padding(after: UInt64(text.count + 1)))
     }
@@ -93,69 +93,82 @@ package enum TarHeader {
         return pieces
     }
 
-    private static func putSparse(_ pieces: [Range<UInt64>], realSize: UInt64, in block: inout Block) {
+    private static func putSparse(_ pieces: [Range<UInt64>], realSize: UInt64, in block: Block) {
         for (index, piece) in pieces.prefix(sparseInHeader).enumerated() { block.putPiece(piece, at: 386 + 24 * index) }
-        if pieces.count > sparseInHeader { block.put([1], at: 482) }
+        if pieces.count > sparseInHeader { block.bytes[482] = 1 }
         block.putNumber(Int64(truncatingIfNeeded: realSize), at: 483, width: 12)
     }
 
     private static func appendSparseBlocks(_ pieces: ArraySlice<Range<UInt64>>, to buffer: ByteBuffer) {
         var rest = pieces
         while !rest.isEmpty {
-            let start = buffer.count
-            buffer.appendZeros(blockLength)
-            var block = Block(buffer: buffer, start: start)
-            for (index, piece) in rest.prefix(sparseInBlock).enumerated() { block.putPiece(piece, at: 24 * index) }
+            let here = rest.prefix(sparseInBlock)
             rest = rest.dropFirst(sparseInBlock)
-            if !rest.isEmpty { block.put([1], at: 504) }
+            let goesOn = !rest.isEmpty
+            appendBlock(to: buffer) { block in
+                for (index, piece) in here.enumerated() { block.putPiece(piece, at: 24 * index) }
+                if goesOn { block.bytes[504] = 1 }
+            }
+        }
+    }
+
+    /// Appends a block of zeros and lets `fill` set its fields.
+    private static func appendBlock(to buffer: ByteBuffer, _ fill: (Block) -> Void) {
+        buffer.append(room: blockLength) { bytes in
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            fill(Block(bytes: bytes))
+            return blockLength
         }
     }
 
     /// A header block that is being filled; all fields start as zeros.
     private struct Block {
-        let buffer: ByteBuffer
-        let start: Int
+        let bytes: UnsafeMutableRawBufferPointer
 
-        mutating func put(_ bytes: ArraySlice<UInt8>, at offset: Int) {
-            for (index, byte) in bytes.enumerated() { buffer.overwrite(at: start + offset + index, with: byte) }
+        func put(_ text: ArraySlice<UInt8>, at offset: Int) {
+            text.withUnsafeBytes { source in
+                UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + source.count]).copyMemory(from: source)
+            }
         }
 
-        mutating func putType(_ type: UInt8, magic: [UInt8]) {
+        func putType(_ type: UInt8, magic: [UInt8]) {
             putNumber(0, at: 108, width: 8)
             putNumber(0, at: 116, width: 8)
-            put([type], at: 156)
+            bytes[156] = type
             put(magic[...], at: 257)
         }
 
-        mutating func putPiece(_ piece: Range<UInt64>, at offset: Int) {
+        func putPiece(_ piece: Range<UInt64>, at offset: Int) {
             putNumber(Int64(truncatingIfNeeded: piece.lowerBound), at: offset, width: 12)
             putNumber(Int64(truncatingIfNeeded: piece.upperBound - piece.lowerBound), at: offset + 12, width: 12)
         }
 
         /// Octal digits and a NUL where they fit, else base 256 with the first bit set (GNU tar manual, "Extensions").
-        mutating func putNumber(_ value: Int64, at offset: Int, width: Int) {
+        func putNumber(_ value: Int64, at offset: Int, width: Int) {
             let digits = width - 1
+            var rest = value
             if value >= 0, value >> (3 * Int64(digits)) == 0 {
-                var rest = value
-                for index in stride(from: digits - 1, through: 0, by: -1) {
-                    buffer.overwrite(at: start + offset + index, with: UInt8(ascii: "0") + UInt8(rest & 7))
+                for index in stride(from: offset + digits - 1, through: offset, by: -1) {
+                    bytes[index] = UInt8(ascii: "0") + UInt8(rest & 7)
                     rest >>= 3
                 }
                 return
             }
-            var rest = value
-            for index in stride(from: width - 1, through: 0, by: -1) {
-                let byte = UInt8(truncatingIfNeeded: rest)
-                buffer.overwrite(at: start + offset + index, with: index == 0 ? byte | 0x80 : byte)
+            for index in stride(from: offset + width - 1, through: offset, by: -1) {
+                bytes[index] = UInt8(truncatingIfNeeded: rest)
                 rest >>= 8
             }
+            bytes[offset] |= 0x80
         }
 
         /// The sum of all bytes with the field itself as spaces: six digits, NUL, space.
-        mutating func putChecksum() {
-            put(ArraySlice(repeating: UInt8(ascii: " "), count: 8), at: 148)
-            let sum = buffer.bytes(in: start..<start + TarHeader.blockLength).reduce(0) { $0 + Int64($1) }
-            putNumber(sum, at: 148, width: 7)
+        func putChecksum() {
+            let field = 148..<156
+            for index in field { bytes[index] = UInt8(ascii: " ") }
+            var sum: Int64 = 0
+            for byte in bytes { sum += Int64(byte) }
+            putNumber(sum, at: field.lowerBound, width: 7)
+            bytes[154] = 0
         }
     }
 }

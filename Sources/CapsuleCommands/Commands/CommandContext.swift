@@ -42,7 +42,9 @@ struct CommandContext {
         }
         guard let jobs = Int(String(decoding: value, as: UTF8.self)), Flag.jobsRange.contains(jobs) else {
             throw CapsuleError(
-                .usage, "CAPSULE_JOBS is '\(QuotedBytes(value).text)': expected a number from \(Flag.jobsRange.lowerBound) to \(Flag.jobsRange.upperBound)")
+                .usage,
+                "CAPSULE_JOBS is '\(QuotedBytes(value).text)': expected a number from \(Flag.jobsRange.lowerBound) to \(Flag.jobsRange.upperBound)"
+            )
         }
         return jobs
     }

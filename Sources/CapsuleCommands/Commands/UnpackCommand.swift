@@ -13,7 +13,8 @@ struct UnpackCommand {
         options.replaces = command[.force]
         options.jobs = try context.jobs()
         let meter = context.meter()
-        let outcome = try Unpacker(options: options, progress: meter).unpack(context.container(command[.container]), to: destination)
+        let outcome = try Unpacker(options: options, progress: meter).unpack(
+            context.container(command[.container]), to: destination)
         meter?.clear()
         for note in outcome.notes { context.diagnostics.warning(note) }
         if !command[.quiet] || command[.json] { try context.write(context.reporter.unpacked(outcome)) }

@@ -23,7 +23,8 @@ enum ModeText {
     }
 
     private static func mark(
-        _ bit: UInt16, at place: Int, _ executable: Unicode.Scalar, _ plain: Unicode.Scalar, _ mode: UInt16, _ letters: inout [UInt8]
+        _ bit: UInt16, at place: Int, _ executable: Unicode.Scalar, _ plain: Unicode.Scalar, _ mode: UInt16,
+        _ letters: inout [UInt8]
     ) {
         guard mode & bit != 0 else { return }
         letters[place] = UInt8(ascii: letters[place] == UInt8(ascii: "x") ? executable : plain)

@@ -25,7 +25,9 @@ extension TextReporter {
             add("tree", manifest.treeDigest.hex)
             add("content", manifest.contentDigest.hex)
         }
-        if !description.omitted.isEmpty { add("not as it was", Quantity.counted(UInt64(description.omitted.count), "entry", "entries")) }
+        if !description.omitted.isEmpty {
+            add("not as it was", Quantity.counted(UInt64(description.omitted.count), "entry", "entries"))
+        }
         for omission in description.omitted { rows.append(("", name(omission.path) + text(": \(omission.reason)"))) }
         if description.capsule != nil { add("secrecy", "none: whoever has the file can read and change it") }
 

@@ -44,7 +44,9 @@ public struct ContentDigest: Hashable, Sendable {
         guard digits.count == 2 * Self.byteCount else { return nil }
         var bytes: [UInt8] = []
         for pair in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Self.value(ofDigit: digits[pair]), let low = Self.value(ofDigit: digits[pair + 1]) else { return nil }
+            guard let high = Self.value(ofDigit: digits[pair]), let low = Self.value(ofDigit: digits[pair + 1]) else {
+                return nil
+            }
             bytes.append(high << 4 | low)
         }
         guard let digest = bytes.withUnsafeBytes({ ContentDigest($0) }) else { return nil }

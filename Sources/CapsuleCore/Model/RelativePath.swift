@@ -44,6 +44,23 @@ public struct RelativePath: Hashable, Sendable {
         try RelativePath(validating: bytes.isEmpty ? name : bytes + [Self.slash] + name)
     }
 
+    /// The path of an entry that the system listed in this directory: its name is a sound component but for its length.
+    ///
+    /// - Throws: ``PathError`` for a name or a whole that is too long.
+    public func appending(listed name: [UInt8]) throws(PathError) -> RelativePath {
+        if name.count > Self.maximumComponentLength { throw PathError(problem: .componentTooLong, bytes: name) }
+        if bytes.isEmpty { return RelativePath(unchecked: name) }
+        let length = bytes.count + 1 + name.count
+        if length > Self.maximumLength { throw PathError(problem: .tooLong, bytes: bytes + [Self.slash] + name) }
+        let joined = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            _ = buffer[..<bytes.count].initialize(from: bytes)
+            buffer.initializeElement(at: bytes.count, to: Self.slash)
+            _ = buffer[(bytes.count + 1)...].initialize(from: name)
+            count = length
+        }
+        return RelativePath(unchecked: joined)
+    }
+
     /// Whether this is the tree's own directory.
     public var isRoot: Bool { bytes.isEmpty }
 

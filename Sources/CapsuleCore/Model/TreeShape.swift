@@ -21,7 +21,9 @@ public enum TreeShape {
             }
             if entry.path.isRoot, entry.root != .wrapper { return problem("the entry has no name") }
             if let group = entry.root.groupNumber, group >= groups { return problem("the entry is of a group that isn't there") }
-            if entry.kind == .identity, entry.root == .wrapper || layout == .directory { return problem("the identity is out of place") }
+            if entry.kind == .identity, entry.root == .wrapper || layout == .directory {
+                return problem("the identity is out of place")
+            }
             if layout == .directory, entry.root == .wrapper ? !entry.path.isRoot : entry.root != .tree {
                 return problem("the entry is of a bundle, and this is a directory")
             }

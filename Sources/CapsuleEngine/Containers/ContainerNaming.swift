@@ -21,7 +21,8 @@ enum ContainerNaming {
     /// Without `.xcappdata`.
     static func withoutSuffix(_ name: [UInt8]) -> [UInt8] {
         let suffix = ContainerShape.bundleSuffix
-        return name.count > suffix.count && name.suffix(suffix.count).elementsEqual(suffix) ? Array(name.dropLast(suffix.count)) : name
+        return name.count > suffix.count && name.suffix(suffix.count).elementsEqual(suffix)
+            ? Array(name.dropLast(suffix.count)) : name
     }
 
     /// Without the ` 2024-05-17 09:30.12.345` that Xcode puts behind the identifier.
@@ -53,7 +54,8 @@ enum ContainerNaming {
         return name.count == form.count
             && zip(name, form).allSatisfy { byte, expected in
                 if expected == UInt8(ascii: "-") { return byte == expected }
-                return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+                return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
             }
     }
 }

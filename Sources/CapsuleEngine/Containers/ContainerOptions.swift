@@ -8,12 +8,16 @@ public struct ContainerOptions: Sendable {
     public var groups: [(identifier: [UInt8], directory: HostPath)]
     /// Whether directories that can't be listed are left out.
     public var skipsUnreadable: Bool
+    /// How many threads list directories.
+    public var jobs: Int
 
     public init(
-        excluded: [Glob] = [], groups: [(identifier: [UInt8], directory: HostPath)] = [], skipsUnreadable: Bool = false
+        excluded: [Glob] = [], groups: [(identifier: [UInt8], directory: HostPath)] = [], skipsUnreadable: Bool = false,
+        jobs: Int = 1
     ) {
         self.excluded = excluded
         self.groups = groups
         self.skipsUnreadable = skipsUnreadable
+        self.jobs = jobs
     }
 }

@@ -60,7 +60,8 @@ private final class FilewiseReader: ContentReader {
                 at = data
                 continue
             }
-            let room = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(min(UInt64(buffer.count), range.upperBound - at))))
+            let room = UnsafeMutableRawBufferPointer(
+                rebasing: buffer.prefix(Int(min(UInt64(buffer.count), range.upperBound - at))))
             guard try file.read(at: at, into: room) == room.count else { throw changed() }
             try body(at, UInt64(room.count), UnsafeRawBufferPointer(room))
             at += UInt64(room.count)

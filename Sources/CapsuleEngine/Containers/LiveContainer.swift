@@ -41,7 +41,9 @@ struct LiveContainer {
 
     // MARK: The three layouts
 
-    private mutating func openBundle(_ top: RootDirectory, _ real: HostPath, _ evidence: String) throws(CapsuleError) -> OpenedContainer {
+    private mutating func openBundle(_ top: RootDirectory, _ real: HostPath, _ evidence: String) throws(CapsuleError)
+        -> OpenedContainer
+    {
         let appData = try Self.component(ContainerShape.appData)
         content.add(.wrapper, top)
         content.add(.tree, try Self.directory(appData, in: top))
@@ -59,7 +61,8 @@ struct LiveContainer {
         for entry in found { entries.append(place(entry, appData)) }
         try addGroups()
         let metadata = ContainerMetadata(
-            info: read(ContainerShape.appDataInfo, in: top), identity: read(ContainerShape.appData + [0x2F] + ContainerShape.identity, in: top))
+            info: read(ContainerShape.appDataInfo, in: top),
+            identity: read(ContainerShape.appData + [0x2F] + ContainerShape.identity, in: top))
         let hasInfo = entries.contains { $0.root == .wrapper && $0.path.bytes == ContainerShape.appDataInfo }
         if !hasInfo { try addInfo(identifier: metadata.bundleIdentifier, modified: entries[0].modified) }
         return finish(
@@ -67,7 +70,9 @@ struct LiveContainer {
             kind: .bundle, identifier: metadata.bundleIdentifier, evidence: [evidence])
     }
 
-    private mutating func openContainer(_ top: RootDirectory, _ real: HostPath, _ why: [String]) throws(CapsuleError) -> OpenedContainer {
+    private mutating func openContainer(_ top: RootDirectory, _ real: HostPath, _ why: [String]) throws(CapsuleError)
+        -> OpenedContainer
+    {
         content.add(.tree, top)
         let found = try scan(top) { $0 }
         if found.contains(where: { $0.path.bytes == ContainerShape.appGroups }) {
@@ -85,7 +90,9 @@ struct LiveContainer {
             identifier: identifier, evidence: why + evidence)
     }
 
-    private mutating func openDirectory(_ top: RootDirectory, _ real: HostPath, _ evidence: String) throws(CapsuleError) -> OpenedContainer {
+    private mutating func openDirectory(_ top: RootDirectory, _ real: HostPath, _ evidence: String) throws(CapsuleError)
+        -> OpenedContainer
+    {
         guard options.groups.isEmpty else {
             throw CapsuleError(
                 .usage, "is no container, and only a container has app groups", path: top.path,
@@ -115,7 +122,9 @@ struct LiveContainer {
         if ContainerNaming.isUUID(real.name) { return (.simulator, identifier, ["a name that is a UUID, as simulators give"]) }
         if real.name == ContainerShape.macData, FileProbe.exists(real.directory.appending(ContainerShape.macIdentity)) {
             let owner = real.directory.name
-            return (.macData, identifier ?? (ContainerNaming.isReverseDNS(owner) ? owner : nil), ["Data in a Mac app's container"])
+            return (
+                .macData, identifier ?? (ContainerNaming.isReverseDNS(owner) ? owner : nil), ["Data in a Mac app's container"]
+            )
         }
         if ContainerNaming.isReverseDNS(real.name), identifier == nil || identifier == real.name {
             return (.deviceHub, real.name, ["a name that is the bundle identifier, as Device Hub gives"])
@@ -133,7 +142,8 @@ struct LiveContainer {
                 placed.path = below
                 placed.root = .tree
             } else if let identifier = Self.groupIdentifier(of: entry.path), let number = groups.firstIndex(of: identifier),
-                let root = TreeRoot.group(number) {
+                let root = TreeRoot.group(number)
+            {
                 placed.root = root
             } else {
                 placed.root = .wrapper
@@ -144,6 +154,11 @@ struct LiveContainer {
     }
 
     private static func isIdentity(_ entry: TreeEntry) -> Bool {
+        // Nearly no entry has the name: look at the end before anything is cut up.
+        guard entry.path.bytes.count >= ContainerShape.identity.count, entry.path.bytes.last == ContainerShape.identity.last
+        else {
+            return false
+        }
         let depth = entry.path.components.count
         return entry.path.name.elementsEqual(ContainerShape.identity)
             && (entry.root == .tree ? depth == 1 : entry.root.groupNumber != nil && depth == 3)
@@ -163,7 +178,8 @@ struct LiveContainer {
         let path = try Self.component(ContainerShape.appDataInfo)
         content.addMadeUp(info, at: path)
         entries.append(
-            TreeEntry(path: path, root: .wrapper, kind: .file, mode: FileMode(0o644), modified: modified, size: UInt64(info.count)))
+            TreeEntry(
+                path: path, root: .wrapper, kind: .file, mode: FileMode(0o644), modified: modified, size: UInt64(info.count)))
     }
 
     /// Adds the app groups that the user named with their directories.
@@ -189,7 +205,8 @@ struct LiveContainer {
         }
         if !entries.contains(where: { $0.root == .wrapper && $0.path == appGroups }) {
             let modified = entries.first { $0.root == .wrapper && $0.path.isRoot }?.modified ?? .epoch
-            entries.append(TreeEntry(path: appGroups, root: .wrapper, kind: .directory, mode: FileMode(0o755), modified: modified))
+            entries.append(
+                TreeEntry(path: appGroups, root: .wrapper, kind: .directory, mode: FileMode(0o755), modified: modified))
         }
     }
 
@@ -221,12 +238,13 @@ struct LiveContainer {
 
     /// The identifier in `AppGroups/ID/…`, for what lies below it.
     private static func groupIdentifier(of path: RelativePath) -> [UInt8]? {
+        guard path.bytes.starts(with: ContainerShape.appGroups) else { return nil }
         let components = path.components
         return components.count > 2 && components[0].elementsEqual(ContainerShape.appGroups) ? Array(components[1]) : nil
     }
 
     private static func groupIdentifiers(in entries: [TreeEntry]) -> [[UInt8]] {
-        entries.compactMap { entry in
+        entries.filter { $0.path.bytes.starts(with: ContainerShape.appGroups) }.compactMap { entry in
             let components = entry.path.components
             return entry.kind == .directory && components.count == 2 && components[0].elementsEqual(ContainerShape.appGroups)
                 ? Array(components[1]) : nil
@@ -239,15 +257,15 @@ struct LiveContainer {
     ///
     /// - Parameter pattern: the path that `--exclude` speaks of; nil for what it can't reach.
     private mutating func scan(
-        _ top: RootDirectory, below prefix: RelativePath = .root, pattern: @escaping (RelativePath) -> RelativePath?
+        _ top: RootDirectory, below prefix: RelativePath = .root, pattern: @escaping @Sendable (RelativePath) -> RelativePath?
     ) throws(CapsuleError) -> [TreeEntry] {
         let globs = options.excluded
-        let result = try CapsuleError.wrapping { () throws(FileSystemError) in
-            try TreeScanner.scan(top, skipUnreadable: options.skipsUnreadable) { path in
-                guard !globs.isEmpty, let path = pattern(path) else { return false }
-                return globs.contains { $0.matches(path) }
-            }
+        @Sendable func isExcluded(_ path: RelativePath) -> Bool {
+            guard let path = pattern(path) else { return false }
+            return globs.contains { $0.matches(path) }
         }
+        let result = try TreeWalk(
+            top, jobs: options.jobs, skipUnreadable: options.skipsUnreadable, isExcluded: globs.isEmpty ? nil : isExcluded)
         func whole(_ path: RelativePath) -> [UInt8] {
             pattern(path)?.bytes ?? path.bytes
         }
@@ -265,7 +283,8 @@ struct LiveContainer {
             let path = whole(result.entries[entry].path)
             if let first = firsts[file] {
                 omitted.append(
-                    Omission(path: path, reason: "hard link to \(String(decoding: first, as: UTF8.self)), kept as a file of its own"))
+                    Omission(
+                        path: path, reason: "hard link to \(String(decoding: first, as: UTF8.self)), kept as a file of its own"))
             } else {
                 firsts[file] = path
             }

@@ -4,19 +4,25 @@ import CapsuleFileSystem
 /// A file of a live directory, open for reading.
 final class LiveContent: OpenContent {
     private let descriptor: OwnedDescriptor
-    private let path: HostPath
+    private let directory: RootDirectory
+    private let place: RelativePath
 
-    /// - Throws: what is there now is no file.
-    init(adopting descriptor: consuming OwnedDescriptor, path: HostPath) throws(CapsuleError) {
-        self.path = path
+    init(adopting descriptor: consuming OwnedDescriptor, at place: RelativePath, in directory: RootDirectory) {
+        self.place = place
+        self.directory = directory
         self.descriptor = descriptor
-        guard try status().live?.kind == .file else {
-            throw CapsuleError("is no file any more", path: path, hint: "pack again once nothing writes to the container")
-        }
     }
 
+    /// Put together only for messages: most files never need it.
+    private var path: HostPath { directory.hostPath(of: place) }
+
+    /// - Throws: also where what took the file's place is none.
     func status() throws(CapsuleError) -> ContentStatus {
-        let status = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.status(of: descriptor.raw, path: path) }
+        let status = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.status(of: descriptor.raw, path: path)
+        }
+        guard status.kind == .file else {
+            throw CapsuleError("is no file any more", path: path, hint: "pack again once nothing writes to the container")
+        }
         return ContentStatus(size: status.size, mode: status.mode, modified: status.modified, live: status)
     }
 

@@ -30,6 +30,6 @@ struct LiveTreeContent: ContentProvider {
             throw CapsuleError("is in none of the directories that were opened", path: HostPath(entry.path.bytes))
         }
         let descriptor = try CapsuleError.wrapping { () throws(FileSystemError) in try base.directory.openFile(path) }
-        return try LiveContent(adopting: descriptor, path: base.directory.hostPath(of: path))
+        return LiveContent(adopting: descriptor, at: path, in: base.directory)
     }
 }

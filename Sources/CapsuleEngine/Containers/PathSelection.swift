@@ -37,7 +37,8 @@ struct PathSelection {
     static func find(_ path: [UInt8], in container: OpenedContainer) throws(CapsuleError) -> (Set<TreeRoot>, RelativePath) {
         let relative = try parse(path)
         var roots: Set<TreeRoot> = []
-        for entry in container.entries where entry.path == relative || (entry.root.groupNumber != nil && entry.path.isAtOrBelow(relative)) {
+        for entry in container.entries
+        where entry.path == relative || (entry.root.groupNumber != nil && entry.path.isAtOrBelow(relative)) {
             if entry.root == .tree { return ([.tree], relative) }
             roots.insert(entry.root)
         }

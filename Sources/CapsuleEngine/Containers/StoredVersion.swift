@@ -31,7 +31,9 @@ struct StoredVersion: Sendable {
                 let first = UInt32(extents.count)
                 entries += block.entries
                 starts += block.extentStarts.dropLast().map { $0 + first }
-                extents += block.extents.map { $0.isZeros ? $0 : Extent(member: $0.member + base, inner: $0.inner, length: $0.length) }
+                extents += block.extents.map {
+                    $0.isZeros ? $0 : Extent(member: $0.member + base, inner: $0.inner, length: $0.length)
+                }
                 members += block.members
             }
             starts.append(UInt32(extents.count))

@@ -19,7 +19,7 @@ public struct ContainerListing: Sendable {
             isDigested = true
             return
         }
-        let opened = try container.open(ContainerOptions())
+        let opened = try container.open(ContainerOptions(jobs: jobs))
         var numbers = try Self.numbers(paths, in: opened)
         numbers.sort()
         var entries = numbers.map { opened.entries[$0] }
@@ -59,7 +59,8 @@ public struct ContainerListing: Sendable {
         var numbers: Set<Int> = []
         for path in paths {
             let (roots, relative) = try PathSelection.find(path, in: opened)
-            for (number, entry) in opened.entries.enumerated() where roots.contains(entry.root) && entry.path.isAtOrBelow(relative) {
+            for (number, entry) in opened.entries.enumerated()
+            where roots.contains(entry.root) && entry.path.isAtOrBelow(relative) {
                 numbers.insert(number)
             }
         }

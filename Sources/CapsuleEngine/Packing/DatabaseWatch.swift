@@ -20,7 +20,9 @@ struct DatabaseWatch {
         guard plan.content.isLive else { return [:] }
         var logs: [TreeRoot: [RelativePath: [Int]]] = [:]
         for (number, entry) in plan.entries.enumerated() where entry.kind == .file {
-            if let database = DatabaseUnit.database(ofLog: entry.path) { logs[entry.root, default: [:]][database, default: []].append(number) }
+            if let database = DatabaseUnit.database(ofLog: entry.path) {
+                logs[entry.root, default: [:]][database, default: []].append(number)
+            }
         }
         if logs.isEmpty { return [:] }
         var positions: [Int: Int] = [:]

@@ -115,7 +115,9 @@ final class LargeFile: Sendable {
         while number < data.count, starts[number] < end {
             let range = data[number]
             let rangeStart = starts[number]
-            if rangeStart >= start { appendHole(from: number == 0 ? 0 : data[number - 1].upperBound, to: range.lowerBound, &pieces) }
+            if rangeStart >= start {
+                appendHole(from: number == 0 ? 0 : data[number - 1].upperBound, to: range.lowerBound, &pieces)
+            }
             let from = max(start, rangeStart)
             let length = min(end, rangeStart + (range.upperBound - range.lowerBound)) - from
             pieces.append(StreamPiece(place: buffer.count, length: length))
@@ -139,7 +141,11 @@ final class LargeFile: Sendable {
         var high = data.count
         while low < high {
             let middle = (low + high) / 2
-            if starts[middle] + (data[middle].upperBound - data[middle].lowerBound) <= place { low = middle + 1 } else { high = middle }
+            if starts[middle] + (data[middle].upperBound - data[middle].lowerBound) <= place {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         return low
     }

@@ -26,7 +26,9 @@ public struct PackOptions: Sendable {
     /// Whether an existing file is replaced.
     public var replaces = false
     /// How many threads work.
-    public var jobs = 1
+    public var jobs = 1 {
+        didSet { container.jobs = jobs }
+    }
     /// The moment of packing.
     public var captured: Timestamp
 

@@ -60,7 +60,8 @@ final class PackWorker {
                 guard plan.skipsUnreadable, error.code != .interrupted else { throw error }
                 stream.truncate(to: start)
                 pieces.removeSubrange(before...)
-                stretch.files.append(PackedFile(entry: number, outcome: .omitted(reason: "unreadable: \(error.message)"), extents: 0))
+                stretch.files.append(
+                    PackedFile(entry: number, outcome: .omitted(reason: "unreadable: \(error.message)"), extents: 0))
             }
         }
         encode(pieces, isLargeFile: false, &stretch)

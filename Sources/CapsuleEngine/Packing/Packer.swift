@@ -110,7 +110,8 @@ public struct Packer: Sendable {
         guard options.isStrict, let first = losses.first else { return }
         throw CapsuleError(
             "would not be kept: \(first.reason)", path: HostPath(first.path),
-            hint: losses.count > 1 ? "and \(losses.count - 1) more; without '--strict' they are left out and recorded"
+            hint: losses.count > 1
+                ? "and \(losses.count - 1) more; without '--strict' they are left out and recorded"
                 : "without '--strict' it is left out and recorded")
     }
 }

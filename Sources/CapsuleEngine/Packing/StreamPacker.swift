@@ -224,7 +224,8 @@ final class StreamPacker {
     /// Compares a database's files with what they were before the first was read.
     private func check(_ watch: DatabaseWatch) throws(CapsuleError) -> Step? {
         guard let sight = sights.sight(at: watch.first) else { return nil }
-        let isStable = try watch.statuses(plan) == sight.statuses
+        let isStable =
+            try watch.statuses(plan) == sight.statuses
             && zip(watch.logs, sight.logDigests).allSatisfy { entries[$0].digest == $1 || omissions[$0] != nil }
         if isStable { return nil }
         if let step = tryAgain(at: watch.first) { return step }
@@ -239,7 +240,10 @@ final class StreamPacker {
             let own = rest.prefix(file.extents)
             rest = rest.dropFirst(file.extents)
             let start = UInt32(extents.count)
-            extents.append(contentsOf: own.lazy.map { $0.isZeros ? $0 : Extent(member: $0.member + base, inner: $0.inner, length: $0.length) })
+            extents.append(
+                contentsOf: own.lazy.map {
+                    $0.isZeros ? $0 : Extent(member: $0.member + base, inner: $0.inner, length: $0.length)
+                })
             let end = UInt32(extents.count)
             if case .slice(_, let number) = stretch.job, number > 0 {
                 // Slices of one file come one behind the other.
@@ -304,6 +308,7 @@ extension Omission {
     static func longAttribute(_ name: [UInt8], of path: RelativePath) -> Omission {
         Omission(
             path: path.bytes,
-            reason: "attribute \(String(decoding: name, as: UTF8.self)) is longer than \(ExtendedAttribute.maximumValueLength) bytes")
+            reason:
+                "attribute \(String(decoding: name, as: UTF8.self)) is longer than \(ExtendedAttribute.maximumValueLength) bytes")
     }
 }

@@ -117,12 +117,14 @@ final class TreeUnpacker {
         outcome.entries = UInt64(plan.items.count + 1)
         outcome.bytes = report.bytes
         for identifier in plan.groupsLeftOut {
-            outcome.notes.append("app group \(String(decoding: identifier, as: UTF8.self)) left out: a bare container has no place for it")
+            outcome.notes.append(
+                "app group \(String(decoding: identifier, as: UTF8.self)) left out: a bare container has no place for it")
         }
         if let first = refusedAttributes.first {
             let name = String(decoding: first.name, as: UTF8.self)
             outcome.notes.append(
-                "\(refusedAttributes.count) extended attributes not set, as the file system refuses them: the first is \(name) of \(first.path)")
+                "\(refusedAttributes.count) extended attributes not set, as the file system refuses them: the first is \(name) of \(first.path)"
+            )
         }
         let special = plan.items.filter { item in
             let entry = entries[item.number]

@@ -37,7 +37,8 @@ struct UnpackPlan: Sendable {
         let entries = container.entries
         items.sort {
             TarOrder.isOrdered(
-                $0.path.bytes, entries[$0.number].kind == .directory, before: $1.path.bytes, entries[$1.number].kind == .directory)
+                $0.path.bytes, entries[$0.number].kind == .directory, before: $1.path.bytes, entries[$1.number].kind == .directory
+            )
         }
     }
 

@@ -16,7 +16,7 @@ public struct Unpacker: Sendable {
     /// Every file of a capsule is compared with its digest before the result takes its name.
     public func unpack(_ container: Container, to destination: UnpackOptions.Destination) throws(CapsuleError) -> UnpackOutcome {
         CreationMask.prepare()
-        let opened = try container.open(ContainerOptions())
+        let opened = try container.open(ContainerOptions(jobs: options.jobs))
         let plan = try UnpackPlan(opened, options)
         var made: MadeDirectories?
         let target: HostPath

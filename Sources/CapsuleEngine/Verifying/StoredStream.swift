@@ -16,7 +16,9 @@ struct StoredStream {
     }
 
     /// Whether all is gone through.
-    var isAtEnd: Bool { number == members.count || (number + 1 == members.count && current.map { inner == Int($0.raw) } ?? false) }
+    var isAtEnd: Bool {
+        number == members.count || (number + 1 == members.count && current.map { inner == Int($0.raw) } ?? false)
+    }
 
     /// Goes past bytes that must be these.
     mutating func skip(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) -> Bool {

@@ -80,7 +80,9 @@ public struct Verifier: Sendable {
         }
         if isStrict, let oldest = footers.last, oldest.segmentStart != 0 {
             outcome.findings.append(
-                Finding(version: oldest.version, path: nil, message: "\(oldest.segmentStart) bytes before the first version are no version's"))
+                Finding(
+                    version: oldest.version, path: nil,
+                    message: "\(oldest.segmentStart) bytes before the first version are no version's"))
         }
     }
 
@@ -105,11 +107,13 @@ public struct Verifier: Sendable {
             return
         }
         if TreeDigester.digest(of: version.entries, .tree) != version.root.treeDigest
-            || version.root.treeDigest != version.manifest.treeDigest {
+            || version.root.treeDigest != version.manifest.treeDigest
+        {
             find("the tree digest does not agree with the index")
         }
         if TreeDigester.digest(of: version.entries, .content) != version.root.contentDigest
-            || version.root.contentDigest != version.manifest.contentDigest {
+            || version.root.contentDigest != version.manifest.contentDigest
+        {
             find("the content digest does not agree with the index")
         }
         for (path, message) in try verifyFiles(of: version, &report) { find(message, path) }
