@@ -112,22 +112,36 @@ package final class CapsuleReader: Sendable {
 
     /// One block of an index, its facts checked.
     package func block(_ block: IndexRoot.Block) throws(ArchiveError) -> IndexBlock {
-        let span = Footer.Span(offset: block.offset, length: UInt64(block.stored), digest: block.digest)
-        guard let raw = try metadata.raw(span, .indexBlock, limit: CapsuleLimits.indexBlockLength) else {
-            throw damaged("an index block", at: block.offset)
-        }
-        let found: IndexBlock
-        do throws(IndexBlock.Problem) {
-            found = try raw.withRawBytes { (bytes) throws(IndexBlock.Problem) in
-                try IndexBlock(decoding: bytes, count: Int(block.entries))
-            }
-        } catch {
-            throw ArchiveError(.damaged, "an index block at byte \(block.offset) is damaged: \(error.message)", path: file.path)
+        let found = try decoded(block) { (bytes) throws(IndexBlock.Problem) in
+            try IndexBlock(decoding: bytes, count: Int(block.entries))
         }
         guard let first = found.entries.first, first.root == block.firstRoot, first.path == block.firstPath else {
             throw damaged("an index block", at: block.offset)
         }
         return found
+    }
+
+    /// The paths of one block, in order, without the facts that go with them.
+    package func forEachPath(
+        in block: IndexRoot.Block, _ body: (TreeRoot, UnsafeRawBufferPointer) -> Void
+    ) throws(ArchiveError) {
+        try decoded(block) { (bytes) throws(IndexBlock.Problem) in
+            try IndexBlock.forEachPath(in: bytes, count: Int(block.entries), body)
+        }
+    }
+
+    private func decoded<Decoded>(
+        _ block: IndexRoot.Block, _ decode: (UnsafeRawBufferPointer) throws(IndexBlock.Problem) -> Decoded
+    ) throws(ArchiveError) -> Decoded {
+        let span = Footer.Span(offset: block.offset, length: UInt64(block.stored), digest: block.digest)
+        guard let raw = try metadata.raw(span, .indexBlock, limit: CapsuleLimits.indexBlockLength) else {
+            throw damaged("an index block", at: block.offset)
+        }
+        do throws(IndexBlock.Problem) {
+            return try raw.withRawBytes(decode)
+        } catch {
+            throw ArchiveError(.damaged, "an index block at byte \(block.offset) is damaged: \(error.message)", path: file.path)
+        }
     }
 
     /// The entry at a path, with the block it is in; nil if there is none. Reads one block.

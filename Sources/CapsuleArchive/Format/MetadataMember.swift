@@ -45,7 +45,7 @@ enum MetadataMember {
             // The bytes around the payload carry no digest of their own; there is one way to write them.
             check.removeAll()
             append(kind, piece: header.piece, of: header.pieces, piece, codec: codec, to: check)
-            guard check.bytes.elementsEqual(rest[..<header.length]) else { return nil }
+            guard RawBytes.areEqual(check.bytes, UnsafeRawBufferPointer(rebasing: rest[..<header.length])) else { return nil }
             payload.append(contentsOf: piece)
             at += header.length
         }

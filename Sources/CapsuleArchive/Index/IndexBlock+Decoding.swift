@@ -58,6 +58,23 @@ extension IndexBlock {
     }
 }
 
+extension IndexBlock {
+    /// Goes through just the paths of a raw block of `count` entries, without making entries of them.
+    static func forEachPath(
+        in bytes: UnsafeRawBufferPointer, count: Int, _ body: (TreeRoot, UnsafeRawBufferPointer) -> Void
+    ) throws(Problem) {
+        do {
+            var columns = try Columns(bytes)
+            guard count <= bytes.count else { throw ByteReader.Shortage() }
+            try columns.forEachPath(count, body)
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem(message: "a column ends early or holds a number out of range")
+        }
+    }
+}
+
 /// The columns of a raw block, each with its own cursor.
 private struct Columns {
     private var kind: ByteReader
@@ -136,12 +153,25 @@ private struct Columns {
         }
         let shared = try path.count(limit: bytes.count)
         let rest = try path.slice(try path.count(limit: RelativePath.maximumLength))
-        bytes.removeSubrange(shared...)
+        bytes.removeLast(bytes.count - shared)
         bytes.append(contentsOf: rest)
         if !rest.isEmpty || shared > 0 || entryRoot != .wrapper || entryKind != .directory {
             return try entry(RelativePath(validating: bytes), entryRoot, entryKind, FileMode(bits), modified)
         }
         return try entry(.root, entryRoot, entryKind, FileMode(bits), modified)
+    }
+
+    mutating func forEachPath(_ count: Int, _ body: (TreeRoot, UnsafeRawBufferPointer) -> Void) throws {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(RelativePath.maximumLength)
+        for _ in 0..<count {
+            let entryRoot = TreeRoot(rawValue: try root.integer(UInt8.self))
+            let shared = try path.count(limit: bytes.count)
+            let rest = try path.slice(try path.count(limit: RelativePath.maximumLength - shared))
+            bytes.removeLast(bytes.count - shared)
+            bytes.append(contentsOf: rest)
+            bytes.withUnsafeBytes { body(entryRoot, $0) }
+        }
     }
 
     private mutating func entry(

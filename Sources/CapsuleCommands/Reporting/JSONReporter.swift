@@ -50,22 +50,30 @@ struct JSONReporter: Reporter {
         return report.closed + [Self.newline]
     }
 
-    func listed(_ listing: ContainerListing, isLong: Bool, as argument: [UInt8]) -> [UInt8] {
+    func listingStart(as argument: [UInt8]) -> [UInt8] {
         var header = JSONText()
         header.add("kind", "header")
         header.add("schema", "capsule.ls")
         header.add("version", UInt64(1))
         header.add("source", name: argument)
-        var report = header.closed + [Self.newline]
-        report.reserveCapacity(listing.entries.count * 256)
-        for entry in listing.entries {
+        return header.closed + [Self.newline]
+    }
+
+    func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8] {
+        var report: [UInt8] = []
+        report.reserveCapacity(entries.count * 256)
+        for entry in entries {
             report += line(of: entry, listing.isDigested)
             report.append(Self.newline)
         }
+        return report
+    }
+
+    func listingEnd(of listing: ContainerListing) -> [UInt8] {
         var end = JSONText()
         end.add("kind", "end")
         end.add("entries", UInt64(listing.entries.count))
-        return report + end.closed + [Self.newline]
+        return end.closed + [Self.newline]
     }
 
     private func line(of entry: TreeEntry, _ isDigested: Bool) -> [UInt8] {

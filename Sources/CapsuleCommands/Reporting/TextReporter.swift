@@ -40,12 +40,14 @@ struct TextReporter: Reporter {
         return report
     }
 
-    func listed(_ listing: ContainerListing, isLong: Bool, as argument: [UInt8]) -> [UInt8] {
+    func listingStart(as argument: [UInt8]) -> [UInt8] { [] }
+
+    func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8] {
         var report: [UInt8] = []
-        report.reserveCapacity(listing.entries.count * (isLong ? 160 : 64))
-        let width = isLong ? listing.entries.reduce(1) { max($0, String($1.size).utf8.count) } : 0
-        for entry in listing.entries {
-            if isLong { appendFacts(of: entry, listing.isDigested, width, to: &report) }
+        report.reserveCapacity(entries.count * (isLong ? 192 : 64))
+        var line = isLong ? LongLine(for: listing) : nil
+        for entry in entries {
+            line?.append(entry, to: &report)
             if escapesNames { report += name(entry.path.bytes) } else { report += entry.path.bytes }
             if isLong, entry.kind == .link { report += text(" -> ") + name(entry.target) }
             report.append(UInt8(ascii: "\n"))
@@ -53,18 +55,7 @@ struct TextReporter: Reporter {
         return report
     }
 
-    /// `-rw-r--r--        12 2023-11-14T22:13:20Z 64 digits `
-    private func appendFacts(of entry: TreeEntry, _ isDigested: Bool, _ width: Int, to report: inout [UInt8]) {
-        report += ModeText.bytes(of: entry)
-        let size = entry.kind.hasContent ? String(entry.size) : "-"
-        report += [UInt8](repeating: UInt8(ascii: " "), count: width + 1 - size.utf8.count)
-        report += text(size)
-        report += text(" " + entry.modified.iso8601() + " ")
-        report += text(entry.kind.hasContent && isDigested ? entry.digest.hex : Self.noDigest)
-        report.append(UInt8(ascii: " "))
-    }
-
-    private static let noDigest = "-" + String(repeating: " ", count: 63)
+    func listingEnd(of listing: ContainerListing) -> [UInt8] { [] }
 
     func name(_ bytes: [UInt8]) -> [UInt8] {
         escapesNames ? text(QuotedBytes(bytes).text) : bytes

@@ -58,6 +58,19 @@ public struct ContentDigest: Hashable, Sendable {
         withUnsafeBytes(of: (word0, word1, word2, word3), body)
     }
 
+    /// Appends the 64 digits of ``hex``.
+    public func appendHex(to text: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * Self.byteCount) { digits in
+            withBytes { bytes in
+                for index in 0..<Self.byteCount {
+                    digits[2 * index] = Self.digit(bytes[index] >> 4)
+                    digits[2 * index + 1] = Self.digit(bytes[index] & 15)
+                }
+            }
+            text.append(contentsOf: digits)
+        }
+    }
+
     /// 64 lower-case hexadecimal digits, as `sha256sum` prints them.
     public var hex: String {
         withBytes { bytes in

@@ -51,6 +51,15 @@ struct StoredVersion: Sendable {
         }
     }
 
+    /// The root of a version's index alone.
+    static func root(of capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) -> IndexRoot {
+        do throws(ArchiveError) {
+            return try capsule.root(of: try capsule.footer(of: selector))
+        } catch {
+            throw CapsuleError(error, hint: hint(for: error))
+        }
+    }
+
     /// The version as a container of any form.
     var opened: OpenedContainer {
         var source = manifest.source

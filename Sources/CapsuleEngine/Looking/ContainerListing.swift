@@ -10,12 +10,26 @@ public struct ContainerListing: Sendable {
     /// Whether files have their digests.
     public let isDigested: Bool
 
+    /// The size of the largest file, in bytes.
+    public var largestSize: UInt64 { entries.reduce(0) { max($0, $1.size) } }
+
+    /// What `render` makes of the entries, piece by piece, in their order; several threads work.
+    public func rendered(jobs: Int, _ render: @escaping @Sendable (ArraySlice<TreeEntry>) -> [UInt8]) -> [[UInt8]] {
+        let pieces = (entries.count + Self.pieceLength - 1) / Self.pieceLength
+        let entries = entries
+        return ParallelMap.run(pieces, threads: jobs) { piece in
+            render(entries[piece * Self.pieceLength..<min(entries.count, (piece + 1) * Self.pieceLength)])
+        }
+    }
+
+    private static let pieceLength = 1_024
+
     /// - Parameters:
     ///   - paths: what to list, with all below; none lists the whole tree.
     ///   - digesting: whether files of a live container or archive are read for their digests.
     public init(_ container: Container, paths: [[UInt8]] = [], digesting: Bool = false, jobs: Int = 1) throws(CapsuleError) {
         if paths.isEmpty, case .capsule(let capsule, let selector) = try container.resolve() {
-            entries = try Self.tree(of: capsule, selector)
+            entries = try Self.tree(of: capsule, selector, jobs)
             isDigested = true
             return
         }
@@ -34,24 +48,19 @@ public struct ContainerListing: Sendable {
     }
 
     /// The entries of tree and groups, without what listing has no use for.
-    private static func tree(of capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) -> [TreeEntry] {
-        do throws(ArchiveError) {
-            let footer = try capsule.footer(of: selector)
-            let root = try capsule.root(of: footer)
-            var entries: [TreeEntry] = []
-            entries.reserveCapacity(Int(clamping: root.entries))
-            for described in root.blocks {
-                let block = try capsule.block(described)
-                if block.entries.contains(where: { $0.root == .wrapper }) {
-                    entries += block.entries.lazy.filter { $0.root != .wrapper }
-                } else {
-                    entries += block.entries
-                }
-            }
-            return entries
-        } catch {
-            throw CapsuleError(error, hint: StoredVersion.hint(for: error))
+    private static func tree(
+        of capsule: CapsuleReader, _ selector: VersionSelector, _ jobs: Int
+    ) throws(CapsuleError) -> [TreeEntry] {
+        let root = try StoredVersion.root(of: capsule, selector)
+        let parts = try ParallelMap.run(root.blocks.count, threads: jobs) { (number) throws(CapsuleError) -> [TreeEntry] in
+            let block = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try capsule.block(root.blocks[number]) }
+            guard block.entries.contains(where: { $0.root == .wrapper }) else { return block.entries }
+            return block.entries.filter { $0.root != .wrapper }
         }
+        var entries: [TreeEntry] = []
+        entries.reserveCapacity(Int(clamping: root.entries))
+        for part in parts { entries += part }
+        return entries
     }
 
     private static func numbers(_ paths: [[UInt8]], in opened: OpenedContainer) throws(CapsuleError) -> [Int] {

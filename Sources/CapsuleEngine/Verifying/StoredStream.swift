@@ -23,7 +23,7 @@ struct StoredStream {
     /// Goes past bytes that must be these.
     mutating func skip(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) -> Bool {
         try skip(bytes.count) { stored, place in
-            stored.elementsEqual(UnsafeRawBufferPointer(rebasing: bytes[place..<place + stored.count]))
+            RawBytes.areEqual(stored, UnsafeRawBufferPointer(rebasing: bytes[place..<place + stored.count]))
         }
     }
 

@@ -1,0 +1,50 @@
+import CapsuleCore
+import CapsuleEngine
+
+/// What `ls -l` says of an entry before its name: `-rw-r--r--        12 2023-11-14T22:13:20Z 64 digits `.
+struct LongLine {
+    private let isDigested: Bool
+    /// Of the widest size.
+    private let width: Int
+    // The last of each, spelled out: neighbours mostly have the same.
+    private var seconds: (value: Int64, text: [UInt8])?
+    private var mode: (kind: EntryKind, value: FileMode, text: [UInt8])?
+
+    private static let space = UInt8(ascii: " ")
+    private static let noDigest = [UInt8(ascii: "-")] + [UInt8](repeating: space, count: 63)
+
+    init(for listing: ContainerListing) {
+        isDigested = listing.isDigested
+        width = String(listing.largestSize).utf8.count
+    }
+
+    mutating func append(_ entry: TreeEntry, to report: inout [UInt8]) {
+        report += modeText(of: entry)
+        appendSize(of: entry, to: &report)
+        report.append(Self.space)
+        report += timeText(of: entry)
+        report.append(Self.space)
+        if entry.kind.hasContent, isDigested { entry.digest.appendHex(to: &report) } else { report += Self.noDigest }
+        report.append(Self.space)
+    }
+
+    private func appendSize(of entry: TreeEntry, to report: inout [UInt8]) {
+        let size = entry.kind.hasContent ? Array(String(entry.size).utf8) : [UInt8(ascii: "-")]
+        for _ in size.count...width { report.append(Self.space) }
+        report += size
+    }
+
+    private mutating func modeText(of entry: TreeEntry) -> [UInt8] {
+        if let mode, mode.kind == entry.kind, mode.value == entry.mode { return mode.text }
+        let text = ModeText.bytes(of: entry)
+        mode = (entry.kind, entry.mode, text)
+        return text
+    }
+
+    private mutating func timeText(of entry: TreeEntry) -> [UInt8] {
+        if let seconds, seconds.value == entry.modified.seconds { return seconds.text }
+        let text = Array(entry.modified.iso8601().utf8)
+        seconds = (entry.modified.seconds, text)
+        return text
+    }
+}
