@@ -1,0 +1,103 @@
+# `make` lists the targets. Needs a Swift toolchain (6.2 or newer), git and make; `setup` installs the rest.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SWIFT ?= swift
+PYTHON ?= python3
+# Arguments for Benchmarks/run: make bench ARGS='--scales medium --runs 5'
+ARGS ?=
+# V=1 shows what SwiftPM does.
+V ?= 0
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.SUFFIXES:
+# SwiftPM is parallel by itself and locks its build directory: -j has nothing to gain here.
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+
+ifeq ($(shell uname -s),Darwin)
+# Homebrew keeps these out of the way of the system's own.
+BREW := $(shell brew --prefix 2>/dev/null)
+PKG_CONFIG_PATH := $(BREW)/opt/libarchive/lib/pkgconfig:$(BREW)/opt/zlib/lib/pkgconfig:$(BREW)/opt/openssl@3/lib/pkgconfig$(if $(PKG_CONFIG_PATH),:$(PKG_CONFIG_PATH))
+export PKG_CONFIG_PATH
+RELEASE := -c release
+else
+# One file that starts in a few milliseconds and needs no Swift where it runs.
+RELEASE := -c release --static-swift-stdlib
+endif
+
+QUIET := $(if $(filter 0,$(V)),--quiet)
+CAPSULE := .build/release/capsule
+SWIFT_CODE := Package.swift Sources Tests
+SOURCES := Package.swift $(shell find Sources -type f 2>/dev/null)
+
+BIN = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+
+.PHONY: help setup setup-test setup-bench build build-debug demo test bench install uninstall format lint man samples clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+
+setup: ## install the system libraries that a build needs, if they are missing
+	@.ci/setup build
+
+setup-test: ## the same, and the tools that tests call
+	@.ci/setup test
+
+setup-bench: ## the same, and the tools that benchmarks compare with
+	@.ci/setup bench
+
+build: setup ## build the program for release: .build/release/capsule
+	@echo 'Building capsule for release (minutes the first time) ...'
+	@$(SWIFT) build $(RELEASE) --product capsule $(QUIET)
+
+demo: build ## pack, look into, unpack and verify a sample container
+	@Samples/demo.sh $(CAPSULE)
+
+build-debug: setup ## build the program for debugging: .build/debug/capsule
+	@echo 'Building capsule for debugging (minutes the first time) ...'
+	@$(SWIFT) build $(QUIET)
+
+test: setup-test build-debug ## run all tests
+	@$(SWIFT) test --parallel
+
+bench: setup-bench build ## compare speed and memory with other tools (ARGS='--runs 5')
+	@$(PYTHON) Benchmarks/run $(ARGS)
+
+# No phony `build` here, so that `make build && sudo make install` needs no Swift as root.
+$(CAPSULE): $(SOURCES)
+	@$(MAKE) build
+
+install: $(CAPSULE) ## install program, man pages and completions (PREFIX=/usr/local DESTDIR=)
+	@umask 022 && set -e && \
+	mkdir -p '$(BIN)' '$(SHARE)/man/man1' '$(SHARE)/man/man5' '$(SHARE)/bash-completion/completions' \
+	    '$(SHARE)/zsh/site-functions' '$(SHARE)/fish/vendor_completions.d' && \
+	install -m 755 '$(CAPSULE)' '$(BIN)/capsule' && \
+	install -m 644 man/*.5 '$(SHARE)/man/man5' && \
+	'$(CAPSULE)' generate man '$(SHARE)/man/man1' && \
+	'$(CAPSULE)' generate completions bash > '$(SHARE)/bash-completion/completions/capsule' && \
+	'$(CAPSULE)' generate completions zsh > '$(SHARE)/zsh/site-functions/_capsule' && \
+	'$(CAPSULE)' generate completions fish > '$(SHARE)/fish/vendor_completions.d/capsule.fish'
+	@echo 'Installed $(BIN)/capsule'
+
+uninstall: ## remove what install put there
+	@rm -f '$(BIN)/capsule' '$(SHARE)'/man/man1/capsule.1 '$(SHARE)'/man/man1/capsule-*.1 '$(SHARE)'/man/man5/capsule.5 \
+	    '$(SHARE)'/man/man5/capsule-*.5 '$(SHARE)/bash-completion/completions/capsule' \
+	    '$(SHARE)/zsh/site-functions/_capsule' '$(SHARE)/fish/vendor_completions.d/capsule.fish'
+
+format: ## format the Swift code in place
+	@$(SWIFT) format format --in-place --recursive --parallel $(SWIFT_CODE)
+
+lint: ## check formatting, imports and scripts
+	@.ci/lint
+
+man: build ## write man/*.1 anew from the program's own table of verbs and flags
+	@$(CAPSULE) generate man man
+
+samples: ## write the sample containers anew
+	@$(PYTHON) Samples/make_samples.py
+
+clean: ## remove all that was built
+	@rm -rf .build
