@@ -4,8 +4,8 @@ import CapsuleFileSystem
 package final class MemberReader {
     private let file: CapsuleFile
     private let decoder: DataMemberDecoder
-    private let stored = ByteBuffer(capacity: 1 << 18)
-    private let raw = ByteBuffer(capacity: 1 << 18)
+    private let stored = ByteBuffer(capacity: 0)
+    private let raw = ByteBuffer(capacity: 0)
     private var current: MemberReference?
 
     package init(file: CapsuleFile, codec: MemberCodec) {

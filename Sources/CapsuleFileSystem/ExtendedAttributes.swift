@@ -2,9 +2,9 @@ import CSystem
 package import CapsuleCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// An open file's or directory's extended attributes, under their portable names.
@@ -40,17 +40,17 @@ package enum ExtendedAttributes {
         _ attribute: ExtendedAttribute, on descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
         #if os(Linux)
-            let name = ExtendedAttribute.linuxName(fromPortable: attribute.name)
+        let name = ExtendedAttribute.linuxName(fromPortable: attribute.name)
         #else
-            let name = attribute.name
+        let name = attribute.name
         #endif
         try Syscall.withCString(name, "set the attribute of") { (text) throws(FileSystemError) in
             _ = try Syscall.repeating("set the attribute '\(String(decoding: name, as: UTF8.self))' of", path()) {
                 attribute.value.withUnsafeBytes { bytes in
                     #if os(Linux)
-                        fsetxattr(descriptor, text, bytes.baseAddress, bytes.count, 0)
+                    fsetxattr(descriptor, text, bytes.baseAddress, bytes.count, 0)
                     #else
-                        fsetxattr(descriptor, text, bytes.baseAddress, bytes.count, 0, 0)
+                    fsetxattr(descriptor, text, bytes.baseAddress, bytes.count, 0, 0)
                     #endif
                 }
             }
@@ -59,9 +59,9 @@ package enum ExtendedAttributes {
 
     private static func portableName(_ name: [UInt8]) -> [UInt8] {
         #if os(Linux)
-            ExtendedAttribute.portableName(fromLinux: name)
+        ExtendedAttribute.portableName(fromLinux: name)
         #else
-            name
+        name
         #endif
     }
 
@@ -85,9 +85,9 @@ package enum ExtendedAttributes {
     private static func listNames(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer?) -> Int {
         let text = room?.baseAddress?.assumingMemoryBound(to: CChar.self)
         #if os(Linux)
-            return flistxattr(descriptor, text, room?.count ?? 0)
+        return flistxattr(descriptor, text, room?.count ?? 0)
         #else
-            return flistxattr(descriptor, text, room?.count ?? 0, 0)
+        return flistxattr(descriptor, text, room?.count ?? 0, 0)
         #endif
     }
 
@@ -99,9 +99,9 @@ package enum ExtendedAttributes {
             var room = [UInt8](repeating: 0, count: ExtendedAttribute.maximumValueLength + 1)
             let length = room.withUnsafeMutableBytes { bytes in
                 #if os(Linux)
-                    fgetxattr(descriptor, text, bytes.baseAddress, bytes.count)
+                fgetxattr(descriptor, text, bytes.baseAddress, bytes.count)
                 #else
-                    fgetxattr(descriptor, text, bytes.baseAddress, bytes.count, 0, 0)
+                fgetxattr(descriptor, text, bytes.baseAddress, bytes.count, 0, 0)
                 #endif
             }
             if length >= 0 { return Array(room[..<length]) }
@@ -117,8 +117,8 @@ package enum ExtendedAttributes {
     }
 
     #if os(Linux)
-        private static let noSuchAttribute = ENODATA
+    private static let noSuchAttribute = ENODATA
     #else
-        private static let noSuchAttribute = ENOATTR
+    private static let noSuchAttribute = ENOATTR
     #endif
 }

@@ -2,9 +2,9 @@ import CSystem
 package import CapsuleCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// What stat(2) tells of an entry, as far as Capsule asks.
@@ -43,11 +43,11 @@ package struct FileStatus: Hashable, Sendable {
         links = UInt64(status.st_nlink)
         allocated = UInt64(max(0, status.st_blocks)) &* 512
         #if canImport(Darwin)
-            modified = Self.timestamp(status.st_mtimespec)
-            changed = Self.timestamp(status.st_ctimespec)
+        modified = Self.timestamp(status.st_mtimespec)
+        changed = Self.timestamp(status.st_ctimespec)
         #else
-            modified = Self.timestamp(status.st_mtim)
-            changed = Self.timestamp(status.st_ctim)
+        modified = Self.timestamp(status.st_mtim)
+        changed = Self.timestamp(status.st_ctim)
         #endif
     }
 

@@ -1,9 +1,9 @@
 public import CapsuleCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A system call that failed.
@@ -68,14 +68,14 @@ public struct FileSystemError: Error, Hashable, Sendable {
 
     private static func text(of number: Int32) -> String {
         #if canImport(Glibc)
-            // Since glibc 2.32 the text of an unknown number is the thread's own.
-            return String(cString: strerror(number))
+        // Since glibc 2.32 the text of an unknown number is the thread's own.
+        return String(cString: strerror(number))
         #else
-            return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-                buffer.initialize(repeating: 0)
-                guard let base = buffer.baseAddress, strerror_r(number, base, buffer.count) == 0 else { return "error \(number)" }
-                return String(cString: base)
-            }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            buffer.initialize(repeating: 0)
+            guard let base = buffer.baseAddress, strerror_r(number, base, buffer.count) == 0 else { return "error \(number)" }
+            return String(cString: base)
+        }
         #endif
     }
 }

@@ -2,9 +2,9 @@ import CapsuleCore
 import Synchronization
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The user's wish to stop: ^C, or a polite kill. Long work asks at each step and cleans up after itself.
@@ -17,9 +17,9 @@ public enum Interruption {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
             #if canImport(Glibc)
-                action.__sigaction_handler.sa_handler = { Interruption.note($0) }
+            action.__sigaction_handler.sa_handler = { Interruption.note($0) }
             #else
-                action.__sigaction_u.__sa_handler = { Interruption.note($0) }
+            action.__sigaction_u.__sa_handler = { Interruption.note($0) }
             #endif
             // No SA_RESTART: a blocked read must come back. SA_RESETHAND: the second signal does what it always did.
             action.sa_flags = Int32(truncatingIfNeeded: Int(SA_RESETHAND))
@@ -27,9 +27,9 @@ public enum Interruption {
         }
         var ignore = sigaction()
         #if canImport(Glibc)
-            ignore.__sigaction_handler.sa_handler = SIG_IGN
+        ignore.__sigaction_handler.sa_handler = SIG_IGN
         #else
-            ignore.__sigaction_u.__sa_handler = SIG_IGN
+        ignore.__sigaction_u.__sa_handler = SIG_IGN
         #endif
         sigaction(SIGPIPE, &ignore, nil)
     }

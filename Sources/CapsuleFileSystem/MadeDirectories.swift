@@ -1,9 +1,9 @@
 package import CapsuleCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A directory of the user's that is made if it is missing, its parents too, and taken away again unless it is kept.

@@ -2,9 +2,9 @@ import CSystem
 package import CapsuleCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A directory that is worked below, and never outside of: no path leads through a link or above it.

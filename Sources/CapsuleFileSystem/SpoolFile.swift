@@ -1,9 +1,9 @@
 package import CapsuleCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A private file without a name, for what comes through a pipe or out of an archive: gone when it is dropped.

@@ -2,9 +2,9 @@ import CSystem
 package import CapsuleCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A directory that is filled under a hidden name beside its target, and takes the target's name once it is whole.

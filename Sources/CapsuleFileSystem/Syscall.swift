@@ -2,9 +2,9 @@ import CSystem
 package import CapsuleCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The system calls, each with its error: the one place where errno is read.
@@ -136,7 +136,7 @@ package enum Syscall {
     /// fsync(2); on Apple systems F_FULLFSYNC, since fsync there leaves the data in the drive's cache.
     package static func sync(_ descriptor: Int32, path: HostPath) throws(FileSystemError) {
         #if canImport(Darwin)
-            if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         _ = try repeating("sync", path) { fsync(descriptor) }
     }

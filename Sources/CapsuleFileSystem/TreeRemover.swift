@@ -1,9 +1,9 @@
 import CapsuleCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Deletes a directory with all it holds, by descriptor: a link in it goes, never what it leads to.

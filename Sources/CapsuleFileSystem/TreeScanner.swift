@@ -1,9 +1,9 @@
 package import CapsuleCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Lists the directories of a tree and says what is in each, without reading content. Any thread may use it.

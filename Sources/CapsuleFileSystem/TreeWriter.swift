@@ -1,9 +1,9 @@
 package import CapsuleCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Makes entries below a directory, each through its parent's descriptor. One for each thread.

@@ -1,7 +1,10 @@
 import CapsuleCommands
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
 #endif
 
-exit(CapsuleProgram.run())
+// Everything is written and closed by now; the libraries' own farewells only cost time.
+_exit(CapsuleProgram.run())

@@ -8,7 +8,8 @@ struct LsCommand {
         let command = context.command
         let isLong = command[.longListing]
         if !isLong, !command[.json], command[.paths].isEmpty, !context.output.isTerminal,
-            let listing = try PathListing(context.container(command[.container]), jobs: try context.jobs()) {
+            let listing = try PathListing(context.container(command[.container]), jobs: try context.jobs())
+        {
             for lines in listing.lines { try context.write(lines) }
             return .success
         }

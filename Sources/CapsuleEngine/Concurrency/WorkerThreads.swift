@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Threads of our own for work that blocks: Swift's cooperative pool must not.
@@ -26,22 +26,22 @@ enum WorkerThreads {
     private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         let context = Unmanaged.passRetained(Start(body)).toOpaque()
         #if canImport(Darwin)
-            var thread: pthread_t?
-            let failed =
-                pthread_create(
-                    &thread, nil,
-                    {
-                        Unmanaged<Start>.fromOpaque($0).takeRetainedValue().body(); return nil
-                    }, context) != 0
+        var thread: pthread_t?
+        let failed =
+            pthread_create(
+                &thread, nil,
+                {
+                    Unmanaged<Start>.fromOpaque($0).takeRetainedValue().body(); return nil
+                }, context) != 0
         #else
-            var thread = pthread_t()
-            let failed =
-                pthread_create(
-                    &thread, nil,
-                    { argument in
-                        if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body() }
-                        return nil
-                    }, context) != 0
+        var thread = pthread_t()
+        let failed =
+            pthread_create(
+                &thread, nil,
+                { argument in
+                    if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body() }
+                    return nil
+                }, context) != 0
         #endif
         if failed {
             Unmanaged<Start>.fromOpaque(context).release()
