@@ -1,6 +1,12 @@
 import CapsuleCore
 package import CapsuleFileSystem
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The bytes of an archive's files, in one private file, without their holes.
 package final class ForeignContent: Sendable {
     /// A stretch of a file.
@@ -54,7 +60,7 @@ package final class ForeignContent: Sendable {
             let count = Int(min(UInt64(room.count - at), run.length - inner))
             let piece = UnsafeMutableRawBufferPointer(rebasing: room[at..<at + count])
             guard try spool.read(at: run.place + inner, into: piece) == count else {
-                throw FileSystemError(errno: 5, "read a temporary file in", HostPath("/tmp"))
+                throw FileSystemError(errno: EIO, "read a temporary file in", spool.path)
             }
             at += count
             number += 1

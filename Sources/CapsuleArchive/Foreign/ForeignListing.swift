@@ -56,7 +56,8 @@ package struct ForeignListing: Sendable {
             try addPlain(TreeEntry(path: path, kind: .link, mode: .link, modified: entry.modified, target: entry.target), -1, entry)
         case .hardLink: try addHardLink(path, entry)
         case .special(let kind):
-            try claim(path, entry, as: .left)
+            try claim(path, entry)
+            places[path] = .left
             special.append((path, kind))
         }
     }
@@ -108,7 +109,7 @@ package struct ForeignListing: Sendable {
     // MARK: Places
 
     /// Takes an empty place whose parents are directories, or can be.
-    private mutating func claim(_ path: RelativePath, _ entry: ForeignEntry, as place: Place) throws(ArchiveError) {
+    private mutating func claim(_ path: RelativePath, _ entry: ForeignEntry) throws(ArchiveError) {
         switch places[path] {
         case nil: break
         case .implied: throw refused("is a directory for other entries, and none by its own", entry)
@@ -119,7 +120,6 @@ package struct ForeignListing: Sendable {
         case .left: throw refused("comes twice", entry)
         }
         try makeParents(of: path, entry)
-        places[path] = place
     }
 
     /// Makes up the directories that the archive doesn't have, with the time of the first entry in them.
@@ -140,21 +140,21 @@ package struct ForeignListing: Sendable {
         }
         for parent in missing {
             length += parent.bytes.count
-            places[parent] = .implied(entries.count)
-            append(TreeEntry(path: parent, kind: .directory, mode: FileMode(0o755), modified: entry.modified), -1)
+            append(TreeEntry(path: parent, kind: .directory, mode: FileMode(0o755), modified: entry.modified), -1, isImplied: true)
         }
         if top == nil {
             top = TreeEntry(path: .root, kind: .directory, mode: FileMode(0o755), modified: entry.modified)
         }
     }
 
-    private mutating func append(_ entry: TreeEntry, _ file: Int) {
+    private mutating func append(_ entry: TreeEntry, _ file: Int, isImplied: Bool = false) {
+        places[entry.path] = isImplied ? .implied(entries.count) : .entry(entries.count)
         entries.append(entry)
         files.append(file)
     }
 
     private mutating func addPlain(_ plain: TreeEntry, _ file: Int, _ entry: ForeignEntry) throws(ArchiveError) {
-        try claim(plain.path, entry, as: .entry(entries.count))
+        try claim(plain.path, entry)
         var plain = plain
         plain.attributes = entry.attributes.attributes
         noteLongAttributes(plain.path, entry)
@@ -174,7 +174,7 @@ package struct ForeignListing: Sendable {
         case .entry(let number) where entries[number].kind == .directory:
             entries[number] = directory(path, entry)
         default:
-            try claim(path, entry, as: .entry(entries.count))
+            try claim(path, entry)
             append(directory(path, entry), -1)
         }
         noteLongAttributes(path, entry)
@@ -202,7 +202,7 @@ package struct ForeignListing: Sendable {
         }
         length += copy.attributes.reduce(0) { $0 + $1.name.count + $1.value.count } + copy.target.count
         copy.path = path
-        try claim(path, entry, as: .entry(entries.count))
+        try claim(path, entry)
         if files[number] >= 0 {
             if sharedFiles.insert(files[number]).inserted { hardLinks.append((number, files[number])) }
             hardLinks.append((entries.count, files[number]))
