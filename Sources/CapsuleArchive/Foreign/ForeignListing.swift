@@ -39,8 +39,11 @@ package struct ForeignListing: Sendable {
     ///
     /// - Parameter file: the number its content has, if it is a file.
     /// - Throws: ``ArchiveError`` with the code `refused` or `limit` and the entry's name as path.
-    mutating func add(_ entry: ForeignEntry, file: Int) throws(ArchiveError) {
-        let path = try path(named: entry.name, of: entry)
+    mutating func add(_ given: ForeignEntry, file: Int) throws(ArchiveError) {
+        let path = try path(named: given.name, of: given)
+        var entry = given
+        // From here on errors name the path, not the spelling.
+        if !path.isRoot { entry.name = path.bytes }
         try count(entry)
         if path.isRoot {
             guard entry.kind == .directory else { throw refused("is the archive's top, and no directory", entry) }

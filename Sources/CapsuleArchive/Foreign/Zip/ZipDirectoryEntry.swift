@@ -29,6 +29,8 @@ struct ZipDirectoryEntry {
     let localOffset: UInt64
     /// Where its stored bytes begin; known once the local header was checked.
     private(set) var dataOffset: UInt64 = 0
+    /// Where they end.
+    private(set) var end: UInt64 = 0
 
     /// Reads one entry of the directory.
     init(_ reader: inout ByteReader, file: CapsuleFile) throws {
@@ -77,9 +79,7 @@ struct ZipDirectoryEntry {
     }
 
     /// Compares the entry with its local header, and finds its bytes.
-    ///
-    /// - Parameter bound: where the next entry, or the directory, begins: it must end before.
-    mutating func checkLocalHeader(in file: CapsuleFile, before bound: UInt64) throws(ArchiveError) {
+    mutating func checkLocalHeader(in file: CapsuleFile) throws(ArchiveError) {
         let path = HostPath(name)
         let offset = localOffset
         let count = Self.localLength + name.count
@@ -120,9 +120,8 @@ struct ZipDirectoryEntry {
         }
         dataOffset = localOffset + UInt64(count) + UInt64(header.extra)
         let (end, overflow) = dataOffset.addingReportingOverflow(stored)
-        guard !overflow, end <= bound else {
-            throw ArchiveError(.damaged, "shares bytes with another entry of the zip", path: path)
-        }
+        guard !overflow, end <= file.length else { throw ArchiveError(.damaged, "reaches beyond the zip's end", path: path) }
+        self.end = end
     }
 
     // MARK: What it is

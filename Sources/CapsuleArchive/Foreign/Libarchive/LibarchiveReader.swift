@@ -18,7 +18,6 @@ final class LibarchiveReader {
     private let handle: OpaquePointer
     private let callbacks: Callbacks
     private let path: HostPath
-    private var entry: OpaquePointer?
 
     private init(adopting handle: OpaquePointer, _ callbacks: Callbacks, path: HostPath) {
         self.handle = handle
@@ -72,11 +71,16 @@ final class LibarchiveReader {
         case .ok: break
         case .end: return nil
         case .warning:
-            guard archive_errno(handle) == Self.fileFormat else { throw error(at: path) }
-        case .damaged, .failed, .fatal: throw error(at: path)
+            guard archive_errno(handle) == Self.fileFormat else { throw error(at: Self.name(of: next) ?? path) }
+        case .damaged, .failed, .fatal: throw error(at: Self.name(of: next) ?? path)
         }
-        entry = next
         return next
+    }
+
+    /// What is known of the name of an entry that can't be read.
+    private static func name(of entry: OpaquePointer?) -> HostPath? {
+        guard let entry, let name = archive_entry_pathname(entry), name[0] != 0 else { return nil }
+        return HostPath([UInt8](UnsafeRawBufferPointer(start: name, count: strlen(name))))
     }
 
     /// A stretch of an entry's bytes.

@@ -15,9 +15,12 @@ struct ZipDirectory {
         let end = try ZipEndRecord(of: file)
         var found = try Self.readEntries(of: file, end)
         found.sort { $0.localOffset < $1.localOffset }
-        for number in found.indices {
-            let bound = number + 1 < found.count ? found[number + 1].localOffset : end.directoryOffset
-            try found[number].checkLocalHeader(in: file, before: bound)
+        for number in found.indices { try found[number].checkLocalHeader(in: file) }
+        for (entry, following) in zip(found, found.dropFirst()) where entry.end > following.localOffset {
+            throw ArchiveError(.damaged, "shares bytes with '\(HostPath(entry.name))'", path: HostPath(following.name))
+        }
+        if let last = found.last, last.end > end.directoryOffset {
+            throw ArchiveError(.damaged, "shares bytes with the zip's directory", path: HostPath(last.name))
         }
         entries = found
         lengthWithoutComment = end.offset + UInt64(ZipEndRecord.length)
