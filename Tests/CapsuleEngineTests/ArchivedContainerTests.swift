@@ -14,8 +14,6 @@ import Testing
         let archive: String
         var kind = ContainerKind.bundle
         var tools: [String] = ["tar"]
-        /// Whether modes come through.
-        var keepsModes = true
         var testDescription: String { "\(name): \(command)" }
     }
 
@@ -26,16 +24,24 @@ import Testing
         Form(name: "a.gnu", command: "tar --format=gnu -S -cf a.gnu com.example.app.xcappdata", archive: "tar"),
         Form(name: "dot.tgz", command: "tar czf dot.tgz -C com.example.app.xcappdata .", archive: "tar.gz"),
         Form(name: "a.tar.xz", command: "tar cJf a.tar.xz com.example.app.xcappdata", archive: "tar.xz", tools: ["tar", "xz"]),
-        Form(name: "a.tar.bz2", command: "tar cjf a.tar.bz2 com.example.app.xcappdata", archive: "tar.bz2", tools: ["tar", "bzip2"]),
-        Form(name: "a.tar.zst", command: "tar c com.example.app.xcappdata | zstd -q > a.tar.zst", archive: "tar.zst", tools: ["tar", "zstd"]),
+        Form(
+            name: "a.tar.bz2", command: "tar cjf a.tar.bz2 com.example.app.xcappdata", archive: "tar.bz2",
+            tools: ["tar", "bzip2"]),
+        Form(
+            name: "a.tar.zst", command: "tar c com.example.app.xcappdata | zstd -q > a.tar.zst", archive: "tar.zst",
+            tools: ["tar", "zstd"]),
         Form(name: "b.tar", command: "bsdtar cf b.tar com.example.app.xcappdata", archive: "tar", tools: ["bsdtar"]),
-        Form(name: "sparse.tar", command: "bsdtar --format=pax --read-sparse -cf sparse.tar com.example.app.xcappdata", archive: "tar", tools: ["bsdtar"]),
+        Form(
+            name: "sparse.tar", command: "bsdtar --format=pax --read-sparse -cf sparse.tar com.example.app.xcappdata",
+            archive: "tar", tools: ["bsdtar"]),
         Form(name: "a.zip", command: "zip -qyr a.zip com.example.app.xcappdata", archive: "zip", tools: ["zip"]),
         Form(name: "dot.zip", command: "cd com.example.app.xcappdata && zip -qyr ../dot.zip .", archive: "zip", tools: ["zip"]),
         Form(name: "app.tar", command: "tar cf app.tar -C com.example.app.xcappdata AppData", archive: "tar"),
-        Form(name: "bare.tar", command: "tar cf bare.tar -C com.example.app.xcappdata/AppData .", archive: "tar", kind: .container),
         Form(
-            name: "hub.tar.gz", command: "cp -a com.example.app.xcappdata/AppData com.example.app && tar czf hub.tar.gz com.example.app",
+            name: "bare.tar", command: "tar cf bare.tar -C com.example.app.xcappdata/AppData .", archive: "tar", kind: .container),
+        Form(
+            name: "hub.tar.gz",
+            command: "cp -a com.example.app.xcappdata/AppData com.example.app && tar czf hub.tar.gz com.example.app",
             archive: "tar.gz", kind: .deviceHub),
         Form(
             name: "sim.tar",
@@ -146,7 +152,8 @@ import Testing
     @Test func fiveGigabytesOfHolesTakeNoRoom() throws {
         guard Tool.areThere("tar", "truncate") else { return }
         let scratch = try Scratch()
-        let script = "mkdir top && truncate -s 5G top/image && printf end | dd of=top/image bs=1 seek=3000000000 conv=notrunc 2>/dev/null"
+        let script =
+            "mkdir top && truncate -s 5G top/image && printf end | dd of=top/image bs=1 seek=3000000000 conv=notrunc 2>/dev/null"
         _ = try Tool.shell("\(script) && tar -S -czf a.tar.gz top", in: scratch.path)
         let file = try CapsuleFile(opening: HostPath(scratch("a.tar.gz")))
         let archive = try ForeignArchive.read(file)

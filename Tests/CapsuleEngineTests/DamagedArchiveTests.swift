@@ -9,7 +9,8 @@ import Testing
 /// Archives that were cut or changed: never a crash, and never another tree without an error.
 @Suite struct DamagedArchiveTests {
     static let commands = [
-        "tar czf a top", "tar cf - top | zstd -q --check > a", "tar cJf a top", "tar cjf a top", "zip -qyr a.zip top && mv a.zip a",
+        "tar czf a top", "tar cf - top | zstd -q --check > a", "tar cJf a top", "tar cjf a top",
+        "zip -qyr a.zip top && mv a.zip a",
     ]
 
     private func make(_ command: String, _ scratch: Scratch) throws {

@@ -144,7 +144,8 @@ import Testing
         let run = try bsdtar(["-tf", scratch("x")])
         #expect(
             run.output.split(separator: "\n") == [
-                "com.example.app.xcappdata/", "com.example.app.xcappdata/AppData/", "com.example.app.xcappdata/AppData/Documents/",
+                "com.example.app.xcappdata/", "com.example.app.xcappdata/AppData/",
+                "com.example.app.xcappdata/AppData/Documents/",
                 "com.example.app.xcappdata/AppData/Documents/a.txt", "com.example.app.xcappdata/AppData/tmp/",
                 "com.example.app.xcappdata/AppData/tmp/dangling",
             ])
@@ -162,7 +163,10 @@ import Testing
         bytes[bytes.count / 3] ^= 0x04
         try scratch.write(bytes, to: "a.capsule")
         #expect(failure { try export(scratch("a.capsule"), as: form, to: scratch("x")) } != nil)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted() == ["a.capsule", "com.example.app.xcappdata"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted() == [
+                "a.capsule", "com.example.app.xcappdata",
+            ])
     }
 
     @Test func nothingIsReplacedUnasked() throws {

@@ -45,11 +45,14 @@ import Testing
         let error = failure { version = try packed(scratch("out/\(row.file)"), to: output) }
         #expect(Date().timeIntervalSince(begin) < Self.timeLimit, "\(row.file)")
         let wanted = row.decided ? row.pack : Self.decidedOtherwise[row.file] ?? row.pack
-        let comment = Comment(rawValue: "\(row.file): \(error.map { "\($0.message) \($0.path.map(\.description) ?? "")" } ?? "packed")")
+        let comment = Comment(
+            rawValue: "\(row.file): \(error.map { "\($0.message) \($0.path.map(\.description) ?? "")" } ?? "packed")")
         if wanted == "refuse" {
             #expect(error != nil, comment)
             #expect(!FileManager.default.fileExists(atPath: output), comment)
-            if row.decided, let name = row.names { #expect(error.flatMap(\.path).map { Self.escaped($0.bytes) } == name, comment) }
+            if row.decided, let name = row.names {
+                #expect(error.flatMap(\.path).map { Self.escaped($0.bytes) } == name, comment)
+            }
         } else {
             #expect(error == nil, comment)
             guard let version else { return }
@@ -82,7 +85,7 @@ import Testing
     }
 
     /// What expands beyond all measure ends before it has expanded.
-    @Test(arguments: ["hole", "file", "zip", "overlapping"])
+    @Test(arguments: ["hole", "file", "map", "zip", "overlapping"])
     func bombsEndAtOnce(_ kind: String) throws {
         guard Tool.areThere("python3") else { return }
         let scratch = try Scratch()
@@ -100,6 +103,10 @@ import Testing
                 data = tar(header(b'top/bomb', 512, b'S', magic=b'ustar  \\0', tail=tail) + bytes(512))
             elif kind == 'file':
                 data = gzip.compress(header(b'top/bomb', 20 << 30) + bytes(1 << 20), mtime=0)
+            elif kind == 'map':
+                piece = number(0, 12) + number(0, 12)
+                first = header(b'top/bomb', 0, b'S', magic=b'ustar  \\0', tail=bytes(41) + piece * 4 + b'\\1' + number(0, 12))
+                data = gzip.compress(first + (piece * 21 + b'\\1' + bytes(7)) * 100_000, 1, mtime=0)
             elif kind == 'zip':
                 big = {'size': 20 * 10**9}
                 data = zip_archive(ZipEntry(b'top/bomb', b'', method=8, body=deflate(bytes(1 << 20)), local=big, central=big))
@@ -111,7 +118,8 @@ import Testing
         try #require(run.status == 0, "\(run.output)")
         let begin = Date()
         let error = failure { try packed(scratch("bomb"), to: scratch("a.capsule")) }
-        #expect(error?.path?.description.hasPrefix("top/") == true, "\(String(describing: error))")
+        // No name is known yet where a header doesn't end.
+        #expect(error?.path?.description.hasPrefix(kind == "map" ? scratch.path : "top/") == true, "\(String(describing: error))")
         #expect(Date().timeIntervalSince(begin) < 5)
         #expect(!scratch.exists("a.capsule"))
     }

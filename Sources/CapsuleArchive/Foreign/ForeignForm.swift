@@ -15,7 +15,9 @@ package enum ForeignForm: String, Hashable, Sendable {
         func begins(_ magic: [UInt8]) -> Bool { bytes.starts(with: magic) }
         if begins([0x1F, 0x8B]) {
             self = .gzip
-        } else if begins([0x28, 0xB5, 0x2F, 0xFD]) || (bytes.count >= 4 && bytes[0] & 0xF0 == 0x50 && bytes[1...3] == [0x2A, 0x4D, 0x18]) {
+        } else if begins([0x28, 0xB5, 0x2F, 0xFD])
+            || (bytes.count >= 4 && bytes[0] & 0xF0 == 0x50 && bytes[1...3] == [0x2A, 0x4D, 0x18])
+        {
             self = .zstd
         } else if begins([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) {
             self = .xz

@@ -32,7 +32,8 @@ package enum ForeignLimits {
 
     static func expansionError(of file: CapsuleFile, _ path: HostPath) -> ArchiveError {
         ArchiveError(
-            .limit, "expands beyond \(expansion(of: file.length) >> 30) GiB, too much for an archive of \(file.length) bytes", path: path)
+            .limit, "expands beyond \(expansion(of: file.length) >> 30) GiB, too much for an archive of \(file.length) bytes",
+            path: path)
     }
 
     private static func times(_ length: UInt64, _ ratio: UInt64) -> UInt64 {

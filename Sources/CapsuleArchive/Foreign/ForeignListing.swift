@@ -53,10 +53,12 @@ package struct ForeignListing: Sendable {
         switch entry.kind {
         case .directory: try addDirectory(path, entry)
         case .file:
-            try addPlain(TreeEntry(path: path, kind: .file, mode: entry.mode, modified: entry.modified, size: entry.size), file, entry)
+            try addPlain(
+                TreeEntry(path: path, kind: .file, mode: entry.mode, modified: entry.modified, size: entry.size), file, entry)
         case .link:
             try checkTarget(entry)
-            try addPlain(TreeEntry(path: path, kind: .link, mode: .link, modified: entry.modified, target: entry.target), -1, entry)
+            try addPlain(
+                TreeEntry(path: path, kind: .link, mode: .link, modified: entry.modified, target: entry.target), -1, entry)
         case .hardLink: try addHardLink(path, entry)
         case .special(let kind):
             try claim(path, entry)
@@ -84,12 +86,15 @@ package struct ForeignListing: Sendable {
         guard entry.target.count <= TreeEntry.maximumTargetLength else {
             throw ArchiveError(.limit, "its target is longer than \(TreeEntry.maximumTargetLength) bytes", path: entry.path)
         }
-        guard !entry.target.isEmpty, !entry.target.contains(0) else { throw refused("its target is empty or holds a NUL byte", entry) }
+        guard !entry.target.isEmpty, !entry.target.contains(0) else {
+            throw refused("its target is empty or holds a NUL byte", entry)
+        }
     }
 
     private mutating func count(_ entry: ForeignEntry) throws(ArchiveError) {
         guard UInt64(places.count) < CapsuleLimits.entries else {
-            throw ArchiveError(.limit, "is one more than the \(CapsuleLimits.entries) entries that a capsule holds", path: entry.path)
+            throw ArchiveError(
+                .limit, "is one more than the \(CapsuleLimits.entries) entries that a capsule holds", path: entry.path)
         }
         let (sum, overflow) = apparentSize.addingReportingOverflow(entry.size)
         apparentSize = sum
@@ -101,7 +106,8 @@ package struct ForeignListing: Sendable {
         length += entry.attributes.tooLong.reduce(0) { $0 + $1.count }
         guard length <= ForeignLimits.listingLength else {
             throw ArchiveError(
-                .limit, "with it names and attributes come to more than \(ForeignLimits.listingLength >> 20) MiB", path: entry.path)
+                .limit, "with it names and attributes come to more than \(ForeignLimits.listingLength >> 20) MiB",
+                path: entry.path)
         }
     }
 
@@ -143,7 +149,8 @@ package struct ForeignListing: Sendable {
         }
         for parent in missing {
             length += parent.bytes.count
-            append(TreeEntry(path: parent, kind: .directory, mode: FileMode(0o755), modified: entry.modified), -1, isImplied: true)
+            append(
+                TreeEntry(path: parent, kind: .directory, mode: FileMode(0o755), modified: entry.modified), -1, isImplied: true)
         }
         if top == nil {
             top = TreeEntry(path: .root, kind: .directory, mode: FileMode(0o755), modified: entry.modified)
@@ -165,7 +172,8 @@ package struct ForeignListing: Sendable {
     }
 
     private func directory(_ path: RelativePath, _ entry: ForeignEntry) -> TreeEntry {
-        TreeEntry(path: path, kind: .directory, mode: entry.mode, modified: entry.modified, attributes: entry.attributes.attributes)
+        TreeEntry(
+            path: path, kind: .directory, mode: entry.mode, modified: entry.modified, attributes: entry.attributes.attributes)
     }
 
     /// A directory may be named again: the last word counts, as it does for archivers.

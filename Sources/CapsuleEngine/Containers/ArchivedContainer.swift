@@ -20,7 +20,12 @@ struct ArchivedContainer {
     static func open(
         _ file: CapsuleFile, name: [UInt8], options: ContainerOptions = ContainerOptions()
     ) throws(CapsuleError) -> OpenedContainer {
-        let archive = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try ForeignArchive.read(file) }
+        let archive: ForeignArchive
+        do throws(ArchiveError) {
+            archive = try ForeignArchive.read(file)
+        } catch {
+            throw CapsuleError(error, hint: error.path == file.path ? nil : "it is in \(file.path), of which nothing was taken")
+        }
         return try ArchivedContainer(archive: archive, file: file, stem: stem(of: name)).open(options)
     }
 
@@ -49,7 +54,8 @@ struct ArchivedContainer {
         var listed = list(in: root)
         var excluded = ExcludedPaths(options.excluded)
         listed.keep { entry in
-            !excluded.take(entry.path, isDirectory: entry.kind == .directory, pattern: ContainerPlacement.pattern(entry.path, root.shape))
+            !excluded.take(
+                entry.path, isDirectory: entry.kind == .directory, pattern: ContainerPlacement.pattern(entry.path, root.shape))
         }
         let result = listed.result
         try refuseReservedName(result.entries, root.shape)
@@ -93,7 +99,9 @@ struct ArchivedContainer {
     /// What an unfinished transaction of ours would be called: a live container never has it taken for content.
     private func refuseReservedName(_ entries: [TreeEntry], _ shape: ContainerShape) throws(CapsuleError) {
         for entry in entries {
-            guard let path = ContainerPlacement.pattern(entry.path, shape), path.bytes == TreeScanner.reservedName else { continue }
+            guard let path = ContainerPlacement.pattern(entry.path, shape), path.bytes == TreeScanner.reservedName else {
+                continue
+            }
             throw CapsuleError("the name is kept for unfinished transactions", path: HostPath(entry.path.bytes))
         }
     }

@@ -61,7 +61,8 @@ struct ContainerPlacement {
         }
         let identityPath = isBundle ? ContainerShape.appData + [0x2F] + ContainerShape.identity : ContainerShape.identity
         let metadata = ContainerMetadata(
-            info: isBundle ? read(try Self.component(ContainerShape.appDataInfo)) : nil, identity: read(try Self.component(identityPath)))
+            info: isBundle ? read(try Self.component(ContainerShape.appDataInfo)) : nil,
+            identity: read(try Self.component(identityPath)))
         let more: [String]
         if isBundle {
             (kind, identifier, more) = (.bundle, metadata.bundleIdentifier, [])
@@ -102,7 +103,8 @@ struct ContainerPlacement {
     /// Where the version came from.
     func source(archive: String? = nil) -> SourceDescription {
         SourceDescription(
-            kind: kind, archive: archive.map { PlistString($0) }, bundleIdentifier: identifier.flatMap { PlistString(validating: $0) })
+            kind: kind, archive: archive.map { PlistString($0) },
+            bundleIdentifier: identifier.flatMap { PlistString(validating: $0) })
     }
 
     // MARK: Entries
@@ -116,7 +118,8 @@ struct ContainerPlacement {
                 placed.path = below
                 placed.root = .tree
             } else if let identifier = Self.groupIdentifier(of: entry.path), let number = groups.firstIndex(of: identifier),
-                let root = TreeRoot.group(number) {
+                let root = TreeRoot.group(number)
+            {
                 placed.root = root
             } else {
                 placed.root = .wrapper
@@ -165,13 +168,16 @@ struct ContainerPlacement {
 
     private static func wrapper(_ path: RelativePath, like entry: TreeEntry) -> TreeEntry {
         TreeEntry(
-            path: path, root: .wrapper, kind: .directory, mode: entry.mode, modified: entry.modified, attributes: entry.attributes)
+            path: path, root: .wrapper, kind: .directory, mode: entry.mode, modified: entry.modified, attributes: entry.attributes
+        )
     }
 
     /// What kind of bare container it is, whose, and why.
     private static func kind(of names: Names, _ identifier: [UInt8]?) -> (ContainerKind, [UInt8]?, [String]) {
         if let owner = names.macOwner {
-            return (.macData, identifier ?? (ContainerNaming.isReverseDNS(owner) ? owner : nil), ["Data in a Mac app's container"])
+            return (
+                .macData, identifier ?? (ContainerNaming.isReverseDNS(owner) ? owner : nil), ["Data in a Mac app's container"]
+            )
         }
         guard let name = names.directory else { return (.container, identifier, []) }
         if ContainerNaming.isUUID(name) { return (.simulator, identifier, ["a name that is a UUID, as simulators give"]) }

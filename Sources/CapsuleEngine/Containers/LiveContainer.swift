@@ -54,13 +54,15 @@ struct LiveContainer {
         try addGroups(placement, top, shape)
         entries.sort(by: TreeEntry.isOrdered)
         return OpenedContainer(
-            name: placement.name, layout: placement.layout, source: placement.source(), groups: placement.groups, entries: entries,
+            name: placement.name, layout: placement.layout, source: placement.source(), groups: placement.groups,
+            entries: entries,
             isDigested: false, content: content, omitted: losses.wanted + losses.omitted, wantedOmissions: losses.wanted.count,
             evidence: placement.evidence)
     }
 
     private static func names(of real: HostPath) -> ContainerPlacement.Names {
-        let isMacData = real.name == ContainerShape.macData && FileProbe.exists(real.directory.appending(ContainerShape.macIdentity))
+        let isMacData =
+            real.name == ContainerShape.macData && FileProbe.exists(real.directory.appending(ContainerShape.macIdentity))
         return ContainerPlacement.Names(
             directory: real.name, fallback: real.name, macOwner: isMacData ? real.directory.name : nil)
     }
@@ -83,7 +85,9 @@ struct LiveContainer {
     }
 
     private static func groupPath(_ identifier: [UInt8]) -> RelativePath? {
-        guard let appGroups = try? RelativePath(validating: ContainerShape.appGroups), !identifier.contains(0x2F) else { return nil }
+        guard let appGroups = try? RelativePath(validating: ContainerShape.appGroups), !identifier.contains(0x2F) else {
+            return nil
+        }
         return try? appGroups.appending(identifier)
     }
 

@@ -35,7 +35,9 @@ extension OpenedContainer {
         var numbers: [UInt32] = []
         for (number, entry) in entries.enumerated() {
             // The wrapper has no path that patterns speak of.
-            if entry.root != .wrapper, excluded.take(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path) { continue }
+            if entry.root != .wrapper, excluded.take(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path) {
+                continue
+            }
             kept.entries.append(entry)
             numbers.append(UInt32(number))
         }

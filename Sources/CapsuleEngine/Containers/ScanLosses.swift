@@ -25,7 +25,8 @@ struct ScanLosses {
             let path = whole(result.entries[entry].path)
             if let first = firsts[file] {
                 omitted.append(
-                    Omission(path: path, reason: "hard link to \(String(decoding: first, as: UTF8.self)), kept as a file of its own"))
+                    Omission(
+                        path: path, reason: "hard link to \(String(decoding: first, as: UTF8.self)), kept as a file of its own"))
             } else {
                 firsts[file] = path
             }

@@ -13,12 +13,14 @@ enum EntrySelection {
         for bytes in paths {
             let path = try path(bytes)
             var isFound = path.isRoot
-            for (number, entry) in entries.enumerated() where isNamed(entry, layout: container.layout) && entry.path.isAtOrBelow(path) {
+            for (number, entry) in entries.enumerated()
+            where isNamed(entry) && entry.path.isAtOrBelow(path) {
                 isFound = true
                 picked[number] = true
             }
             guard isFound else {
-                throw CapsuleError(.notFound, "is not in the container", path: HostPath(bytes), hint: "'capsule ls' lists what is")
+                throw CapsuleError(
+                    .notFound, "is not in the container", path: HostPath(bytes), hint: "'capsule ls' lists what is")
             }
         }
         for (number, entry) in entries.enumerated() where picked[number] { addAncestors(of: entry, to: &needed) }
@@ -36,7 +38,7 @@ enum EntrySelection {
     private static let appData = try? RelativePath(validating: ContainerShape.appData)
 
     /// Whether a path can mean the entry: the bundle's own directory and `AppData` are only there for what is in them.
-    private static func isNamed(_ entry: TreeEntry, layout: ContainerLayout) -> Bool {
+    private static func isNamed(_ entry: TreeEntry) -> Bool {
         entry.root != .wrapper || (!entry.path.isRoot && entry.path != appData)
     }
 

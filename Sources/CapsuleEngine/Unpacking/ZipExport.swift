@@ -125,7 +125,9 @@ final class ZipExport {
 
     // MARK: Taking
 
-    private func take(_ stretch: ZipStretch) throws(CapsuleError) -> OrderedPipeline<ZipJob, ZipStretch>.Step {
+    private typealias Step = OrderedPipeline<ZipJob, ZipStretch>.Step
+
+    private func take(_ stretch: ZipStretch) throws(CapsuleError) -> Step {
         defer {
             buffers.give(stretch.bytes)
             if let raw = stretch.raw { buffers.give(raw) }
@@ -158,7 +160,7 @@ final class ZipExport {
         report.bytes += content.size
     }
 
-    private func take(_ piece: ZipJob.Piece, _ stretch: ZipStretch) throws(CapsuleError) -> OrderedPipeline<ZipJob, ZipStretch>.Step? {
+    private func take(_ piece: ZipJob.Piece, _ stretch: ZipStretch) throws(CapsuleError) -> Step? {
         let entry = container.entries[piece.number]
         let name = names.path(of: entry)
         if piece.isFirst {

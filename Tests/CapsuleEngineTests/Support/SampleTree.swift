@@ -24,7 +24,8 @@ enum SampleTree {
         try scratch.write("x", to: "\(data)/Documents/with space: and colon")
         try scratch.write((0..<300_000).map { UInt8(truncatingIfNeeded: $0 * 7 / 3) }, to: "\(data)/Library/medium.bin")
         try scratch.write([UInt8](repeating: 0, count: 200_000) + [1], to: "\(data)/Library/holes.bin")
-        try scratch.write("deep", to: "\(data)/Library/\(String(repeating: "d/", count: 60))\(String(repeating: "n", count: 120))")
+        try scratch.write(
+            "deep", to: "\(data)/Library/\(String(repeating: "d/", count: 60))\(String(repeating: "n", count: 120))")
         let script = """
             set -e
             cd '\(scratch(data))'

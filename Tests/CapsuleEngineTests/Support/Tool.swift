@@ -13,7 +13,9 @@ struct Tool: Sendable {
     /// nil where it is not installed.
     init?(_ name: String) {
         let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-        guard let found = directories.map({ "\($0)/\(name)" }).first(where: FileManager.default.isExecutableFile) else { return nil }
+        guard let found = directories.map({ "\($0)/\(name)" }).first(where: FileManager.default.isExecutableFile) else {
+            return nil
+        }
         path = found
     }
 

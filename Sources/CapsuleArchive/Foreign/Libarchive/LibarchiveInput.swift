@@ -2,7 +2,7 @@ import CapsuleFileSystem
 
 /// What libarchive reads from.
 protocol LibarchiveInput: AnyObject {
-    /// Whether all was read.
+    /// Whether more was asked for than there is.
     var hasEnded: Bool { get }
     /// The next bytes, good until the following call; none at the end.
     func read() throws(ArchiveError) -> UnsafeRawBufferPointer
@@ -48,7 +48,8 @@ final class FileInput: LibarchiveInput {
     private let buffer = ByteBuffer(capacity: FileInput.pieceLength)
     private static let pieceLength = 1 << 16
 
-    var hasEnded: Bool { position >= length }
+    /// Whoever may go to any place is told of the end there, and says himself what is missing.
+    let hasEnded = false
 
     init(_ file: CapsuleFile, length: UInt64) {
         self.file = file

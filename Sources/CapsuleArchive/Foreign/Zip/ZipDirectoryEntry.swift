@@ -72,7 +72,8 @@ struct ZipDirectoryEntry {
     private static func field(_ number: UInt16, in extra: UnsafeRawBufferPointer) -> ByteReader? {
         var reader = ByteReader(extra)
         while let found = try? reader.integer(UInt16.self), let length = try? reader.integer(UInt16.self),
-            let content = try? reader.slice(Int(length)) {
+            let content = try? reader.slice(Int(length))
+        {
             if found == number { return ByteReader(content) }
         }
         return nil
@@ -103,10 +104,12 @@ struct ZipDirectoryEntry {
                 let size = try reader.integer(UInt32.self)
                 let nameLength = Int(try reader.integer(UInt16.self))
                 let extra = try reader.integer(UInt16.self)
-                var agrees = method == self.method && nameLength == name.count && reader.remaining == name.count
+                var agrees =
+                    method == self.method && nameLength == name.count && reader.remaining == name.count
                     && bytes[Self.localLength...].elementsEqual(name)
                 if flags & Self.sizesBehind == 0 {
-                    agrees = agrees && crc == self.crc && (stored == UInt32.max || UInt64(stored) == self.stored)
+                    agrees =
+                        agrees && crc == self.crc && (stored == UInt32.max || UInt64(stored) == self.stored)
                         && (size == UInt32.max || UInt64(size) == self.size)
                 }
                 return (isHeader, flags, agrees, extra)

@@ -24,7 +24,8 @@ final class ZipEntryReader: ForeignEntryReader {
             }
         }
         // An empty zip is none to libarchive.
-        reader = directory.entries.isEmpty
+        reader =
+            directory.entries.isEmpty
             ? nil : try LibarchiveReader.open(.zip, from: FileInput(file, length: directory.lengthWithoutComment), file: file)
     }
 
@@ -51,7 +52,8 @@ final class ZipEntryReader: ForeignEntryReader {
             throw ArchiveError(.damaged, "its header and the zip's directory don't agree", path: path)
         }
         let seconds = Int64(archive_entry_mtime(header))
-        entry.modified = Timestamp(seconds: seconds, nanoseconds: UInt32(clamping: archive_entry_mtime_nsec(header)))
+        entry.modified =
+            Timestamp(seconds: seconds, nanoseconds: UInt32(clamping: archive_entry_mtime_nsec(header)))
             ?? Timestamp(seconds: seconds)
         return entry
     }
@@ -102,7 +104,8 @@ final class ZipEntryReader: ForeignEntryReader {
         var isWhole = false
         buffer.append(room: count) { room in
             stored.withUnsafeBytes { bytes in
-                isWhole = libdeflate_deflate_decompress(inflater, bytes.baseAddress, bytes.count, room.baseAddress, count, nil)
+                isWhole =
+                    libdeflate_deflate_decompress(inflater, bytes.baseAddress, bytes.count, room.baseAddress, count, nil)
                     == LIBDEFLATE_SUCCESS
             }
             return isWhole ? count : 0

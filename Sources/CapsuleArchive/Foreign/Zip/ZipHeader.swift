@@ -100,7 +100,8 @@ struct ZipHeader {
     /// What ends a zip, in 64 bits where 32 don't do (4.3.14 to 4.3.16).
     static func end(entries: UInt64, directoryOffset: UInt64, directoryLength: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
-        let isWide = entries >= UInt64(UInt16.max) || directoryOffset >= UInt64(UInt32.max) || directoryLength >= UInt64(UInt32.max)
+        let isWide =
+            entries >= UInt64(UInt16.max) || directoryOffset >= UInt64(UInt32.max) || directoryLength >= UInt64(UInt32.max)
         if isWide {
             bytes += [0x50, 0x4B, 0x06, 0x06]
             bytes.appendInteger(UInt64(44))
