@@ -44,6 +44,16 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CapsuleCore", dependencies: ["CapsulePropertyList"], swiftSettings: strict),
         .target(name: "CapsulePropertyList", swiftSettings: strict),
+        .testTarget(
+            name: "CapsuleArchiveTests",
+            dependencies: ["CapsuleArchive", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CapsuleEngineTests",
+            dependencies: [
+                "CapsuleEngine", "CapsuleArchive", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
+            ],
+            swiftSettings: strict),
         systemLibrary("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev", brew: "libarchive"),
         systemLibrary("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),

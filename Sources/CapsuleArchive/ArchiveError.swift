@@ -5,7 +5,7 @@ public import CapsuleFileSystem
 public struct ArchiveError: Error, Sendable {
     /// What callers tell apart.
     public struct Code: Hashable, Sendable {
-        private enum Value { case notCapsule, newerFormat, damaged, torn, noSuchVersion, limit, refused, unreadable, fileSystem }
+        private enum Value { case notCapsule, newerFormat, damaged, torn, noSuchVersion, limit, refused, unreadable, fileSystem, trailing }
         private let value: Value
 
         /// The file is something else.
@@ -25,6 +25,8 @@ public struct ArchiveError: Error, Sendable {
         public static let unreadable = Code(value: .unreadable)
         /// A system call failed; see ``ArchiveError/underlying``.
         public static let fileSystem = Code(value: .fileSystem)
+        /// A compressed stream is whole, and something else follows it.
+        static let trailing = Code(value: .trailing)
     }
 
     public let code: Code

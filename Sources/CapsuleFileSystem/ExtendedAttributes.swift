@@ -15,6 +15,8 @@ package enum ExtendedAttributes {
         package var attributes: [ExtendedAttribute] = []
         /// Names whose value is longer than ``ExtendedAttribute/maximumValueLength``.
         package var tooLong: [[UInt8]] = []
+
+        package init() {}
     }
 
     /// flistxattr(2), fgetxattr(2). A file system without attributes has none.

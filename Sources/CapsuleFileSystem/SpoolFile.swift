@@ -9,7 +9,8 @@ import Darwin
 /// A private file without a name, for what comes through a pipe or out of an archive: gone when it is dropped.
 package final class SpoolFile: Sendable {
     private let descriptor: OwnedDescriptor
-    private let path: HostPath
+    /// The directory it was made in, for messages.
+    package let path: HostPath
 
     /// - Parameter directory: where to make it; `$TMPDIR`, else `/tmp`.
     package init(in directory: HostPath? = nil) throws(FileSystemError) {

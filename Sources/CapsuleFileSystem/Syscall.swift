@@ -52,7 +52,7 @@ package enum Syscall {
         at directory: Int32 = AT_FDCWD, _ path: HostPath, flags: Int32, mode: UInt32 = 0, as operation: String = "open"
     ) throws(FileSystemError) -> OwnedDescriptor {
         let raw = try withCString(path.bytes, operation) { (name) throws(FileSystemError) in
-            try repeating(operation, path) { openat(directory, name, flags | O_CLOEXEC, mode_t(mode)) }
+            try repeating(operation, path) { openat(directory, name, flags | O_CLOEXEC, mode_t(truncatingIfNeeded: mode)) }
         }
         return OwnedDescriptor(adopting: raw)
     }
@@ -159,7 +159,7 @@ package enum Syscall {
     /// mkdirat(2)
     package static func makeDirectory(at directory: Int32, _ path: HostPath, mode: UInt32) throws(FileSystemError) {
         try withCString(path.bytes, "make the directory") { (name) throws(FileSystemError) in
-            _ = try repeating("make the directory", path) { mkdirat(directory, name, mode_t(mode)) }
+            _ = try repeating("make the directory", path) { mkdirat(directory, name, mode_t(truncatingIfNeeded: mode)) }
         }
     }
 

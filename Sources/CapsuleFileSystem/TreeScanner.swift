@@ -23,12 +23,19 @@ package struct TreeScanner: Sendable {
         package var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
         /// What `isExcluded` kept out.
         package var excluded: [RelativePath] = []
+
+        package init() {}
     }
 
     /// Which file a name leads to.
     package struct FileIdentity: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64
+
+        package init(device: UInt64, inode: UInt64) {
+            self.device = device
+            self.inode = inode
+        }
     }
 
     private let root: RootDirectory

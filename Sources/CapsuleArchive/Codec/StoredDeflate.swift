@@ -2,11 +2,12 @@
 enum StoredDeflate {
     private static let blockLength = 65_535
 
-    static func append(_ bytes: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
+    /// - Parameter isLast: whether the stream ends with them.
+    static func append(_ bytes: UnsafeRawBufferPointer, isLast: Bool = true, to buffer: ByteBuffer) {
         var at = 0
         repeat {
             let length = min(blockLength, bytes.count - at)
-            buffer.append(UInt8(at + length == bytes.count ? 1 : 0))
+            buffer.append(UInt8(isLast && at + length == bytes.count ? 1 : 0))
             buffer.append(UInt16(length))
             buffer.append(~UInt16(length))
             buffer.append(UnsafeRawBufferPointer(rebasing: bytes[at..<at + length]))

@@ -6,32 +6,63 @@ struct UnpackCommand {
     let context: CommandContext
 
     func run() throws(CapsuleError) -> ExitStatus {
+        let meter = context.meter()
+        let outcome: UnpackOutcome
+        switch context.command[.unpackForm] {
+        case .tarGzip: outcome = try export(as: .tarGzip, meter)
+        case .tarZstd: outcome = try export(as: .tarZstd, meter)
+        case .zip: outcome = try export(as: .zip, meter)
+        case .xcappdata: outcome = try unpack(as: .bundle, meter)
+        case .container: outcome = try unpack(as: .container, meter)
+        case .directory: outcome = try unpack(as: .directory, meter)
+        case nil: outcome = try unpack(as: nil, meter)
+        }
+        meter?.clear()
+        for note in outcome.notes { context.diagnostics.warning(note) }
+        let isStream = outcome.path.bytes == Array("-".utf8)
+        if !isStream, !context.command[.quiet] || context.command[.json] {
+            try context.write(context.reporter.unpacked(outcome))
+        }
+        return .success
+    }
+
+    private func unpack(as form: UnpackOptions.Form?, _ meter: ProgressMeter?) throws(CapsuleError) -> UnpackOutcome {
         let command = context.command
         var options = UnpackOptions()
         options.form = form
         options.paths = command[.paths]
         options.replaces = command[.force]
         options.jobs = try context.jobs()
-        let meter = context.meter()
-        let outcome = try Unpacker(options: options, progress: meter).unpack(
-            context.container(command[.container]), to: destination)
-        meter?.clear()
-        for note in outcome.notes { context.diagnostics.warning(note) }
-        if !command[.quiet] || command[.json] { try context.write(context.reporter.unpacked(outcome)) }
-        return .success
+        let destination: UnpackOptions.Destination =
+            command[.output].map { .named(HostPath($0)) } ?? .into(directory)
+        return try Unpacker(options: options, progress: meter).unpack(context.container(command[.container]), to: destination)
     }
 
-    private var form: UnpackOptions.Form? {
-        switch context.command[.unpackForm] {
-        case .xcappdata: .bundle
-        case .container: .container
-        case .directory: .directory
-        case .tarGzip, .tarZstd, .zip, nil: nil
+    private func export(as form: ExportForm, _ meter: ProgressMeter?) throws(CapsuleError) -> UnpackOutcome {
+        let command = context.command
+        let exporter = Exporter(jobs: try context.jobs(), replaces: command[.force], progress: meter)
+        let container = context.container(command[.container])
+        let outcome: Exporter.Outcome
+        switch command[.output] {
+        case Array("-".utf8)?:
+            guard !context.output.isTerminal else {
+                throw CapsuleError(
+                    "an archive is no text, and standard output is a terminal", hint: "send it to a file or a pipe")
+            }
+            outcome = try exporter.export(container, paths: command[.paths], as: form, to: context.output)
+        case let output?:
+            outcome = try exporter.export(container, paths: command[.paths], as: form, to: HostPath(output))
+        case nil:
+            outcome = try exporter.export(container, paths: command[.paths], as: form, into: directory)
         }
+        return UnpackOutcome(
+            path: outcome.path, entries: UInt64(outcome.entries), bytes: outcome.bytes, notes: notes(on: outcome))
     }
 
-    private var destination: UnpackOptions.Destination {
-        if let output = context.command[.output] { return .named(HostPath(output)) }
-        return .into(context.command[.directory].map(HostPath.init) ?? HostPath("."))
+    private func notes(on outcome: Exporter.Outcome) -> [String] {
+        guard outcome.withoutAttributes > 0 else { return [] }
+        return ["extended attributes of \(outcome.withoutAttributes) entries left out: such an archive holds none"]
     }
+
+    private var directory: HostPath { context.command[.directory].map(HostPath.init) ?? HostPath(".") }
 }

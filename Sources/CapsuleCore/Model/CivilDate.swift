@@ -1,14 +1,14 @@
 /// A moment on the calendar, in UTC, without leap seconds (POSIX.1 section 4.16).
-struct CivilDate {
-    let year: Int64
-    let month: Int64
-    let day: Int64
-    let hour: Int64
-    let minute: Int64
-    let second: Int64
+package struct CivilDate {
+    package let year: Int64
+    package let month: Int64
+    package let day: Int64
+    package let hour: Int64
+    package let minute: Int64
+    package let second: Int64
 
     /// Every Int64 has a date, so a listing never fails on an odd time.
-    init(secondsSince1970 seconds: Int64) {
+    package init(secondsSince1970 seconds: Int64) {
         let dayLength: Int64 = 86_400
         var days = seconds / dayLength
         var rest = seconds % dayLength

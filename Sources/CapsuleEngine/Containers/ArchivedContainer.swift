@@ -1,8 +1,160 @@
 import CapsuleArchive
 import CapsuleCore
+import CapsuleFileSystem
 
-enum ArchivedContainer {
-    static func open(_ file: CapsuleFile, name: [UInt8]) throws(CapsuleError) -> OpenedContainer {
-        throw CapsuleError("foreign")
+/// Opens a foreign archive: reads it once, judges its top level or its one top directory as a live directory is judged, and
+/// names its parts.
+struct ArchivedContainer {
+    private let archive: ForeignArchive
+    private let file: CapsuleFile
+    /// The archive's name without what says that it is one.
+    private let stem: [UInt8]
+
+    private static let suffixes = [
+        "tar.gz", "tgz", "tar.zst", "tar.zstd", "tzst", "tar.xz", "txz", "tar.bz2", "tbz2", "tbz", "tar", "zip", "ipa",
+    ].map { Array(".\($0)".utf8) }
+
+    /// - Parameters:
+    ///   - name: the archive's file name; `-` for none.
+    ///   - options: its patterns say what to leave out.
+    static func open(
+        _ file: CapsuleFile, name: [UInt8], options: ContainerOptions = ContainerOptions()
+    ) throws(CapsuleError) -> OpenedContainer {
+        let archive: ForeignArchive
+        do throws(ArchiveError) {
+            archive = try ForeignArchive.read(file)
+        } catch {
+            throw CapsuleError(error, hint: error.path == file.path ? nil : "it is in \(file.path), of which nothing was taken")
+        }
+        return try ArchivedContainer(archive: archive, file: file, stem: stem(of: name)).open(options)
+    }
+
+    private init(archive: ForeignArchive, file: CapsuleFile, stem: [UInt8]) {
+        self.archive = archive
+        self.file = file
+        self.stem = stem
+    }
+
+    private static func stem(of name: [UInt8]) -> [UInt8] {
+        if name == Array("-".utf8) { return [] }
+        let lower = name.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+        for suffix in suffixes where lower.count > suffix.count && lower.suffix(suffix.count).elementsEqual(suffix) {
+            return Array(name.dropLast(suffix.count))
+        }
+        return name
+    }
+
+    private func open(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
+        try options.refuseGroups()
+        let root = ArchivedRoot(of: archive, stem: stem)
+        var losses = ScanLosses()
+        if let finder = root.finder {
+            losses.note(Omission(path: finder.bytes, reason: "the Finder's copies of attributes, which are not read"))
+        }
+        var listed = list(in: root)
+        var excluded = ExcludedPaths(options.excluded)
+        listed.keep { entry in
+            !excluded.take(
+                entry.path, isDirectory: entry.kind == .directory, pattern: ContainerPlacement.pattern(entry.path, root.shape))
+        }
+        let result = listed.result
+        try refuseReservedName(result.entries, root.shape)
+        losses.note(result) { ContainerPlacement.pattern($0, root.shape)?.bytes ?? $0.bytes }
+
+        let placement = try ContainerPlacement(
+            root.shape, names: root.names, top: root.top, entries: result.entries, givenGroups: [], evidence: root.evidence,
+            path: file.path, read: { read($0, listed) })
+        var placed = zip(result.entries, listed.files).map { (entry: $0, file: $1) }
+        for number in placed.indices { placement.place(&placed[number].entry) }
+        placed += placement.added.map { (entry: $0, file: -1) }
+        placed.sort { TreeEntry.isOrdered($0.entry, before: $1.entry) }
+        let places = placed.map { entry, file -> ArchivedContent.Place in
+            if file >= 0 { return .file(file) }
+            return entry.kind.hasContent ? .madeUp(placement.info ?? []) : .none
+        }
+        let wanted = excluded.matched.map { Omission(path: $0.bytes, reason: "excluded") }
+        return OpenedContainer(
+            name: placement.name, layout: placement.layout,
+            source: placement.source(archive: root.isApp ? "ipa" : archive.form.rawValue), groups: placement.groups,
+            entries: placed.map(\.entry), isDigested: false, content: ArchivedContent(archive.content, places: places),
+            omitted: wanted + losses.omitted, wantedOmissions: wanted.count, evidence: placement.evidence)
+    }
+
+    /// The bytes of a small file of the archive; nil if there is none.
+    private func read(_ path: RelativePath, _ listed: Listed) -> [UInt8]? {
+        guard let number = listed.result.entries.firstIndex(where: { $0.path == path }) else { return nil }
+        let (entry, file) = (listed.result.entries[number], listed.files[number])
+        guard entry.kind == .file, file >= 0, entry.size <= ContainerMetadata.longestDocument else { return nil }
+        let buffer = ByteBuffer(capacity: Int(entry.size))
+        do throws(FileSystemError) {
+            try buffer.append(room: Int(entry.size)) { (room) throws(FileSystemError) in
+                try archive.content.read(file, at: 0, into: room)
+                return room.count
+            }
+        } catch {
+            return nil
+        }
+        return Array(buffer.bytes)
+    }
+
+    /// What an unfinished transaction of ours would be called: a live container never has it taken for content.
+    private func refuseReservedName(_ entries: [TreeEntry], _ shape: ContainerShape) throws(CapsuleError) {
+        for entry in entries {
+            guard let path = ContainerPlacement.pattern(entry.path, shape), path.bytes == TreeScanner.reservedName else {
+                continue
+            }
+            throw CapsuleError("the name is kept for unfinished transactions", path: HostPath(entry.path.bytes))
+        }
+    }
+
+    // MARK: What lies in it
+
+    /// A listing whose entries keep their files.
+    private struct Listed {
+        var result = TreeWalk()
+        /// For each entry its file in the archive, or -1.
+        var files: [Int] = []
+
+        /// Drops entries; asks about directories before what is in them.
+        mutating func keep(_ isKept: (TreeEntry) -> Bool) {
+            let order = result.entries.indices.sorted { result.entries[$0].path < result.entries[$1].path }
+            var numbers = [Int](repeating: -1, count: order.count)
+            var entries: [TreeEntry] = []
+            var kept: [Int] = []
+            for old in order where isKept(result.entries[old]) {
+                numbers[old] = entries.count
+                entries.append(result.entries[old])
+                kept.append(files[old])
+            }
+            result.hardLinks = result.hardLinks.compactMap { numbers[$0.entry] < 0 ? nil : (numbers[$0.entry], $0.file) }
+            result.entries = entries
+            files = kept
+        }
+    }
+
+    /// The listing below the directory that counts, with paths from there.
+    private func list(in root: ArchivedRoot) -> Listed {
+        let listing = archive.listing
+        var listed = Listed()
+        func inside(_ path: RelativePath) -> RelativePath? {
+            if let finder = root.finder, path.isAtOrBelow(finder) { return nil }
+            guard let below = path.relative(to: root.base), !below.isRoot else { return nil }
+            return below
+        }
+        var numbers = [Int](repeating: -1, count: listing.entries.count)
+        for (number, entry) in listing.entries.enumerated() {
+            guard let path = inside(entry.path) else { continue }
+            numbers[number] = listed.files.count
+            var entry = entry
+            entry.path = path
+            listed.result.entries.append(entry)
+            listed.files.append(listing.files[number])
+        }
+        for (entry, file) in listing.hardLinks where numbers[entry] >= 0 {
+            listed.result.hardLinks.append((numbers[entry], TreeScanner.FileIdentity(device: 0, inode: UInt64(file))))
+        }
+        listed.result.special = listing.special.compactMap { path, kind in inside(path).map { ($0, kind) } }
+        listed.result.longAttributes = listing.longAttributes.compactMap { path, name in inside(path).map { ($0, name) } }
+        return listed
     }
 }

@@ -56,7 +56,7 @@ public struct Container: Sendable {
         case .capsule(let capsule, let selector):
             return try StoredVersion(capsule, selector).opened.filtered(options)
         case .archive(let file, let name):
-            return try ArchivedContainer.open(file, name: name).filtered(options)
+            return try ArchivedContainer.open(file, name: name, options: options)
         }
     }
 

@@ -21,3 +21,12 @@ public struct ContainerOptions: Sendable {
         self.jobs = jobs
     }
 }
+
+extension ContainerOptions {
+    /// - Throws: app groups were given, for a container that is no live one.
+    func refuseGroups() throws(CapsuleError) {
+        guard groups.isEmpty else {
+            throw CapsuleError(.usage, "an archive has the app groups that it has", hint: "'--group' is for live containers")
+        }
+    }
+}

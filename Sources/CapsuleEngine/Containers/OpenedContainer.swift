@@ -24,10 +24,36 @@ struct OpenedContainer: Sendable {
 extension OpenedContainer {
     /// Without what the options leave out, for containers that were listed without them.
     func filtered(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
-        guard options.groups.isEmpty else {
-            throw CapsuleError(.usage, "an archive has the app groups that it has", hint: "'--group' is for live containers")
-        }
+        try options.refuseGroups()
         if options.excluded.isEmpty { return self }
-        throw CapsuleError(.usage, "only a live container can be packed in part", hint: "unpack it, then pack with '--exclude'")
+        guard let content = content as? any PiecewiseContent else {
+            throw CapsuleError(.usage, "was listed whole already, and nothing can be left out of it")
+        }
+        var excluded = ExcludedPaths(options.excluded)
+        var kept = self
+        kept.entries = []
+        var numbers: [UInt32] = []
+        for (number, entry) in entries.enumerated() {
+            // The wrapper has no path that patterns speak of.
+            if entry.root != .wrapper, excluded.take(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path) {
+                continue
+            }
+            kept.entries.append(entry)
+            numbers.append(UInt32(number))
+        }
+        kept.content = SelectedContent(content, numbers: numbers)
+        kept.omitted = excluded.matched.map { Omission(path: $0.bytes, reason: "excluded") } + omitted
+        kept.wantedOmissions += excluded.matched.count
+        return kept
+    }
+
+    /// The container with only some of its entries.
+    func selecting(_ numbers: [UInt32]) -> OpenedContainer {
+        if numbers.count == entries.count { return self }
+        var selected = self
+        selected.entries = numbers.map { entries[Int($0)] }
+        // A live container's files are found by their paths, not by numbers.
+        if let content = content as? any PiecewiseContent { selected.content = SelectedContent(content, numbers: numbers) }
+        return selected
     }
 }

@@ -5,7 +5,7 @@ struct PathSelection {
     /// For each entry whether it is one of them; nil for all.
     private let isIncluded: [Bool]?
 
-    /// - Parameter paths: tree paths, or paths of the wrapper; a trailing `/` or leading `./` is passed over.
+    /// - Parameter paths: tree paths, or paths of the wrapper; as users write them.
     /// - Throws: a path that is nowhere.
     init(_ paths: [[UInt8]], in container: OpenedContainer) throws(CapsuleError) {
         if paths.isEmpty {
@@ -36,6 +36,7 @@ struct PathSelection {
     /// What a path of the user's speaks of: the tree before the wrapper; for `AppGroups/ID` both groups and wrapper.
     static func find(_ path: [UInt8], in container: OpenedContainer) throws(CapsuleError) -> (Set<TreeRoot>, RelativePath) {
         let relative = try parse(path)
+        if relative.isRoot { return (Set(container.entries.map(\.root)).subtracting([.wrapper]), relative) }
         var roots: Set<TreeRoot> = []
         for entry in container.entries
         where entry.path == relative || (entry.root.groupNumber != nil && entry.path.isAtOrBelow(relative)) {
@@ -50,13 +51,14 @@ struct PathSelection {
         CapsuleError(.notFound, "is not in the container", path: HostPath(path), hint: "'capsule ls' lists what is in it")
     }
 
-    /// A path as users write it.
+    /// A path as users write it: with `./` before, `//` within and `/` behind; `.` is the tree's own directory.
     static func parse(_ path: [UInt8]) throws(CapsuleError) -> RelativePath {
-        var bytes = path[...]
-        while bytes.starts(with: Array("./".utf8)) { bytes = bytes.dropFirst(2) }
-        while bytes.last == UInt8(ascii: "/"), bytes.count > 1 { bytes = bytes.dropLast() }
+        let slash = UInt8(ascii: "/")
+        let components = path.split(separator: slash).filter { !$0.elementsEqual([UInt8(ascii: ".")]) }
+        if components.isEmpty, path.first != slash, !path.isEmpty { return .root }
         do throws(PathError) {
-            return try RelativePath(validating: Array(bytes))
+            let joined = Array(components.joined(separator: [slash]))
+            return try RelativePath(validating: path.first == slash ? [slash] + joined : joined)
         } catch {
             throw CapsuleError(.usage, "is no path in a container: \(error.message)", path: HostPath(path))
         }

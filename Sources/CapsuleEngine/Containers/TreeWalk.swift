@@ -17,6 +17,9 @@ struct TreeWalk: Sendable {
     /// What the exclusion kept out.
     var excluded: [RelativePath] = []
 
+    /// Nothing yet.
+    init() {}
+
     init(
         _ root: RootDirectory, jobs: Int, skipUnreadable: Bool, isExcluded: (@Sendable (RelativePath) -> Bool)?
     ) throws(CapsuleError) {

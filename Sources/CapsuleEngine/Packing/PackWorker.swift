@@ -10,12 +10,14 @@ final class PackWorker {
     private let stream = ByteBuffer(capacity: 1 << 19)
     private let scratch = ByteBuffer(capacity: 1 << 16)
     private var hasher = SHA256Hasher()
+    private let framing: DataMemberEncoder.Framing
 
     /// How often a file that changes is read.
     static let tries = 3
 
     init(plan: PackPlan, codec: MemberCodec, level: DataMemberEncoder.Level, framing: DataMemberEncoder.Framing) {
         self.plan = plan
+        self.framing = framing
         encoder = DataMemberEncoder(codec: codec, level: level, framing: framing)
     }
 
@@ -29,13 +31,14 @@ final class PackWorker {
         case .slice(let file, let number):
             try makeSlice(file, number, &stretch)
         case .end:
-            // Behind the archive's end stand zeros enough to fill what a stock tool decodes ahead: a torn tail then
-            // never costs it the files it has decoded.
             stream.appendZeros(2 * TarHeader.blockLength)
-            stretch.members = encoder.encode(stream.bytes, isLargeFile: false, to: buffer)
+            stretch.members = encoder.encode(stream.bytes, isLargeFile: false, to: stretch.buffer)
+            if framing == .plain { break }
+            // Behind a capsule's archive stand zeros enough to fill what a stock tool decodes ahead: a torn tail then
+            // never costs it the files it has decoded.
             stream.removeAll()
             stream.appendZeros(CapsuleFormat.zeroMemberLength)
-            stretch.members += encoder.encode(stream.bytes, isLargeFile: false, to: buffer)
+            stretch.members += encoder.encode(stream.bytes, isLargeFile: false, to: stretch.buffer)
         }
         return stretch
     }

@@ -69,7 +69,8 @@ public struct Packer: Sendable {
         }
     }
 
-    private func pack(_ opened: OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
+    /// Packs a container that is open already.
+    func pack(_ opened: OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
         try refuseLosses(opened.omitted.dropFirst(opened.wantedOmissions))
         let codec = options.codec.member
         let plan = PackPlan(opened, groupLength: codec.memberLength, skipsUnreadable: options.container.skipsUnreadable)
@@ -117,7 +118,7 @@ public struct Packer: Sendable {
 }
 
 /// A staged file as the output of a capsule writer.
-private final class StagedMembers: MemberOutput {
+final class StagedMembers: MemberOutput {
     private let file: StagedFile
 
     init(_ file: StagedFile) { self.file = file }
@@ -130,7 +131,7 @@ private final class StagedMembers: MemberOutput {
 }
 
 /// A spool file as the output of a capsule writer.
-private final class SpooledMembers: MemberOutput {
+final class SpooledMembers: MemberOutput {
     private let file: SpoolFile
 
     init(_ file: SpoolFile) { self.file = file }

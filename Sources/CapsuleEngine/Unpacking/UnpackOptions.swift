@@ -40,4 +40,11 @@ public struct UnpackOutcome: Sendable {
     public var bytes: UInt64 = 0
     /// What is not as it was packed, one sentence each, lower case, no period.
     public var notes: [String] = []
+
+    public init(path: HostPath, entries: UInt64 = 0, bytes: UInt64 = 0, notes: [String] = []) {
+        self.path = path
+        self.entries = entries
+        self.bytes = bytes
+        self.notes = notes
+    }
 }

@@ -1,0 +1,79 @@
+import CapsuleCore
+package import CapsuleFileSystem
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The bytes of an archive's files, in one private file, without their holes.
+package final class ForeignContent: Sendable {
+    /// A stretch of a file.
+    struct Run: Sendable {
+        /// Where in the file it begins.
+        let offset: UInt64
+        /// Where in the private file it is.
+        let place: UInt64
+        var length: UInt64
+    }
+
+    private let spool: SpoolFile
+    private let runs: [Run]
+    /// Where each file's runs begin; one more at the end.
+    private let starts: [Int]
+
+    init(_ spool: SpoolFile, runs: [Run], starts: [Int]) {
+        self.spool = spool
+        self.runs = runs
+        self.starts = starts
+    }
+
+    /// Where a file's bytes begin: files that lie together have been together.
+    package func place(of file: Int) -> UInt64 {
+        let own = starts[file]..<starts[file + 1]
+        return own.isEmpty ? 0 : runs[own.lowerBound].place
+    }
+
+    /// Where data begins at or after `offset`; nil if only zeros follow.
+    package func nextData(of file: Int, from offset: UInt64) -> UInt64? {
+        let number = firstRun(of: file, endingAfter: offset)
+        return number < starts[file + 1] ? max(offset, runs[number].offset) : nil
+    }
+
+    /// Fills `room` with a file's bytes from `offset` on; where it has none there are zeros.
+    package func read(_ file: Int, at offset: UInt64, into room: UnsafeMutableRawBufferPointer) throws(FileSystemError) {
+        var number = firstRun(of: file, endingAfter: offset)
+        var at = 0
+        while at < room.count {
+            let place = offset + UInt64(at)
+            let run = number < starts[file + 1] ? runs[number] : nil
+            let start = run.map { max($0.offset, place) } ?? UInt64.max
+            let zeros = Int(min(UInt64(room.count - at), start - place))
+            if zeros > 0 {
+                UnsafeMutableRawBufferPointer(rebasing: room[at..<at + zeros]).initializeMemory(as: UInt8.self, repeating: 0)
+                at += zeros
+                continue
+            }
+            guard let run else { return }
+            let inner = place - run.offset
+            let count = Int(min(UInt64(room.count - at), run.length - inner))
+            let piece = UnsafeMutableRawBufferPointer(rebasing: room[at..<at + count])
+            guard try spool.read(at: run.place + inner, into: piece) == count else {
+                throw FileSystemError(errno: EIO, "read a temporary file in", spool.path)
+            }
+            at += count
+            number += 1
+        }
+    }
+
+    private func firstRun(of file: Int, endingAfter offset: UInt64) -> Int {
+        var low = starts[file]
+        var high = starts[file + 1]
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].offset + runs[middle].length <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,83 @@
+import CapsuleFileSystem
+
+/// What libarchive reads from.
+protocol LibarchiveInput: AnyObject {
+    /// Whether more was asked for than there is.
+    var hasEnded: Bool { get }
+    /// The next bytes, good until the following call; none at the end.
+    func read() throws(ArchiveError) -> UnsafeRawBufferPointer
+    /// Goes to a place and answers where that is; nil where only the next bytes can be had.
+    func seek(_ offset: Int64, from origin: SeekOrigin) -> Int64?
+}
+
+enum SeekOrigin {
+    case start, here, end
+}
+
+/// A stream of bytes, counted against what an archive may expand to.
+final class StreamInput: LibarchiveInput {
+    private let source: any ByteSource
+    private(set) var hasEnded = false
+    /// How many bytes came so far.
+    private(set) var count: UInt64 = 0
+    /// How many may come; set anew for each part of an archive.
+    var limit = UInt64.max
+    /// What to say when more come.
+    var limitError: ArchiveError?
+
+    init(_ source: any ByteSource) {
+        self.source = source
+    }
+
+    func read() throws(ArchiveError) -> UnsafeRawBufferPointer {
+        let bytes = try source.next()
+        hasEnded = bytes.isEmpty
+        count += UInt64(bytes.count)
+        if count > limit, let limitError { throw limitError }
+        return bytes
+    }
+
+    func seek(_ offset: Int64, from origin: SeekOrigin) -> Int64? { nil }
+}
+
+/// A part of a file from its start on, read at any place.
+final class FileInput: LibarchiveInput {
+    private let file: CapsuleFile
+    private let length: Int64
+    private var position: Int64 = 0
+    private let buffer = ByteBuffer(capacity: FileInput.pieceLength)
+    private static let pieceLength = 1 << 16
+
+    /// Whoever may go to any place is told of the end there, and says himself what is missing.
+    let hasEnded = false
+
+    init(_ file: CapsuleFile, length: UInt64) {
+        self.file = file
+        self.length = Int64(clamping: min(length, file.length))
+    }
+
+    func read() throws(ArchiveError) -> UnsafeRawBufferPointer {
+        buffer.removeAll()
+        let count = Int(min(Int64(Self.pieceLength), max(0, length - position)))
+        let (offset, buffer) = (UInt64(position), buffer)
+        try ArchiveError.wrapping { () throws(FileSystemError) in
+            try Interruption.check()
+            try file.read(at: offset, count: count, into: buffer)
+        }
+        position += Int64(buffer.count)
+        return buffer.bytes
+    }
+
+    func seek(_ offset: Int64, from origin: SeekOrigin) -> Int64? {
+        let base: Int64 =
+            switch origin {
+            case .start: 0
+            case .here: position
+            case .end: length
+            }
+        let (place, overflow) = base.addingReportingOverflow(offset)
+        guard !overflow, place >= 0, place <= length else { return nil }
+        position = place
+        return place
+    }
+}

@@ -1,0 +1,157 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// What a zip's central directory says of an entry (APPNOTE.TXT, 4.3.12).
+struct ZipDirectoryEntry {
+    /// The least an entry takes in the directory, in bytes.
+    static let shortest = 46
+    private static let signature: UInt32 = 0x0201_4B50
+    private static let localSignature: UInt32 = 0x0403_4B50
+    private static let localLength = 30
+    private static let wideField: UInt16 = 0x0001
+    /// The bits of ``flags`` that matter.
+    private static let encrypted: UInt16 = 1 << 0
+    private static let sizesBehind: UInt16 = 1 << 3
+    private static let encryptedDirectory: UInt16 = 1 << 13
+    /// FAT, Unix and macOS among the systems that make archives (4.4.2).
+    private static let fat: UInt8 = 0
+    private static let unixes: Set<UInt8> = [3, 19]
+
+    /// Raw, whatever bit 11 says of its encoding.
+    let name: [UInt8]
+    private let system: UInt8
+    private let externalAttributes: UInt32
+    private let flags: UInt16
+    let method: UInt16
+    let crc: UInt32
+    let stored: UInt64
+    let size: UInt64
+    let localOffset: UInt64
+    /// Where its stored bytes begin; known once the local header was checked.
+    private(set) var dataOffset: UInt64 = 0
+    /// Where they end.
+    private(set) var end: UInt64 = 0
+
+    /// Reads one entry of the directory.
+    init(_ reader: inout ByteReader, file: CapsuleFile) throws {
+        guard try reader.integer(UInt32.self) == Self.signature else { throw ByteReader.Shortage() }
+        _ = try reader.integer(UInt8.self)
+        system = try reader.integer(UInt8.self)
+        _ = try reader.integer(UInt16.self)
+        flags = try reader.integer(UInt16.self)
+        method = try reader.integer(UInt16.self)
+        _ = try reader.integer(UInt32.self)
+        crc = try reader.integer(UInt32.self)
+        let stored = try reader.integer(UInt32.self)
+        let size = try reader.integer(UInt32.self)
+        let nameLength = Int(try reader.integer(UInt16.self))
+        let extraLength = Int(try reader.integer(UInt16.self))
+        let commentLength = Int(try reader.integer(UInt16.self))
+        let disk = try reader.integer(UInt16.self)
+        _ = try reader.integer(UInt16.self)
+        externalAttributes = try reader.integer(UInt32.self)
+        let localOffset = try reader.integer(UInt32.self)
+        name = Array(try reader.slice(nameLength))
+        let extra = try reader.slice(extraLength)
+        _ = try reader.slice(commentLength)
+
+        var wide = Self.field(Self.wideField, in: extra)
+        func widened(_ value: UInt32) throws -> UInt64 {
+            value == UInt32.max && wide != nil ? try wide?.integer(UInt64.self) ?? 0 : UInt64(value)
+        }
+        self.size = try widened(size)
+        self.stored = try widened(stored)
+        self.localOffset = try widened(localOffset)
+        guard disk == 0 else { throw ArchiveError(.unreadable, "is a part of a zip in several files", path: file.path) }
+        guard flags & (Self.encrypted | Self.encryptedDirectory) == 0 else {
+            throw ArchiveError(.unreadable, "is encrypted", path: HostPath(name))
+        }
+    }
+
+    /// An extra field's content; nil if there is none of that number.
+    private static func field(_ number: UInt16, in extra: UnsafeRawBufferPointer) -> ByteReader? {
+        var reader = ByteReader(extra)
+        while let found = try? reader.integer(UInt16.self), let length = try? reader.integer(UInt16.self),
+            let content = try? reader.slice(Int(length))
+        {
+            if found == number { return ByteReader(content) }
+        }
+        return nil
+    }
+
+    /// Compares the entry with its local header, and finds its bytes.
+    mutating func checkLocalHeader(in file: CapsuleFile) throws(ArchiveError) {
+        let path = HostPath(name)
+        let offset = localOffset
+        let count = Self.localLength + name.count
+        let bytes = try ArchiveError.wrapping { () throws(FileSystemError) in
+            try Interruption.check()
+            return try file.read(at: offset, count: count)
+        }
+        let outside = ArchiveError(.damaged, "has no header where the zip's directory says", path: path)
+        guard bytes.count == count else { throw outside }
+        let header: (isHeader: Bool, flags: UInt16, agrees: Bool, extra: UInt16)
+        do {
+            header = try bytes.withRawBytes { (bytes) throws(ByteReader.Shortage) in
+                var reader = ByteReader(bytes)
+                let isHeader = try reader.integer(UInt32.self) == Self.localSignature
+                _ = try reader.integer(UInt16.self)
+                let flags = try reader.integer(UInt16.self)
+                let method = try reader.integer(UInt16.self)
+                _ = try reader.integer(UInt32.self)
+                let crc = try reader.integer(UInt32.self)
+                let stored = try reader.integer(UInt32.self)
+                let size = try reader.integer(UInt32.self)
+                let nameLength = Int(try reader.integer(UInt16.self))
+                let extra = try reader.integer(UInt16.self)
+                var agrees =
+                    method == self.method && nameLength == name.count && reader.remaining == name.count
+                    && bytes[Self.localLength...].elementsEqual(name)
+                if flags & Self.sizesBehind == 0 {
+                    agrees =
+                        agrees && crc == self.crc && (stored == UInt32.max || UInt64(stored) == self.stored)
+                        && (size == UInt32.max || UInt64(size) == self.size)
+                }
+                return (isHeader, flags, agrees, extra)
+            }
+        } catch {
+            throw outside
+        }
+        guard header.isHeader else { throw outside }
+        guard header.agrees else {
+            throw ArchiveError(.damaged, "its header and the zip's directory don't agree", path: path)
+        }
+        dataOffset = localOffset + UInt64(count) + UInt64(header.extra)
+        let (end, overflow) = dataOffset.addingReportingOverflow(stored)
+        guard !overflow, end <= file.length else { throw ArchiveError(.damaged, "reaches beyond the zip's end", path: path) }
+        self.end = end
+    }
+
+    // MARK: What it is
+
+    private var isUnix: Bool { Self.unixes.contains(system) }
+    private var unixMode: UInt32 { isUnix ? externalAttributes >> 16 : 0 }
+
+    /// The name with the slashes that a zip should have: some archivers on DOS and Windows write backslashes.
+    var portableName: [UInt8] {
+        let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
+        guard system == Self.fat, !name.contains(slash) else { return name }
+        return name.map { $0 == backslash ? slash : $0 }
+    }
+
+    var kind: ForeignEntry.Kind {
+        if portableName.last == UInt8(ascii: "/") { return .directory }
+        switch FileTypeBits(unixMode) {
+        case .directory: return .directory
+        case .link: return .link
+        case .special(let kind): return .special(kind)
+        case .file, .none: return .file
+        }
+    }
+
+    var mode: FileMode {
+        let isDirectory = kind == .directory
+        // A mode of zero with no kind is what libraries leave that know nothing of Unix.
+        return unixMode == 0 ? FileMode(isDirectory ? 0o755 : 0o644) : FileMode(unixMode)
+    }
+}

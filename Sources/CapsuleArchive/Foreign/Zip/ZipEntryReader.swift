@@ -1,0 +1,115 @@
+import CArchive
+import CDeflate
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Reads a zip: names, kinds and places from its directory, content and times through libarchive.
+final class ZipEntryReader: ForeignEntryReader {
+    private let file: CapsuleFile
+    private let directory: ZipDirectory
+    private let reader: LibarchiveReader?
+    private var position = 0
+    private static let storedMethod: UInt16 = 0
+    private static let deflateMethod: UInt16 = 8
+
+    init(_ file: CapsuleFile) throws(ArchiveError) {
+        self.file = file
+        directory = try ZipDirectory(of: file)
+        var total: UInt64 = 0
+        for entry in directory.entries {
+            let (sum, overflow) = total.addingReportingOverflow(entry.size)
+            total = sum
+            guard !overflow, total <= ForeignLimits.expansion(of: file.length) else {
+                throw ForeignLimits.expansionError(of: file, HostPath(entry.name))
+            }
+        }
+        // An empty zip is none to libarchive.
+        reader =
+            directory.entries.isEmpty
+            ? nil : try LibarchiveReader.open(.zip, from: FileInput(file, length: directory.lengthWithoutComment), file: file)
+    }
+
+    func next() throws(ArchiveError) -> ForeignEntry? {
+        guard position < directory.entries.count, let reader else { return nil }
+        let known = directory.entries[position]
+        position += 1
+        let path = HostPath(known.name)
+        var entry = ForeignEntry(
+            name: known.portableName, kind: known.kind, mode: known.kind == .link ? .link : known.mode, modified: .epoch)
+        switch known.kind {
+        case .file: entry.size = known.size
+        case .link: entry.target = try target(of: known)
+        case .directory, .hardLink, .special:
+            guard known.size == 0 else { throw ArchiveError(.damaged, "is no file, and has content", path: path) }
+        }
+        let header: OpaquePointer?
+        do throws(ArchiveError) {
+            header = try reader.nextHeader()
+        } catch {
+            throw error.code == .fileSystem ? error : ArchiveError(error.code, error.message, path: path)
+        }
+        guard let header, known.kind != .file || archive_entry_size(header) == Int64(clamping: known.size) else {
+            throw ArchiveError(.damaged, "its header and the zip's directory don't agree", path: path)
+        }
+        let seconds = Int64(archive_entry_mtime(header))
+        entry.modified =
+            Timestamp(seconds: seconds, nanoseconds: UInt32(clamping: archive_entry_mtime_nsec(header)))
+            ?? Timestamp(seconds: seconds)
+        return entry
+    }
+
+    func readContent(
+        of entry: ForeignEntry, _ body: (UInt64, UnsafeRawBufferPointer) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        guard entry.kind == .file, let reader else { return }
+        var count: UInt64 = 0
+        try forEachBlock(of: entry, reader) { (offset, bytes) throws(ArchiveError) in
+            count += UInt64(bytes.count)
+            try body(offset, bytes)
+        }
+        guard count == entry.size else { throw ArchiveError(.damaged, "its content is cut short", path: entry.path) }
+    }
+
+    func finish() throws(ArchiveError) {
+        guard let reader, try reader.nextHeader() != nil else { return }
+        throw ArchiveError(.damaged, "the zip has entries that its directory doesn't count", path: file.path)
+    }
+
+    /// A link's target, which is its content, as it is: libarchive would convert it.
+    private func target(of entry: ZipDirectoryEntry) throws(ArchiveError) -> [UInt8] {
+        let path = HostPath(entry.name)
+        let limit = UInt64(TreeEntry.maximumTargetLength)
+        guard entry.size <= limit, entry.stored <= 2 * limit else {
+            throw ArchiveError(.limit, "its target is longer than \(limit) bytes", path: path)
+        }
+        let stored = try ArchiveError.wrapping { () throws(FileSystemError) in
+            try file.read(at: entry.dataOffset, count: Int(entry.stored))
+        }
+        let target: [UInt8]?
+        switch entry.method {
+        case Self.storedMethod: target = entry.stored == entry.size ? stored : nil
+        case Self.deflateMethod: target = Self.inflate(stored, count: Int(entry.size))
+        default: throw ArchiveError(.unreadable, "its target is compressed in a way that is not known", path: path)
+        }
+        guard let target, target.withUnsafeBytes({ libdeflate_crc32(0, $0.baseAddress, $0.count) }) == entry.crc else {
+            throw ArchiveError(.damaged, "its target is damaged", path: path)
+        }
+        return target
+    }
+
+    private static func inflate(_ stored: [UInt8], count: Int) -> [UInt8]? {
+        guard let inflater = libdeflate_alloc_decompressor() else { return nil }
+        defer { libdeflate_free_decompressor(inflater) }
+        let buffer = ByteBuffer(capacity: count)
+        var isWhole = false
+        buffer.append(room: count) { room in
+            stored.withUnsafeBytes { bytes in
+                isWhole =
+                    libdeflate_deflate_decompress(inflater, bytes.baseAddress, bytes.count, room.baseAddress, count, nil)
+                    == LIBDEFLATE_SUCCESS
+            }
+            return isWhole ? count : 0
+        }
+        return isWhole ? Array(buffer.bytes) : nil
+    }
+}

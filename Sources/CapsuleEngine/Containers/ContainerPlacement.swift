@@ -1,0 +1,196 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// Where a version has the entries of a directory that was listed and judged, and what it adds around them: one rule for live
+/// containers and for archives.
+struct ContainerPlacement {
+    /// The names that tell whose container it is.
+    struct Names {
+        /// The directory's own; nil for the top of an archive, which has none.
+        var directory: [UInt8]?
+        /// What else to call it by.
+        var fallback: [UInt8]
+        /// The name of the directory around a Mac app's `Data`.
+        var macOwner: [UInt8]?
+    }
+
+    let name: [UInt8]
+    let kind: ContainerKind
+    let identifier: [UInt8]?
+    /// The app groups' identifiers, by bytes.
+    let groups: [[UInt8]]
+    /// The wrapper's entries that the directory has not: the directory itself, and what is made up.
+    let added: [TreeEntry]
+    /// The bytes of an `AppDataInfo.plist` among ``added``.
+    let info: [UInt8]?
+    let evidence: [String]
+    private let isBundle: Bool
+
+    /// - Parameters:
+    ///   - shape: what the directory was judged to be; a Mac container's `Data` is a container.
+    ///   - top: the directory itself.
+    ///   - entries: what is below it, by paths from it.
+    ///   - givenGroups: app groups that come from elsewhere.
+    ///   - evidence: why it was judged so.
+    ///   - path: for messages.
+    ///   - read: gives the bytes of a small file, by its path from the directory.
+    init(
+        _ shape: ContainerShape, names: Names, top: TreeEntry, entries: [TreeEntry], givenGroups: [[UInt8]], evidence: String,
+        path: HostPath, read: (RelativePath) -> [UInt8]?
+    ) throws(CapsuleError) {
+        isBundle = shape == .bundle
+        let own = isBundle ? Self.groupIdentifiers(in: entries) : []
+        groups = Set(own).union(givenGroups).sorted { $0.lexicographicallyPrecedes($1) }
+        guard groups.count <= TreeRoot.maximumGroups else {
+            throw CapsuleError("has \(groups.count) app groups, and a capsule holds \(TreeRoot.maximumGroups)", path: path)
+        }
+        if shape == .directory {
+            kind = .directory
+            identifier = nil
+            name = ContainerNaming.name(ofBundle: nil, identifier: nil, directory: names.directory ?? names.fallback)
+            added = [Self.wrapper(.root, like: top)]
+            info = nil
+            self.evidence = [evidence]
+            return
+        }
+        if !isBundle, entries.contains(where: { $0.path.bytes == ContainerShape.appGroups }) {
+            throw CapsuleError(
+                "has a directory AppGroups of its own, where a capsule keeps app groups", path: path,
+                hint: "rename it, or leave it out with '--exclude AppGroups'")
+        }
+        let identityPath = isBundle ? ContainerShape.appData + [0x2F] + ContainerShape.identity : ContainerShape.identity
+        let metadata = ContainerMetadata(
+            info: isBundle ? read(try Self.component(ContainerShape.appDataInfo)) : nil,
+            identity: read(try Self.component(identityPath)))
+        let more: [String]
+        if isBundle {
+            (kind, identifier, more) = (.bundle, metadata.bundleIdentifier, [])
+        } else {
+            (kind, identifier, more) = Self.kind(of: names, metadata.bundleIdentifier)
+        }
+        self.evidence = [evidence] + more
+        name = ContainerNaming.name(
+            ofBundle: isBundle ? names.directory : nil, identifier: identifier, directory: names.directory ?? names.fallback)
+
+        var added: [TreeEntry] = []
+        if isBundle {
+            added.append(Self.wrapper(.root, like: top))
+        } else {
+            added.append(Self.wrapper(try Self.component(ContainerShape.appData), like: top))
+            added.append(TreeEntry(path: .root, root: .wrapper, kind: .directory, mode: FileMode(0o755), modified: top.modified))
+        }
+        let hasInfo = isBundle && entries.contains { $0.path.bytes == ContainerShape.appDataInfo }
+        info = hasInfo ? nil : ContainerMetadata.madeUpInfo(identifier: identifier)
+        if let info {
+            added.append(
+                TreeEntry(
+                    path: try Self.component(ContainerShape.appDataInfo), root: .wrapper, kind: .file, mode: FileMode(0o644),
+                    modified: top.modified, size: UInt64(info.count)))
+        }
+        let hasGroups = isBundle && entries.contains { $0.path.bytes == ContainerShape.appGroups }
+        if !givenGroups.isEmpty, !hasGroups {
+            added.append(
+                TreeEntry(
+                    path: try Self.component(ContainerShape.appGroups), root: .wrapper, kind: .directory, mode: FileMode(0o755),
+                    modified: top.modified))
+        }
+        self.added = added
+    }
+
+    var layout: ContainerLayout { kind == .directory ? .directory : .container }
+
+    /// Where the version came from.
+    func source(archive: String? = nil) -> SourceDescription {
+        SourceDescription(
+            kind: kind, archive: archive.map { PlistString($0) },
+            bundleIdentifier: identifier.flatMap { PlistString(validating: $0) })
+    }
+
+    // MARK: Entries
+
+    /// Gives an entry its root and its path there.
+    func place(_ entry: inout TreeEntry) {
+        if kind == .directory { return }
+        if isBundle {
+            if let below = Self.belowAppData(entry.path) {
+                entry.path = below
+                entry.root = .tree
+            } else if let identifier = Self.groupIdentifier(of: entry.path), let number = groups.firstIndex(of: identifier),
+                let root = TreeRoot.group(number)
+            {
+                entry.root = root
+            } else {
+                entry.root = .wrapper
+            }
+        }
+        Self.mark(&entry)
+    }
+
+    /// Makes an entry the identity, if that is what it is.
+    static func mark(_ entry: inout TreeEntry) {
+        // Nearly no entry has the name: look at its end before anything is cut up.
+        guard entry.kind == .file, entry.path.bytes.last == ContainerShape.identity.last,
+            entry.path.name.elementsEqual(ContainerShape.identity)
+        else { return }
+        let depth = entry.path.components.count
+        if entry.root == .tree ? depth == 1 : entry.root.groupNumber != nil && depth == 3 { entry.kind = .identity }
+    }
+
+    /// The tree path that patterns speak of, of a path below a directory of some shape; nil for the wrapper, which has none.
+    static func pattern(_ path: RelativePath, _ shape: ContainerShape) -> RelativePath? {
+        guard shape == .bundle else { return path }
+        return belowAppData(path) ?? (groupIdentifier(of: path) == nil ? nil : path)
+    }
+
+    private static let appDataPath = try? RelativePath(validating: ContainerShape.appData)
+
+    private static func belowAppData(_ path: RelativePath) -> RelativePath? {
+        guard let appDataPath, let below = path.relative(to: appDataPath), !below.isRoot else { return nil }
+        return below
+    }
+
+    /// The identifier in `AppGroups/ID/…`, for what lies below it.
+    private static func groupIdentifier(of path: RelativePath) -> [UInt8]? {
+        guard path.bytes.starts(with: ContainerShape.appGroups) else { return nil }
+        let components = path.components
+        return components.count > 2 && components[0].elementsEqual(ContainerShape.appGroups) ? Array(components[1]) : nil
+    }
+
+    private static func groupIdentifiers(in entries: [TreeEntry]) -> [[UInt8]] {
+        entries.compactMap { entry in
+            guard entry.kind == .directory, entry.path.bytes.starts(with: ContainerShape.appGroups) else { return nil }
+            let components = entry.path.components
+            return components.count == 2 && components[0].elementsEqual(ContainerShape.appGroups) ? Array(components[1]) : nil
+        }
+    }
+
+    private static func wrapper(_ path: RelativePath, like entry: TreeEntry) -> TreeEntry {
+        TreeEntry(
+            path: path, root: .wrapper, kind: .directory, mode: entry.mode, modified: entry.modified, attributes: entry.attributes
+        )
+    }
+
+    /// What kind of bare container it is, whose, and why.
+    private static func kind(of names: Names, _ identifier: [UInt8]?) -> (ContainerKind, [UInt8]?, [String]) {
+        if let owner = names.macOwner {
+            return (
+                .macData, identifier ?? (ContainerNaming.isReverseDNS(owner) ? owner : nil), ["Data in a Mac app's container"]
+            )
+        }
+        guard let name = names.directory else { return (.container, identifier, []) }
+        if ContainerNaming.isUUID(name) { return (.simulator, identifier, ["a name that is a UUID, as simulators give"]) }
+        if ContainerNaming.isReverseDNS(name), identifier == nil || identifier == name {
+            return (.deviceHub, name, ["a name that is the bundle identifier, as Device Hub gives"])
+        }
+        return (.container, identifier, [])
+    }
+
+    static func component(_ bytes: [UInt8]) throws(CapsuleError) -> RelativePath {
+        do throws(PathError) {
+            return try RelativePath(validating: bytes)
+        } catch {
+            throw CapsuleError(error.message, path: HostPath(bytes))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// What of a listed directory a version does not hold as it was.
+struct ScanLosses {
+    /// What the user asked to leave out.
+    private(set) var wanted: [Omission] = []
+    private(set) var omitted: [Omission] = []
+
+    /// Notes what a listing says of losses.
+    ///
+    /// - Parameter whole: gives the tree path of a path in the listing.
+    mutating func note(_ result: TreeWalk, whole: (RelativePath) -> [UInt8]) {
+        for path in result.excluded { wanted.append(Omission(path: whole(path), reason: "excluded")) }
+        for (path, kind) in result.special { omitted.append(Omission(path: whole(path), reason: Self.word(for: kind))) }
+        for (path, error) in result.unreadable {
+            omitted.append(Omission(path: whole(path), reason: "its content is unreadable: \(error.message)"))
+        }
+        for (path, name) in result.longAttributes {
+            guard let path = try? RelativePath(validating: whole(path)) else { continue }
+            omitted.append(.longAttribute(name, of: path))
+        }
+        var firsts: [TreeScanner.FileIdentity: [UInt8]] = [:]
+        for (entry, file) in result.hardLinks {
+            let path = whole(result.entries[entry].path)
+            if let first = firsts[file] {
+                omitted.append(
+                    Omission(
+                        path: path, reason: "hard link to \(String(decoding: first, as: UTF8.self)), kept as a file of its own"))
+            } else {
+                firsts[file] = path
+            }
+        }
+    }
+
+    /// Notes one thing more.
+    mutating func note(_ omission: Omission) { omitted.append(omission) }
+
+    private static func word(for kind: FileStatus.Kind) -> String {
+        switch kind {
+        case .socket: "socket"
+        case .pipe: "pipe"
+        case .device: "device"
+        case .directory, .file, .link: "unknown"
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+
+/// Writes a container as an archive that stock tools read: `NAME.xcappdata/…` or `NAME/…`, as in a capsule's own stream.
+///
+/// Such archives have times in whole seconds and no extended attributes.
+public struct Exporter: Sendable {
+    /// What came of it.
+    public struct Outcome: Sendable {
+        /// Where the archive is; `-` is standard output.
+        public let path: HostPath
+        /// How many entries are in the archive.
+        public let entries: Int
+        /// The sum of the sizes of its files.
+        public let bytes: UInt64
+        /// The archive's length in bytes.
+        public let length: UInt64
+        /// Entries whose extended attributes no such archive holds.
+        public let withoutAttributes: Int
+        /// What the container did not hold, or could not be read.
+        public let omitted: [Omission]
+    }
+
+    private let jobs: Int
+    private let level: Int?
+    private let replaces: Bool
+    private let options: ContainerOptions
+    private let progress: (any ProgressObserver)?
+
+    /// - Parameters:
+    ///   - jobs: how many threads work; the bytes are the same for any number.
+    ///   - level: how hard to compress, 1 to 12 (zstd 19); nil for what measured best.
+    ///   - replaces: whether an existing file is replaced.
+    public init(
+        jobs: Int = 1, level: Int? = nil, replaces: Bool = false, options: ContainerOptions = ContainerOptions(),
+        progress: (any ProgressObserver)? = nil
+    ) {
+        self.jobs = jobs
+        self.level = level
+        self.replaces = replaces
+        self.options = options
+        self.progress = progress
+    }
+
+    /// Writes to a file, which appears whole or not at all.
+    ///
+    /// - Parameter paths: tree paths to take, each with all below it; all, if there are none.
+    public func export(
+        _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to output: HostPath
+    ) throws(CapsuleError) -> Outcome {
+        try refuseExisting(output)
+        return try write(try open(container, paths), as: form, to: output)
+    }
+
+    /// Writes to a file in `directory`, named after the container: `NAME.tar.gz`.
+    public func export(
+        _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, into directory: HostPath
+    ) throws(CapsuleError) -> Outcome {
+        let made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(directory) }
+        let opened = try open(container, paths)
+        let output = directory.appending(opened.name + Array(".\(form.rawValue)".utf8))
+        try refuseExisting(output)
+        let outcome = try write(opened, as: form, to: output)
+        made.keep()
+        return outcome
+    }
+
+    /// Writes the finished archive to standard output.
+    public func export(
+        _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to stream: StandardOutput
+    ) throws(CapsuleError) -> Outcome {
+        let opened = try open(container, paths)
+        let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+        let outcome = try write(opened, as: form, to: SpooledMembers(spool))
+        try stream.copy(spool, length: outcome.length)
+        return outcome
+    }
+
+    private func refuseExisting(_ output: HostPath) throws(CapsuleError) {
+        guard !replaces, FileProbe.exists(output) else { return }
+        throw CapsuleError(.exists, "is there already", path: output, hint: "'--force' replaces it, '-o' names another file")
+    }
+
+    private func open(_ container: Container, _ paths: [[UInt8]]) throws(CapsuleError) -> OpenedContainer {
+        let opened = try container.open(options)
+        let selection = try PathSelection(paths, in: opened)
+        return opened.selecting((0..<UInt32(opened.entries.count)).filter { selection.includes(Int($0)) })
+    }
+
+    private func write(_ opened: OpenedContainer, as form: ExportForm, to output: HostPath) throws(CapsuleError) -> Outcome {
+        let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
+        let outcome = try write(opened, as: form, to: StagedMembers(staged))
+        try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: replaces) }
+        return outcome
+    }
+
+    private func write(
+        _ opened: OpenedContainer, as form: ExportForm, to output: any MemberOutput
+    ) throws(CapsuleError) -> Outcome {
+        guard let codec = form.codec else { return try writeZip(opened, to: output) }
+        return try writeTar(opened, codec, to: output)
+    }
+
+    private func packOptions() -> PackOptions {
+        var options = PackOptions(captured: .epoch)
+        options.level = level
+        options.jobs = jobs
+        options.container = self.options
+        return options
+    }
+
+    // MARK: tar
+
+    private func writeTar(
+        _ opened: OpenedContainer, _ codec: PackOptions.Codec, to output: any MemberOutput
+    ) throws(CapsuleError) -> Outcome {
+        let plan = PackPlan(opened, groupLength: codec.member.memberLength, skipsUnreadable: options.skipsUnreadable)
+        let writer = CapsuleWriter(output: output, codec: codec.member)
+        let packed = try StreamPacker(plan: plan, options: packOptions(), writer: writer, progress: progress).run(framing: .plain)
+        if opened.isDigested { try check(packed.entries, against: opened.entries) }
+        let length = writer.members.last.map { $0.offset + UInt64($0.stored) } ?? 0
+        try CapsuleError.wrapping { () throws(FileSystemError) in try output.finish(length: length) }
+        return outcome(opened, packed.entries, at: output.path, length: length, omitted: opened.omitted + packed.omitted)
+    }
+
+    /// Compares what was read with what the container knew.
+    private func check(_ read: [TreeEntry], against known: [TreeEntry]) throws(CapsuleError) {
+        guard read.count == known.count else { throw CapsuleError("not all of the container was read") }
+        for (read, known) in zip(read, known) where known.kind.hasContent && read.digest != known.digest {
+            throw .wrongDigest(of: known)
+        }
+    }
+
+    // MARK: zip
+
+    private func writeZip(_ opened: OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
+        // What may change while it is read is captured first, with all the care that takes.
+        guard !opened.content.isLive else { return try writeZip(try capture(opened), to: output) }
+        guard let content = opened.content as? any PiecewiseContent else { throw CapsuleError("can't be read in pieces") }
+        let export = ZipExport(opened, content: content, jobs: jobs, level: level, output: output, progress: progress)
+        return outcome(opened, opened.entries, at: output.path, length: try export.run(), omitted: opened.omitted)
+    }
+
+    /// A capsule of a live container, in a private file.
+    private func capture(_ opened: OpenedContainer) throws(CapsuleError) -> OpenedContainer {
+        var options = packOptions()
+        options.level = 1
+        let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+        _ = try Packer(options: options).pack(opened, to: SpooledMembers(spool))
+        let file = try CapsuleError.wrapping { () throws(FileSystemError) in
+            try CapsuleFile(adopting: try spool.duplicate(), path: HostPath("temporary file"))
+        }
+        let capsule = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try CapsuleReader(file) }
+        return try StoredVersion(capsule, .latest).opened
+    }
+
+    private func outcome(
+        _ opened: OpenedContainer, _ entries: [TreeEntry], at path: HostPath, length: UInt64, omitted: [Omission]
+    ) -> Outcome {
+        Outcome(
+            path: path, entries: entries.count, bytes: entries.reduce(0) { $0 + $1.size }, length: length,
+            withoutAttributes: entries.count { !$0.attributes.isEmpty }, omitted: omitted)
+    }
+}
+
+extension CapsuleError {
+    /// Bytes that are not those that the container's index speaks of.
+    static func wrongDigest(of entry: TreeEntry) -> CapsuleError {
+        CapsuleError(
+            "its bytes don't have the digest that the index gives", path: HostPath(entry.path.bytes),
+            hint: "'capsule verify' tells what is whole")
+    }
+}

@@ -1,0 +1,125 @@
+import CapsuleCore
+import CapsuleFileSystem
+import Testing
+
+@testable import CapsuleArchive
+
+/// Zips that we write, as we read them; what others make of them the engine's tests show.
+@Suite struct ZipTests {
+    /// Keeps what is written.
+    private final class MemoryOutput: MemberOutput {
+        var bytes: [UInt8] = []
+        let path = HostPath("memory")
+
+        func write(_ written: UnsafeRawBufferPointer, at offset: UInt64) {
+            let missing = Int(offset) + written.count - bytes.count
+            if missing > 0 { bytes += [UInt8](repeating: 0, count: missing) }
+            bytes.replaceSubrange(Int(offset)..<Int(offset) + written.count, with: written)
+        }
+
+        func finish(length: UInt64) { bytes.removeLast(bytes.count - Int(length)) }
+    }
+
+    private static func entry(_ kind: EntryKind = .file, seconds: Int64 = 1_700_000_001, size: UInt64 = 0) -> TreeEntry {
+        TreeEntry(path: .root, kind: kind, mode: FileMode(0o751), modified: Timestamp(seconds: seconds), size: size)
+    }
+
+    private func zip(_ entries: Int) throws -> [UInt8] {
+        let output = MemoryOutput()
+        let writer = ZipWriter(output: output)
+        let deflater = ZipDeflater(level: nil)
+        for number in 0..<entries {
+            let text = Array("content of \(number)".utf8)
+            let buffer = ByteBuffer(capacity: 64)
+            let content = text.withUnsafeBytes { deflater.append(whole: $0, to: buffer) }
+            try writer.append(Self.entry(size: UInt64(text.count)), name: Array("top/\(number)".utf8), content, buffer.bytes)
+        }
+        _ = try writer.finish()
+        return output.bytes
+    }
+
+    private func directory(of bytes: [UInt8]) throws -> ZipDirectory {
+        let scratch = try Scratch()
+        return try ZipDirectory(of: try CapsuleFile(opening: HostPath(try scratch.write(bytes, to: "a.zip"))))
+    }
+
+    /// 65,535 is where the short end record stops counting.
+    @Test(arguments: [1, 65_534, 65_535])
+    func countsOfEntries(_ count: Int) throws {
+        let directory = try directory(of: try zip(count))
+        #expect(directory.entries.count == count)
+        #expect(directory.entries.last?.name == Array("top/\(count - 1)".utf8))
+        #expect(directory.entries.last?.mode == FileMode(0o751))
+    }
+
+    @Test func commentsAndWhatFollows() throws {
+        var bytes = try zip(3)
+        bytes[bytes.count - 2] = 5
+        #expect(try directory(of: bytes + Array("hello".utf8)).entries.count == 3)
+        #expect(throws: ArchiveError.self) { try directory(of: bytes + Array("hell".utf8)) }
+        #expect(throws: ArchiveError.self) { try directory(of: bytes + Array("hello!".utf8)) }
+    }
+
+    /// A comment longer than what libarchive looks through.
+    @Test func longComment() throws {
+        var bytes = try zip(3)
+        bytes[bytes.count - 2] = 0xFF
+        bytes[bytes.count - 1] = 0xEF
+        let scratch = try Scratch()
+        let path = try scratch.write(bytes + [UInt8](repeating: 0x2E, count: 0xEFFF), to: "a.zip")
+        let archive = try ForeignArchive.read(try CapsuleFile(opening: HostPath(path)))
+        #expect(archive.listing.entries.filter { $0.kind == .file }.count == 3)
+    }
+
+    @Test func everyFieldFlipped() throws {
+        let whole = try zip(2)
+        let scratch = try Scratch()
+        for at in whole.indices {
+            var flipped = whole
+            flipped[at] ^= 0xFF
+            let path = try scratch.write(flipped, to: "a.zip")
+            // Any outcome but a crash.
+            _ = try? ForeignArchive.read(try CapsuleFile(opening: HostPath(path)))
+        }
+    }
+
+    /// Sizes and offsets beyond 32 bits, in headers alone.
+    @Test(arguments: [UInt64(0xFFFF_FFFE), 0xFFFF_FFFF, 5 << 30])
+    func wideHeaders(_ size: UInt64) throws {
+        var content = ZipContent(.stored)
+        content.size = size
+        content.stored = size
+        let header = ZipHeader(Self.entry(size: size), name: Array("n".utf8), content, offset: size)
+        let scratch = try Scratch()
+        let path = try scratch.write("x", to: "x")
+        let file = try CapsuleFile(opening: HostPath(path))
+        let read = try header.central.withRawBytes { bytes throws(any Error) in
+            var reader = ByteReader(bytes)
+            let entry = try ZipDirectoryEntry(&reader, file: file)
+            #expect(reader.remaining == 0)
+            return entry
+        }
+        #expect(read.size == size)
+        #expect(read.stored == size)
+        #expect(read.localOffset == size)
+        #expect(header.local.count == 30 + 1 + 9 + (size >= 0xFFFF_FFFF ? 20 : 0))
+    }
+
+    @Test(
+        arguments: [
+            (Int64(0), Int32(0), UInt16(0x0021), UInt16(0)), (1_700_000_001, 1_700_000_001, 0x576E, 0xB1AA),
+            (Int64(Int32.max) + 1, nil, 0x7433, 0x19C4), (Int64.max, nil, 0xFF9F, 0xBF7D), (Int64.min, nil, 0x0021, 0),
+        ])
+    func times(_ seconds: Int64, _ unix: Int32?, _ date: UInt16, _ time: UInt16) {
+        let found = ZipTime(Timestamp(seconds: seconds))
+        #expect(found.unix == unix)
+        #expect(found.dosDate == date)
+        #expect(found.dosTime == time)
+    }
+
+    @Test func namesThatClaimUTF8() {
+        #expect(!ZipName.claimsUTF8(Array("plain".utf8)))
+        #expect(ZipName.claimsUTF8(Array("é".utf8)))
+        #expect(!ZipName.claimsUTF8([0x61, 0xFF]))
+    }
+}

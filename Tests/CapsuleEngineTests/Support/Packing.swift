@@ -1,0 +1,30 @@
+import CapsuleArchive
+import CapsuleCore
+
+@testable import CapsuleEngine
+
+/// Packs with two threads, and answers what the capsule's own index says.
+func packed(
+    _ source: String, to target: String, excluding patterns: [String] = [], codec: PackOptions.Codec = .gzip
+) throws -> StoredVersion {
+    var options = PackOptions(captured: Timestamp(seconds: 1_700_000_000))
+    options.jobs = 2
+    options.codec = codec
+    options.container.excluded = try patterns.map { try Glob(Array($0.utf8)) }
+    _ = try Packer(options: options).pack(Container(Array(source.utf8)), to: HostPath(target))
+    // Reads everything back, and checks that it is a tree.
+    guard case .capsule(let reader, let selector) = try Container(Array(target.utf8)).resolve() else {
+        throw CapsuleError("is no capsule", path: HostPath(target))
+    }
+    return try StoredVersion(reader, selector)
+}
+
+/// What is left of an error for a test to look at.
+func failure<Outcome>(of body: () throws -> Outcome) -> CapsuleError? {
+    do {
+        _ = try body()
+        return nil
+    } catch {
+        return error as? CapsuleError ?? CapsuleError("\(error)")
+    }
+}

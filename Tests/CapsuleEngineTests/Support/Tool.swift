@@ -1,0 +1,52 @@
+import Foundation
+
+/// A program that serves as oracle.
+struct Tool: Sendable {
+    /// What a run came to.
+    struct Run: Sendable {
+        let status: Int32
+        let output: String
+    }
+
+    let path: String
+
+    /// nil where it is not installed.
+    init?(_ name: String) {
+        let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+        guard let found = directories.map({ "\($0)/\(name)" }).first(where: FileManager.default.isExecutableFile) else {
+            return nil
+        }
+        path = found
+    }
+
+    /// Whether all of these are installed; the message names those that are not.
+    static func areThere(_ names: String...) -> Bool {
+        let missing = names.filter { Tool($0) == nil }
+        if !missing.isEmpty { print("not tested for lack of: \(missing.joined(separator: ", "))") }
+        return missing.isEmpty
+    }
+
+    /// Runs it, and takes its output and errors together.
+    @discardableResult
+    func callAsFunction(_ arguments: [String], in directory: String? = nil) throws -> Run {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
+        process.environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "LC_ALL": "C.UTF-8", "TZ": "UTC"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Run(status: process.terminationStatus, output: String(decoding: data, as: UTF8.self))
+    }
+
+    /// Runs a shell line.
+    static func shell(_ line: String, in directory: String? = nil) throws -> Run {
+        guard let shell = Tool("sh") else { return Run(status: 127, output: "no shell") }
+        return try shell(["-c", line], in: directory)
+    }
+}
