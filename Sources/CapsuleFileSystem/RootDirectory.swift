@@ -42,6 +42,11 @@ package final class RootDirectory: Sendable {
         try open(entry, flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     }
 
+    /// Opens a file directly in this directory, by its name; a link is an error.
+    package func openFile(named name: ArraySlice<UInt8>) throws(FileSystemError) -> OwnedDescriptor {
+        try Syscall.open(at: raw, HostPath(Array(name)), flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    }
+
     /// Opens a directory below; a link is an error.
     package func openDirectory(_ entry: RelativePath) throws(FileSystemError) -> OwnedDescriptor {
         try open(entry, flags: O_RDONLY | O_NOFOLLOW | O_DIRECTORY)

@@ -24,10 +24,11 @@ package struct StreamNames: Sendable {
     }
 
     /// The places of `entries`, which are in index order, in the order of the stream.
-    package func order(of entries: [TreeEntry]) -> [UInt32] {
-        var order = (0..<UInt32(entries.count)).map { $0 }
-        entries.withUnsafeBufferPointer { entries in
-            order.sort { isOrdered(entries[Int($0)], before: entries[Int($1)]) }
+    package func order(of entries: some RandomAccessCollection<TreeEntry>) -> [UInt32] {
+        var order = Array(0..<UInt32(entries.count))
+        let start = entries.startIndex
+        order.sort {
+            isOrdered(entries[entries.index(start, offsetBy: Int($0))], before: entries[entries.index(start, offsetBy: Int($1))])
         }
         return order
     }

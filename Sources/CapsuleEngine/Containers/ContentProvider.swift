@@ -10,6 +10,30 @@ protocol ContentProvider: Sendable {
     ///
     /// - Parameter number: its place among the container's entries.
     func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent
+
+    /// Opens files one after the other, for one thread.
+    func makeOpener() -> any ContentOpener
+}
+
+/// Opens the files of a container in their order, and remembers where it was. One for each thread.
+protocol ContentOpener: AnyObject {
+    /// Opens a file; see ``ContentProvider/open(_:number:)``.
+    func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent
+}
+
+extension ContentProvider {
+    func makeOpener() -> any ContentOpener { PlainOpener(self) }
+}
+
+/// Opens each file on its own.
+private final class PlainOpener: ContentOpener {
+    private let content: any ContentProvider
+
+    init(_ content: any ContentProvider) { self.content = content }
+
+    func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
+        try content.open(entry, number: number)
+    }
 }
 
 /// An open file of a container; any thread may read it.

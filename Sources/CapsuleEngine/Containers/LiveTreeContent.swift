@@ -25,11 +25,41 @@ struct LiveTreeContent: ContentProvider {
     }
 
     func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
-        if entry.root == .wrapper, let bytes = madeUp[entry.path] { return InMemoryContent(bytes, as: entry) }
-        guard let base = bases[entry.root], let path = entry.path.relative(to: base.prefix) else {
+        try LiveTreeOpener(self).open(entry, number: number)
+    }
+
+    func makeOpener() -> any ContentOpener { LiveTreeOpener(self) }
+}
+
+/// Opens files through the directory they are in: files come in order, so the next is mostly in the same.
+private final class LiveTreeOpener: ContentOpener {
+    private let content: LiveTreeContent
+    private var parent: RootDirectory?
+    private var parentPath: RelativePath?
+    private var parentRoot: TreeRoot?
+
+    init(_ content: LiveTreeContent) { self.content = content }
+
+    func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
+        if entry.root == .wrapper, let bytes = content.madeUp[entry.path] { return InMemoryContent(bytes, as: entry) }
+        guard let base = content.bases[entry.root], let path = entry.path.relative(to: base.prefix) else {
             throw CapsuleError("is in none of the directories that were opened", path: HostPath(entry.path.bytes))
         }
-        let descriptor = try CapsuleError.wrapping { () throws(FileSystemError) in try base.directory.openFile(path) }
-        return LiveContent(adopting: descriptor, at: path, in: base.directory)
+        do throws(FileSystemError) {
+            let directory = try directory(of: path, in: base.directory, entry.root)
+            return LiveContent(adopting: try directory.openFile(named: path.name), at: path, in: base.directory)
+        } catch {
+            throw CapsuleError(error.at(base.directory.hostPath(of: path)))
+        }
+    }
+
+    private func directory(
+        of path: RelativePath, in base: RootDirectory, _ root: TreeRoot
+    ) throws(FileSystemError) -> RootDirectory {
+        guard let wanted = path.parent, !wanted.isRoot else { return base }
+        if let parent, parentRoot == root, parentPath == wanted { return parent }
+        let opened = try base.subdirectory(wanted)
+        (parent, parentPath, parentRoot) = (opened, wanted, root)
+        return opened
     }
 }

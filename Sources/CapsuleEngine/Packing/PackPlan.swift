@@ -1,10 +1,10 @@
 import CapsuleArchive
 import CapsuleCore
 
-/// What all threads of a pack share and none changes.
+/// What all threads of a pack share.
 struct PackPlan: Sendable {
     /// In the order of the index.
-    let entries: [TreeEntry]
+    let entries: EntryTable
     /// The places of ``entries`` in the order of the stream.
     let order: [UInt32]
     let names: StreamNames
@@ -13,10 +13,11 @@ struct PackPlan: Sendable {
     let groupLength: Int
     let skipsUnreadable: Bool
 
-    init(_ container: OpenedContainer, groupLength: Int, skipsUnreadable: Bool) {
+    /// - Parameter entries: the container's.
+    init(_ container: OpenedContainer, entries: EntryTable, groupLength: Int, skipsUnreadable: Bool) {
         names = StreamNames(name: container.name, layout: container.layout)
-        entries = container.entries
-        order = names.order(of: container.entries)
+        self.entries = entries
+        order = names.order(of: entries)
         content = container.content
         self.groupLength = groupLength
         self.skipsUnreadable = skipsUnreadable

@@ -6,6 +6,7 @@ import CapsuleHashing
 /// Makes and compresses stretches of the stream. One for each thread.
 final class PackWorker {
     private let plan: PackPlan
+    private let opener: any ContentOpener
     private let encoder: DataMemberEncoder
     private let stream = ByteBuffer(capacity: 1 << 19)
     private let scratch = ByteBuffer(capacity: 1 << 16)
@@ -17,6 +18,7 @@ final class PackWorker {
 
     init(plan: PackPlan, codec: MemberCodec, level: DataMemberEncoder.Level, framing: DataMemberEncoder.Framing) {
         self.plan = plan
+        opener = plan.content.makeOpener()
         self.framing = framing
         encoder = DataMemberEncoder(codec: codec, level: level, framing: framing)
     }
@@ -80,7 +82,7 @@ final class PackWorker {
         for attempt in 1...Self.tries {
             stream.truncate(to: start)
             pieces.removeSubrange(pieceStart...)
-            let content = try plan.content.open(entry, number: number)
+            let content = try opener.open(entry, number: number)
             let status = try content.status()
             if status.size > max(entry.size, UInt64(plan.groupLength)) { return (.grown(status.size), nil) }
             described.size = status.size

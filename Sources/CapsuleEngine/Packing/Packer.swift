@@ -28,12 +28,12 @@ public struct Packer: Sendable {
         CreationMask.prepare()
         if let file { try refuseExisting(file) }
         // Listed before there is a temporary file that the list could hold.
-        let opened = try container.open(options.container)
+        var opened = try container.open(options.container)
         let output = file ?? HostPath(opened.name + Array(".capsule".utf8))
         try refuseExisting(output)
         try refuseInside(container, output)
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
-        let outcome = try pack(opened, to: StagedMembers(staged))
+        let outcome = try pack(&opened, to: StagedMembers(staged))
         do throws(FileSystemError) {
             try staged.commit(replacing: options.replaces)
         } catch {
@@ -44,9 +44,9 @@ public struct Packer: Sendable {
 
     /// Packs `container` and writes the finished capsule to standard output.
     public func pack(_ container: Container, to stream: StandardOutput) throws(CapsuleError) -> Outcome {
-        let opened = try container.open(options.container)
+        var opened = try container.open(options.container)
         let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
-        let outcome = try pack(opened, to: SpooledMembers(spool))
+        let outcome = try pack(&opened, to: SpooledMembers(spool))
         try stream.copy(spool, length: outcome.length)
         return outcome
     }
@@ -70,13 +70,12 @@ public struct Packer: Sendable {
     }
 
     /// Packs a container that is open already.
-    func pack(_ opened: OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
+    ///
+    /// - Parameter opened: its entries are taken out of it.
+    func pack(_ opened: inout OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
         try refuseLosses(opened.omitted.dropFirst(opened.wantedOmissions))
-        let codec = options.codec.member
-        let plan = PackPlan(opened, groupLength: codec.memberLength, skipsUnreadable: options.container.skipsUnreadable)
-        let writer = CapsuleWriter(output: output, codec: codec)
-        let packer = StreamPacker(plan: plan, options: options, writer: writer, progress: progress)
-        let packed = try packer.run(framing: .capsule)
+        let writer = CapsuleWriter(output: output, codec: options.codec.member)
+        let packed = try StreamPacker.pack(&opened, options: options, writer: writer, framing: .capsule, progress: progress)
         try refuseLosses(packed.omitted[...])
         return try finish(opened, packed, writer, output.path)
     }

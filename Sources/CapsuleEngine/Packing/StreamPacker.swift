@@ -15,6 +15,8 @@ final class StreamPacker {
         /// In terms of the output's members from 1 on.
         var extents: [Extent] = []
         var omitted: [Omission] = []
+        /// The places of entries that were left out.
+        fileprivate var dropped: Set<Int> = []
     }
 
     private let plan: PackPlan
@@ -34,7 +36,7 @@ final class StreamPacker {
     private let sights = DatabaseSights()
 
     // The taker's.
-    private var entries: [TreeEntry]
+    private let entries: EntryTable
     private var ranges: [Range<UInt32>]
     private var extents: [Extent] = []
     private var omissions: [Int: String] = [:]
@@ -48,7 +50,35 @@ final class StreamPacker {
     private var report = ProgressReport()
     private let buffers = BufferPool()
 
-    init(plan: PackPlan, options: PackOptions, writer: CapsuleWriter, progress: (any ProgressObserver)?) {
+    /// Packs all of a container.
+    ///
+    /// - Parameters:
+    ///   - opened: its entries are taken out of it, since there may be millions.
+    ///   - framing: how members are marked: as a capsule's, or not at all.
+    static func pack(
+        _ opened: inout OpenedContainer, options: PackOptions, writer: CapsuleWriter, framing: DataMemberEncoder.Framing,
+        progress: (any ProgressObserver)?
+    ) throws(CapsuleError) -> Result {
+        var entries: [TreeEntry] = []
+        swap(&entries, &opened.entries)
+        let container = opened
+        var result = try EntryTable.share(&entries) { (table) throws(CapsuleError) in
+            let plan = PackPlan(
+                container, entries: table, groupLength: writer.codec.memberLength,
+                skipsUnreadable: options.container.skipsUnreadable)
+            return try StreamPacker(plan: plan, options: options, writer: writer, progress: progress).run(framing: framing)
+        }
+        // Those left out have no place in the index.
+        if !result.dropped.isEmpty {
+            let kept = entries.indices.filter { !result.dropped.contains($0) }
+            result.extentRanges = kept.map { result.extentRanges[$0] }
+            entries = kept.map { entries[$0] }
+        }
+        result.entries = entries
+        return result
+    }
+
+    private init(plan: PackPlan, options: PackOptions, writer: CapsuleWriter, progress: (any ProgressObserver)?) {
         self.plan = plan
         self.options = options
         self.writer = writer
@@ -56,16 +86,14 @@ final class StreamPacker {
         watches = DatabaseWatch.find(in: plan)
         entries = plan.entries
         ranges = Array(repeating: 0..<0, count: plan.entries.count)
+        extents.reserveCapacity(plan.entries.count)
         for entry in plan.entries where entry.kind.hasContent {
             report.totalFiles += 1
             report.totalBytes += entry.size
         }
     }
 
-    /// Packs everything.
-    ///
-    /// - Parameter framing: how members are marked: as a capsule's, or not at all.
-    func run(framing: DataMemberEncoder.Framing) throws(CapsuleError) -> Result {
+    private func run(framing: DataMemberEncoder.Framing) throws(CapsuleError) -> Result {
         let (plan, options, codec, buffers) = (plan, options, writer.codec, buffers)
         try OrderedPipeline<PackJob, PackedStretch>.run(
             threads: max(1, options.jobs),
@@ -260,14 +288,14 @@ final class StreamPacker {
         let number = file.entry
         switch file.outcome {
         case .stored(let status, let digest), .changing(let status, let digest):
-            entries[number].size = status.size
-            entries[number].mode = status.mode
-            entries[number].modified = status.modified
-            entries[number].digest = digest
-            if let found = file.attributes {
-                entries[number].attributes = found.attributes
-                if !found.tooLong.isEmpty { longAttributes[number] = found.tooLong }
+            entries.update(number) { entry in
+                entry.size = status.size
+                entry.mode = status.mode
+                entry.modified = status.modified
+                entry.digest = digest
+                if let found = file.attributes { entry.attributes = found.attributes }
             }
+            if let long = file.attributes?.tooLong, !long.isEmpty { longAttributes[number] = long }
             omissions[number] = nil
             report.files += 1
         case .omitted(let reason):
@@ -289,15 +317,8 @@ final class StreamPacker {
         for number in changing where left[number] == nil {
             result.omitted.append(Omission(path: entries[number].path.bytes, reason: "changed while it was read"))
         }
-        if left.isEmpty {
-            result.entries = entries
-            result.extentRanges = ranges
-        } else {
-            for number in entries.indices where left[number] == nil {
-                result.entries.append(entries[number])
-                result.extentRanges.append(ranges[number])
-            }
-        }
+        result.extentRanges = ranges
+        result.dropped = Set(left.keys)
         result.extents = extents
         return result
     }

@@ -115,9 +115,9 @@ public struct Exporter: Sendable {
     private func writeTar(
         _ opened: OpenedContainer, _ codec: PackOptions.Codec, to output: any MemberOutput
     ) throws(CapsuleError) -> Outcome {
-        let plan = PackPlan(opened, groupLength: codec.member.memberLength, skipsUnreadable: options.skipsUnreadable)
         let writer = CapsuleWriter(output: output, codec: codec.member)
-        let packed = try StreamPacker(plan: plan, options: packOptions(), writer: writer, progress: progress).run(framing: .plain)
+        var taken = opened
+        let packed = try StreamPacker.pack(&taken, options: packOptions(), writer: writer, framing: .plain, progress: progress)
         if opened.isDigested { try check(packed.entries, against: opened.entries) }
         let length = writer.members.last.map { $0.offset + UInt64($0.stored) } ?? 0
         try CapsuleError.wrapping { () throws(FileSystemError) in try output.finish(length: length) }
@@ -147,7 +147,8 @@ public struct Exporter: Sendable {
         var options = packOptions()
         options.level = 1
         let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
-        _ = try Packer(options: options).pack(opened, to: SpooledMembers(spool))
+        var taken = opened
+        _ = try Packer(options: options).pack(&taken, to: SpooledMembers(spool))
         let file = try CapsuleError.wrapping { () throws(FileSystemError) in
             try CapsuleFile(adopting: try spool.duplicate(), path: HostPath("temporary file"))
         }
