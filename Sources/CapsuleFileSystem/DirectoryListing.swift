@@ -1,5 +1,5 @@
 import CSystem
-import CapsuleCore
+package import CapsuleCore
 
 #if canImport(Glibc)
 import Glibc
@@ -7,22 +7,88 @@ import Glibc
 import Darwin
 #endif
 
-/// The entries of one directory, each with its status, in no order.
-package struct DirectoryListing {
-    package struct Item {
-        package let name: [UInt8]
-        package let status: FileStatus
-        /// A link's target; empty for all else.
-        package let target: [UInt8]
+/// The entries of one directory with their facts, without an allocation for each: there may be millions.
+package struct DirectoryListing: Sendable {
+    /// An entry's facts; its name is in the listing.
+    package struct Item: Sendable {
+        /// Since 1970; with ``nanoseconds`` the time of the last change.
+        private let seconds: Int64
+        package let size: UInt64
+        private let nanoseconds: UInt32
+        fileprivate let place: UInt32
+        fileprivate let nameLength: UInt16
+        fileprivate let targetLength: UInt16
+        package let mode: FileMode
+        package let kind: FileStatus.Kind
+
+        fileprivate init(_ status: FileStatus, place: Int, nameLength: Int, targetLength: Int) {
+            seconds = status.modified.seconds
+            nanoseconds = status.modified.nanoseconds
+            size = status.size
+            self.place = UInt32(truncatingIfNeeded: place)
+            self.nameLength = UInt16(truncatingIfNeeded: nameLength)
+            self.targetLength = UInt16(truncatingIfNeeded: targetLength)
+            mode = status.mode
+            kind = status.kind
+        }
+
+        package var modified: Timestamp {
+            Timestamp(seconds: seconds, nanoseconds: nanoseconds) ?? Timestamp(seconds: seconds)
+        }
     }
 
-    /// What the directory held while it was read; an entry that went meanwhile is left out.
-    package let items: [Item]
+    /// What the directory held while it was read, in no order until ``sortForTar()``; an entry that went meanwhile is left out.
+    package private(set) var items: [Item] = []
+    /// Files with several names, by the places of their names.
+    private var identities: [UInt32: FileIdentity] = [:]
+    /// All names, a link's target behind its name.
+    private var text: [UInt8] = []
+
+    /// Which file a name leads to.
+    package struct FileIdentity: Hashable, Sendable {
+        let device: UInt64
+        let inode: UInt64
+
+        package init(device: UInt64, inode: UInt64) {
+            self.device = device
+            self.inode = inode
+        }
+    }
+
+    package func name(of item: Item) -> [UInt8] {
+        Array(text[Int(item.place)..<Int(item.place) + Int(item.nameLength)])
+    }
+
+    /// A link's target; empty for all else.
+    package func target(of item: Item) -> [UInt8] {
+        if item.targetLength == 0 { return [] }
+        let start = Int(item.place) + Int(item.nameLength)
+        return Array(text[start..<start + Int(item.targetLength)])
+    }
+
+    /// The file, if it has several names; nil for all else.
+    package func identity(of item: Item) -> FileIdentity? {
+        identities.isEmpty ? nil : identities[item.place]
+    }
+
+    /// Sorts by name, directories as `name/`: the order of a tar stream.
+    package mutating func sortForTar() {
+        text.withUnsafeBytes { text in
+            func name(_ item: Item) -> UnsafeRawBufferPointer {
+                UnsafeRawBufferPointer(rebasing: text[Int(item.place)..<Int(item.place) + Int(item.nameLength)])
+            }
+            items.sort { TarOrder.isOrdered(name($0), $0.kind == .directory, before: name($1), $1.kind == .directory) }
+        }
+    }
+
+    /// Keeps only the items that `isKept` takes.
+    package mutating func keep(_ isKept: (Item) -> Bool) {
+        items.removeAll { !isKept($0) }
+    }
 
     #if os(Linux)
     /// Reads raw records (getdents64(2)): the names in them are C strings already, so a status costs no copy.
     init(of directory: borrowing OwnedDescriptor, path: HostPath) throws(FileSystemError) {
-        var items: [Item] = []
         let raw = directory.raw
         var buffer = [UInt64](repeating: 0, count: Self.bufferLength / 8)
         while true {
@@ -32,7 +98,7 @@ package struct DirectoryListing {
             if length == 0 { break }
             let failure: FileSystemError? = buffer.withUnsafeBytes { bytes in
                 do throws(FileSystemError) {
-                    try Self.appendRecords(of: UnsafeRawBufferPointer(rebasing: bytes[..<length]), in: raw, path, to: &items)
+                    try appendRecords(of: UnsafeRawBufferPointer(rebasing: bytes[..<length]), in: raw, path)
                     return nil
                 } catch {
                     return error
@@ -40,19 +106,17 @@ package struct DirectoryListing {
             }
             if let failure { throw failure }
         }
-        self.items = items
     }
 
-    private static func appendRecords(
-        of records: UnsafeRawBufferPointer, in directory: Int32, _ path: HostPath, to items: inout [Item]
+    private mutating func appendRecords(
+        of records: UnsafeRawBufferPointer, in directory: Int32, _ path: HostPath
     ) throws(FileSystemError) {
         // struct linux_dirent64: inode u64, offset u64, record length u16, type u8, name.
         var at = 0
-        while at + nameOffset < records.count, let base = records.baseAddress {
+        while at + Self.nameOffset < records.count, let base = records.baseAddress {
             let record = base + at
             at += Int(record.loadUnaligned(fromByteOffset: 16, as: UInt16.self))
-            let name = (record + nameOffset).assumingMemoryBound(to: CChar.self)
-            try append(name, in: directory, path, to: &items)
+            try append((record + Self.nameOffset).assumingMemoryBound(to: CChar.self), in: directory, path)
         }
     }
 
@@ -60,7 +124,6 @@ package struct DirectoryListing {
     private static let bufferLength = 1 << 16
     #else
     init(of directory: borrowing OwnedDescriptor, path: HostPath) throws(FileSystemError) {
-        var items: [Item] = []
         // The stream closes its descriptor, so it gets one of its own.
         let own = try Syscall.open(at: directory.raw, HostPath("."), flags: O_RDONLY | O_DIRECTORY)
         guard let stream = fdopendir(dup(own.raw)) else { throw FileSystemError(errno: errno, "list", path) }
@@ -74,30 +137,39 @@ package struct DirectoryListing {
             }
             let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
             let name = UnsafeRawPointer(record).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self)
-            try Self.append(name, in: directory.raw, path, to: &items)
+            try append(name, in: directory.raw, path)
         }
-        self.items = items
     }
     #endif
 
-    private static func append(
-        _ name: UnsafePointer<CChar>, in directory: Int32, _ path: HostPath, to items: inout [Item]
+    private mutating func append(
+        _ name: UnsafePointer<CChar>, in directory: Int32, _ path: HostPath
     ) throws(FileSystemError) {
         let length = strlen(name)
         if name[0] == 0x2E, length == 1 || (length == 2 && name[1] == 0x2E) { return }
+        let bytes = UnsafeRawBufferPointer(start: name, count: length)
         var status = stat()
         if fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
             let number = errno
             if number == ENOENT { return }
-            throw FileSystemError(errno: number, "stat", path.appending(copy(name, length)))
+            throw FileSystemError(errno: number, "stat", path.appending([UInt8](bytes)))
         }
-        let bytes = copy(name, length)
         let found = FileStatus(status)
-        let target = found.kind == .link ? try Syscall.linkTarget(at: directory, HostPath(bytes)) : []
-        items.append(Item(name: bytes, status: found, target: target))
-    }
-
-    private static func copy(_ name: UnsafePointer<CChar>, _ length: Int) -> [UInt8] {
-        [UInt8](UnsafeRawBufferPointer(start: name, count: length))
+        let place = text.count
+        // Only hostile file systems come near; the places of names are 32 bits wide.
+        guard place < Int(UInt32.max) - (1 << 17), length <= Int(UInt16.max) else {
+            throw FileSystemError(errno: EOVERFLOW, "list", path)
+        }
+        text.append(contentsOf: bytes)
+        var targetLength = 0
+        if found.kind == .link {
+            let target = try Syscall.linkTarget(at: directory, HostPath([UInt8](bytes)))
+            text.append(contentsOf: target)
+            targetLength = target.count
+        }
+        if found.kind == .file, found.links > 1 {
+            identities[UInt32(place)] = FileIdentity(device: found.device, inode: found.inode)
+        }
+        items.append(Item(found, place: place, nameLength: length, targetLength: targetLength))
     }
 }

@@ -61,10 +61,11 @@ package final class RootDirectory: Sendable {
     package func names() throws(FileSystemError) -> (directories: Set<[UInt8]>, files: Set<[UInt8]>) {
         var directories: Set<[UInt8]> = []
         var files: Set<[UInt8]> = []
-        for item in try DirectoryListing(of: try openDirectory(.root), path: path).items {
-            switch item.status.kind {
-            case .directory: directories.insert(item.name)
-            case .file: files.insert(item.name)
+        let listing = try DirectoryListing(of: try openDirectory(.root), path: path)
+        for item in listing.items {
+            switch item.kind {
+            case .directory: directories.insert(listing.name(of: item))
+            case .file: files.insert(listing.name(of: item))
             case .link, .socket, .pipe, .device: break
             }
         }

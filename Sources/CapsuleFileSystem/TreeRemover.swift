@@ -28,11 +28,15 @@ enum TreeRemover {
             guard let directory = try? root.openDirectory(path) else { continue }
             try? Syscall.setMode(directory.raw, FileMode(0o700), path: root.path)
             pending.append((path, true))
-            for item in (try? DirectoryListing(of: directory, path: root.path).items) ?? [] {
-                if item.status.kind == .directory {
-                    if let below = try? path.appending(item.name) { pending.append((below, false)) }
+            guard let listing = try? DirectoryListing(of: directory, path: root.path) else { continue }
+            for item in listing.items {
+                let name = listing.name(of: item)
+                if item.kind == .directory {
+                    // What stood here before us may be deeper than any tree of ours.
+                    guard let below = try? RelativePath(validating: name) else { continue }
+                    pending.append((path.isRoot ? below : RelativePath(joining: path.bytes, below), false))
                 } else {
-                    try? Syscall.remove(at: directory.raw, HostPath(item.name), directory: false)
+                    try? Syscall.remove(at: directory.raw, HostPath(name), directory: false)
                 }
             }
         }

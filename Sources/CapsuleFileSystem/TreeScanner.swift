@@ -13,29 +13,16 @@ package struct TreeScanner: Sendable {
 
     /// What one directory holds.
     package struct Listing: Sendable {
-        /// By name, directories as `name/`: the order of a tar stream. Files' digests and attributes are not read yet.
-        package var entries: [TreeEntry] = []
+        /// By name, directories as `name/`; without what no tree can hold and what is excluded.
+        package var directory: DirectoryListing
         /// The directory's own attributes.
         package var attributes = ExtendedAttributes.Reading()
-        /// Files with several names, as (place in ``entries``, the file they share).
-        package var hardLinks: [(entry: Int, file: FileIdentity)] = []
+        /// The paths of the directories in it, in order.
+        package var subdirectories: [RelativePath] = []
         /// What no tree can hold.
         package var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
         /// What `isExcluded` kept out.
         package var excluded: [RelativePath] = []
-
-        package init() {}
-    }
-
-    /// Which file a name leads to.
-    package struct FileIdentity: Hashable, Sendable {
-        let device: UInt64
-        let inode: UInt64
-
-        package init(device: UInt64, inode: UInt64) {
-            self.device = device
-            self.inode = inode
-        }
     }
 
     private let root: RootDirectory
@@ -51,24 +38,28 @@ package struct TreeScanner: Sendable {
     package func list(_ path: RelativePath) throws(FileSystemError) -> Listing {
         try Interruption.check()
         let place = root.hostPath(of: path)
-        let directory = try root.openDirectory(path)
-        var listing = Listing()
-        listing.attributes = try ExtendedAttributes.read(directory.raw, path: place)
-        var items = try DirectoryListing(of: directory, path: place).items
-        items.sort { TarOrder.isOrdered($0.name, $0.status.kind == .directory, before: $1.name, $1.status.kind == .directory) }
-        listing.entries.reserveCapacity(items.count)
-        for item in items {
-            if path.isRoot, item.name == Self.reservedName { continue }
+        let opened = try root.openDirectory(path)
+        let attributes = try ExtendedAttributes.read(opened.raw, path: place)
+        var directory = try DirectoryListing(of: opened, path: place)
+        directory.sortForTar()
+        var listing = Listing(directory: directory, attributes: attributes)
+        var isKept: [Bool] = []
+        isKept.reserveCapacity(directory.items.count)
+        for item in directory.items {
+            let name = directory.name(of: item)
             let child: RelativePath
             do throws(PathError) {
-                child = try path.appending(listed: item.name)
+                child = try path.appending(listed: name)
             } catch {
-                throw FileSystemError(errno: ENAMETOOLONG, "take", place.appending(item.name))
+                throw FileSystemError(errno: ENAMETOOLONG, "take", place.appending(name))
             }
-            if let isExcluded, isExcluded(child) {
-                listing.excluded.append(child)
-            } else {
-                listing.add(item, at: child)
+            isKept.append(path.isRoot && name == Self.reservedName ? false : listing.takes(item, at: child, isExcluded))
+        }
+        if isKept.contains(false) {
+            var number = -1
+            listing.directory.keep { _ in
+                number += 1
+                return isKept[number]
             }
         }
         return listing
@@ -76,26 +67,21 @@ package struct TreeScanner: Sendable {
 }
 
 extension TreeScanner.Listing {
-    fileprivate mutating func add(_ item: DirectoryListing.Item, at path: RelativePath) {
-        let status = item.status
-        let kind: EntryKind
-        switch status.kind {
-        case .directory:
-            kind = .directory
-        case .file:
-            kind = .file
-            if status.links > 1 {
-                hardLinks.append((entries.count, TreeScanner.FileIdentity(device: status.device, inode: status.inode)))
-            }
-        case .link:
-            kind = .link
-        case .socket, .pipe, .device:
-            special.append((path, status.kind))
-            return
+    /// Notes what is to be known of an item beforehand; whether it is an entry of the tree.
+    fileprivate mutating func takes(
+        _ item: DirectoryListing.Item, at path: RelativePath, _ isExcluded: (@Sendable (RelativePath) -> Bool)?
+    ) -> Bool {
+        if let isExcluded, isExcluded(path) {
+            excluded.append(path)
+            return false
         }
-        entries.append(
-            TreeEntry(
-                path: path, kind: kind, mode: status.mode, modified: status.modified, size: kind == .file ? status.size : 0,
-                target: item.target))
+        switch item.kind {
+        case .directory: subdirectories.append(path)
+        case .file, .link: break
+        case .socket, .pipe, .device:
+            special.append((path, item.kind))
+            return false
+        }
+        return true
     }
 }

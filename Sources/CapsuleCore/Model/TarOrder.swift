@@ -13,20 +13,21 @@ public enum TarOrder {
         _ left: [UInt8], _ leftIsDirectory: Bool, before right: [UInt8], _ rightIsDirectory: Bool
     ) -> Bool {
         left.withUnsafeBytes { leftBytes in
-            right.withUnsafeBytes { rightBytes in
-                let shared = min(leftBytes.count, rightBytes.count)
-                if shared > 0, let leftBase = leftBytes.baseAddress, let rightBase = rightBytes.baseAddress {
-                    let order = memcmp(leftBase, rightBase, shared)
-                    if order != 0 { return order < 0 }
-                }
-                if leftBytes.count < rightBytes.count {
-                    return leftIsDirectory ? RelativePath.slash <= rightBytes[shared] : true
-                }
-                if leftBytes.count > rightBytes.count {
-                    return rightIsDirectory ? leftBytes[shared] < RelativePath.slash : false
-                }
-                return !leftIsDirectory && rightIsDirectory
-            }
+            right.withUnsafeBytes { isOrdered(leftBytes, leftIsDirectory, before: $0, rightIsDirectory) }
         }
+    }
+
+    /// Whether one path or name comes before another in the stream.
+    public static func isOrdered(
+        _ left: UnsafeRawBufferPointer, _ leftIsDirectory: Bool, before right: UnsafeRawBufferPointer, _ rightIsDirectory: Bool
+    ) -> Bool {
+        let shared = min(left.count, right.count)
+        if shared > 0, let leftBase = left.baseAddress, let rightBase = right.baseAddress {
+            let order = memcmp(leftBase, rightBase, shared)
+            if order != 0 { return order < 0 }
+        }
+        if left.count < right.count { return leftIsDirectory ? RelativePath.slash <= right[shared] : true }
+        if left.count > right.count { return rightIsDirectory ? left[shared] < RelativePath.slash : false }
+        return !leftIsDirectory && rightIsDirectory
     }
 }

@@ -151,7 +151,7 @@ struct ArchivedContainer {
             listed.files.append(listing.files[number])
         }
         for (entry, file) in listing.hardLinks where numbers[entry] >= 0 {
-            listed.result.hardLinks.append((numbers[entry], TreeScanner.FileIdentity(device: 0, inode: UInt64(file))))
+            listed.result.hardLinks.append((numbers[entry], DirectoryListing.FileIdentity(device: 0, inode: UInt64(file))))
         }
         listed.result.special = listing.special.compactMap { path, kind in inside(path).map { ($0, kind) } }
         listed.result.longAttributes = listing.longAttributes.compactMap { path, name in inside(path).map { ($0, name) } }

@@ -20,7 +20,7 @@ struct ScanLosses {
             guard let path = try? RelativePath(validating: whole(path)) else { continue }
             omitted.append(.longAttribute(name, of: path))
         }
-        var firsts: [TreeScanner.FileIdentity: [UInt8]] = [:]
+        var firsts: [DirectoryListing.FileIdentity: [UInt8]] = [:]
         for (entry, file) in result.hardLinks {
             let path = whole(result.entries[entry].path)
             if let first = firsts[file] {

@@ -7,7 +7,7 @@ struct TreeWalk: Sendable {
     /// Paths are below the scanned directory; digests and files' attributes are not read yet.
     var entries: [TreeEntry] = []
     /// Files with several names, as (place in ``entries``, the file they share).
-    var hardLinks: [(entry: Int, file: TreeScanner.FileIdentity)] = []
+    var hardLinks: [(entry: Int, file: DirectoryListing.FileIdentity)] = []
     /// What no tree can hold.
     var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
     /// Directories that could not be listed, where `skipUnreadable` let them pass.
@@ -33,12 +33,19 @@ struct TreeWalk: Sendable {
 
     private static let entriesForSecondThread = 8_000
 
+    /// A directory whose entries are being put in place.
+    private struct Level {
+        let path: RelativePath
+        var listing: TreeScanner.Listing
+        var next = 0
+    }
+
     /// Puts the directories' listings in each other's places.
     private mutating func assemble(_ listings: [RelativePath: ListingQueue.Outcome]) {
         var listings = listings
         entries.reserveCapacity(listings.values.reduce(0) { $0 + $1.count })
         // A stack of our own: hostile depth must not end the thread's.
-        var levels: [(listing: TreeScanner.Listing, next: Int)] = []
+        var levels: [Level] = []
         func open(_ path: RelativePath, entry: Int?) {
             switch listings.removeValue(forKey: path) {
             case .listed(let listing):
@@ -46,7 +53,7 @@ struct TreeWalk: Sendable {
                 for name in listing.attributes.tooLong { longAttributes.append((path, name)) }
                 special += listing.special
                 excluded += listing.excluded
-                levels.append((listing, 0))
+                levels.append(Level(path: path, listing: listing))
             case .unreadable(let error):
                 unreadable.append((path, error))
             case nil:
@@ -54,23 +61,30 @@ struct TreeWalk: Sendable {
             }
         }
         open(.root, entry: nil)
-        while !levels.isEmpty {
-            let top = levels.count - 1
-            let start = levels[top].next
-            let listing = levels[top].listing
-            var next = start
+        while var level = levels.popLast() {
             // Up to and with the next directory, whose entries follow it.
-            while next < listing.entries.count, next == start || listing.entries[next - 1].kind != .directory { next += 1 }
-            let base = entries.count - start
-            entries += listing.entries[start..<next]
-            for link in listing.hardLinks where link.entry >= start && link.entry < next {
-                hardLinks.append((base + link.entry, link.file))
-            }
-            if next == listing.entries.count { levels.removeLast() } else { levels[top].next = next }
-            if next > start, listing.entries[next - 1].kind == .directory {
-                open(listing.entries[next - 1].path, entry: entries.count - 1)
-            }
+            let directory = add(&level)
+            if level.next < level.listing.directory.items.count { levels.append(level) }
+            if let directory { open(entries[directory].path, entry: directory) }
         }
+    }
+
+    /// Adds entries of a directory until one is a directory itself; its place, or nil at the end.
+    private mutating func add(_ level: inout Level) -> Int? {
+        let listing = level.listing.directory
+        while level.next < listing.items.count {
+            let item = listing.items[level.next]
+            level.next += 1
+            guard let path = try? level.path.appending(listed: listing.name(of: item)) else { continue }
+            if let file = listing.identity(of: item) { hardLinks.append((entries.count, file)) }
+            let kind: EntryKind = item.kind == .directory ? .directory : item.kind == .link ? .link : .file
+            entries.append(
+                TreeEntry(
+                    path: path, kind: kind, mode: item.mode, modified: item.modified, size: kind == .file ? item.size : 0,
+                    target: listing.target(of: item)))
+            if kind == .directory { return entries.count - 1 }
+        }
+        return nil
     }
 }
 
@@ -81,7 +95,7 @@ private final class ListingQueue: @unchecked Sendable {
         case unreadable(FileSystemError)
 
         var count: Int {
-            if case .listed(let listing) = self { listing.entries.count } else { 0 }
+            if case .listed(let listing) = self { listing.directory.items.count } else { 0 }
         }
     }
 
@@ -124,9 +138,9 @@ private final class ListingQueue: @unchecked Sendable {
     private func note(_ outcome: Result<TreeScanner.Listing, FileSystemError>, at path: RelativePath) {
         switch outcome {
         case .success(let listing):
-            entries += listing.entries.count
+            entries += listing.directory.items.count
             outcomes[path] = .listed(listing)
-            for entry in listing.entries where entry.kind == .directory { pending.append(entry.path) }
+            pending += listing.subdirectories
         case .failure(let error):
             if skipUnreadable, error.code == .notPermitted, !path.isRoot {
                 outcomes[path] = .unreadable(error)
