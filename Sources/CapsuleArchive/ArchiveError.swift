@@ -5,7 +5,9 @@ public import CapsuleFileSystem
 public struct ArchiveError: Error, Sendable {
     /// What callers tell apart.
     public struct Code: Hashable, Sendable {
-        private enum Value { case notCapsule, newerFormat, damaged, torn, noSuchVersion, limit, refused, unreadable, fileSystem, trailing }
+        private enum Value {
+            case notCapsule, newerFormat, damaged, torn, noSuchVersion, limit, refused, unreadable, fileSystem, trailing
+        }
         private let value: Value
 
         /// The file is something else.
