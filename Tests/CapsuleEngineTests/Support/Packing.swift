@@ -12,7 +12,11 @@ func packed(
     options.codec = codec
     options.container.excluded = try patterns.map { try Glob(Array($0.utf8)) }
     _ = try Packer(options: options).pack(Container(Array(source.utf8)), to: HostPath(target))
-    // Reads everything back, and checks that it is a tree.
+    return try packedVersion(target)
+}
+
+/// Reads all of a capsule's metadata, and checks that it is a tree.
+func packedVersion(_ target: String) throws -> StoredVersion {
     guard case .capsule(let reader, let selector) = try Container(Array(target.utf8)).resolve() else {
         throw CapsuleError("is no capsule", path: HostPath(target))
     }
