@@ -1,9 +1,9 @@
 // System calls that Swift cannot reach by itself: variadic ones, and those behind _GNU_SOURCE.
+//
+// _GNU_SOURCE itself is not set here: with it, types of the C library would look otherwise in this module than in Glibc,
+// and a file that imports both would not compile.
 #pragma once
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE 1
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -16,6 +16,10 @@
 #if defined(__linux__)
 #include <linux/openat2.h>
 #include <sys/syscall.h>
+
+#ifndef SEEK_DATA
+#define SEEK_DATA 3  // lseek(2), the same on every architecture
+#endif
 
 // openat2(2): opens `path` below `directory`, never through a link nor above it.
 static inline int capsule_open_beneath(int directory, const char *path, int flags, mode_t mode) {

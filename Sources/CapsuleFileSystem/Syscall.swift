@@ -49,10 +49,10 @@ package enum Syscall {
 
     /// openat(2), always with O_CLOEXEC; `AT_FDCWD` for the current directory.
     package static func open(
-        at directory: Int32 = AT_FDCWD, _ path: HostPath, flags: Int32, mode: mode_t = 0, as operation: String = "open"
+        at directory: Int32 = AT_FDCWD, _ path: HostPath, flags: Int32, mode: UInt32 = 0, as operation: String = "open"
     ) throws(FileSystemError) -> OwnedDescriptor {
         let raw = try withCString(path.bytes, operation) { (name) throws(FileSystemError) in
-            try repeating(operation, path) { openat(directory, name, flags | O_CLOEXEC, mode) }
+            try repeating(operation, path) { openat(directory, name, flags | O_CLOEXEC, mode_t(mode)) }
         }
         return OwnedDescriptor(adopting: raw)
     }
@@ -157,9 +157,9 @@ package enum Syscall {
     }
 
     /// mkdirat(2)
-    package static func makeDirectory(at directory: Int32, _ path: HostPath, mode: mode_t) throws(FileSystemError) {
+    package static func makeDirectory(at directory: Int32, _ path: HostPath, mode: UInt32) throws(FileSystemError) {
         try withCString(path.bytes, "make the directory") { (name) throws(FileSystemError) in
-            _ = try repeating("make the directory", path) { mkdirat(directory, name, mode) }
+            _ = try repeating("make the directory", path) { mkdirat(directory, name, mode_t(mode)) }
         }
     }
 

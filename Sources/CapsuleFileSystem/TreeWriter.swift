@@ -48,7 +48,7 @@ package final class TreeWriter {
         let directory = try directory(of: path)
         do throws(FileSystemError) {
             let descriptor = try Syscall.open(
-                at: directory.raw, name, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode_t(mode.rawValue),
+                at: directory.raw, name, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: UInt32(mode.rawValue),
                 as: "create")
             return NewFile(adopting: descriptor, path: root.hostPath(of: path))
         } catch {
