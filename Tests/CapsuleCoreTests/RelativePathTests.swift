@@ -68,6 +68,7 @@ import Testing
         #expect(throws: PathError.self) { try path.appending(Self.bytes("..")) }
         #expect(throws: PathError.self) { try path.appending([]) }
         #expect(throws: PathError.self) { try RelativePath.root.appending([]) }
+        for name in ["c/d", "/c", "c/"] { #expect(throws: PathError.self) { try path.appending(Self.bytes(name)) } }
         let long = [UInt8](repeating: 1, count: 1_023)
         #expect(throws: PathError.self) { try path.appending(listed: long + [1]) }
         var deep = try RelativePath(validating: long)
