@@ -119,6 +119,19 @@ import Testing
         Self.expect(key, .dictionary(list))
     }
 
+    @Test(arguments: [
+        ("socket", "socket"), ("hard link to a\u{1B}b", "hard link to a\\u{1b}b"), ("é日", "é日"),
+        ("line\nbreak", "line\\u{a}break"),
+        ("\u{7F}\u{85}\u{FFFE}\u{10FFFF}", "\\u{7f}\\u{85}\\u{fffe}\\u{10ffff}"),
+    ])
+    func reasonsAreAlwaysWritten(reason: String, spelled: String) throws {
+        var manifest = Self.manifest()
+        manifest.omitted = [Omission(path: [1], reason: reason)]
+        #expect(manifest.omitted[0].reason == spelled)
+        let document = try XMLPlistWriter.write(manifest.propertyList)
+        #expect(try Manifest(propertyList: try PlistReader.read(document).value) == manifest)
+    }
+
     @Test func anotherValueThanADictionaryIsNone() {
         Self.expect(nil, .array([]))
         #expect(ManifestError(propertyList: .string("x"))?.message == "the manifest is no dictionary")
