@@ -30,7 +30,9 @@ enum TreeRemover {
             pending.append((path, true))
             for item in (try? DirectoryListing(of: directory, path: root.path).items) ?? [] {
                 if item.status.kind == .directory {
-                    if let below = try? path.appending(item.name) { pending.append((below, false)) }
+                    // What stood here before us may be deeper than any tree of ours.
+                    guard let name = try? RelativePath(validating: item.name) else { continue }
+                    pending.append((path.isRoot ? name : RelativePath(joining: path.bytes, name), false))
                 } else {
                     try? Syscall.remove(at: directory.raw, HostPath(item.name), directory: false)
                 }

@@ -123,6 +123,21 @@ import Testing
         #expect(try directory.names == (isCommitted ? ["out"] : []))
     }
 
+    /// What is replaced may be deeper than any tree of ours.
+    @Test func aTreeDeeperThanOursIsReplacedWithoutARest() throws {
+        let directory = try TemporaryDirectory()
+        let deep = "out/" + Array(repeating: String(repeating: "d", count: 255), count: 20).joined(separator: "/") + "/f"
+        try ([TreeLiteral.RawPath(Array(deep.utf8)): .file("far down")] as TreeLiteral).make(at: directory["top"])
+        do {
+            let staging = try StagingDirectory(for: directory.host("top/out"))
+            try Self.fill(staging.root)
+            try staging.commit(replacing: true)
+        }
+        let found = try TreeLiteral(reading: directory["top"])
+        #expect(found.paths.count == 2 + Self.filled.paths.count)
+        #expect(Self.filled.differences(from: found.below("out")) == [])
+    }
+
     @Test func whatIsThereIsNeverWrittenOver() throws {
         let directory = try TemporaryDirectory()
         let staging = try StagingDirectory(for: directory.host("out"))
