@@ -52,6 +52,8 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     package func below(_ directory: RawPath) -> TreeLiteral {
         var tree = TreeLiteral()
         for (path, node) in nodes where path.bytes.starts(with: directory.bytes + [UInt8(ascii: "/")]) {
+            var node = node
+            if case .hardLink(let other) = node.kind { node.kind = .hardLink(Array(other.dropFirst(directory.bytes.count + 1))) }
             tree.nodes[RawPath(Array(path.bytes.dropFirst(directory.bytes.count + 1)))] = node
         }
         tree.nodes[""] = nodes[directory]
@@ -63,6 +65,8 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         var tree = TreeLiteral()
         tree[directory] = nodes[""] ?? .directory()
         for (path, node) in nodes where !path.bytes.isEmpty {
+            var node = node
+            if case .hardLink(let other) = node.kind { node.kind = .hardLink(directory.bytes + [UInt8(ascii: "/")] + other) }
             tree[RawPath(directory.bytes + [UInt8(ascii: "/")] + path.bytes)] = node
         }
         return tree

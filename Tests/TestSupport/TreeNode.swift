@@ -51,8 +51,10 @@ package struct TreeNode: Hashable, Sendable {
     package static let pipe = TreeNode(kind: .pipe, mode: 0o644, modified: time)
     package static let socket = TreeNode(kind: .socket, mode: 0o644, modified: time)
 
-    package static func hardLink(to path: String) -> TreeNode {
-        TreeNode(kind: .hardLink(Array(path.utf8)), mode: 0o644, modified: time)
+    package static func hardLink(to path: String) -> TreeNode { hardLink(to: Array(path.utf8)) }
+
+    package static func hardLink(to path: [UInt8]) -> TreeNode {
+        TreeNode(kind: .hardLink(path), mode: 0o644, modified: time)
     }
 }
 
