@@ -15,6 +15,11 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String, brew: String)
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
+/// A target of tests, built as strictly as what it tests.
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
 let package = Package(
     name: "Capsule",
     platforms: [.macOS(.v15)],
@@ -44,21 +49,29 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CapsuleCore", dependencies: ["CapsulePropertyList"], swiftSettings: strict),
         .target(name: "CapsulePropertyList", swiftSettings: strict),
-        .testTarget(
-            name: "CapsuleArchiveTests",
-            dependencies: ["CapsuleArchive", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "CapsuleEngineTests",
-            dependencies: [
-                "CapsuleEngine", "CapsuleArchive", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
-            ],
-            swiftSettings: strict),
         systemLibrary("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev", brew: "libarchive"),
         systemLibrary("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
         systemLibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", brew: "zstd"),
         systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
         .systemLibrary(name: "CSystem"),
+        .target(
+            name: "TestSupport", dependencies: ["CSystem", "CapsuleCore", "CapsuleFileSystem"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        tests("CapsulePropertyListTests", ["CapsulePropertyList"]),
+        tests("CapsuleCommandsTests", ["CapsuleCommands"]),
+        tests("CapsuleCoreTests", ["CapsuleCore", "CapsulePropertyList", "TestSupport"]),
+        tests("CapsuleHashingTests", ["CapsuleHashing", "CapsuleCore", "TestSupport"]),
+        tests("CapsuleFileSystemTests", ["CSystem", "CapsuleFileSystem", "CapsuleCore", "TestSupport"]),
+        tests(
+            "CapsuleArchiveTests",
+            ["CapsuleArchive", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
+        tests(
+            "CapsuleEngineTests",
+            [
+                "CapsuleEngine", "CapsuleArchive", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
+                "TestSupport",
+            ]),
+        tests("CLITests", ["capsule", "TestSupport"], exclude: ["Scripts"]),
     ]
 )

@@ -178,7 +178,7 @@ import Testing
         _ = try Exporter(replaces: true).export(Container(Array(bundle.utf8)), as: .zip, to: HostPath(scratch("x.zip")))
         #expect(try scratch.read("x.zip").starts(with: [0x50, 0x4B, 3, 4]))
         let outcome = try Exporter().export(Container(Array(bundle.utf8)), as: .tarGzip, into: HostPath(scratch.path))
-        #expect(outcome.name == Array("com.example.app".utf8))
+        #expect(outcome.path.name == Array("com.example.app.tar.gz".utf8))
         #expect(scratch.exists("com.example.app.tar.gz"))
     }
 }

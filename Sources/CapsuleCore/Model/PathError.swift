@@ -10,6 +10,8 @@ public struct PathError: Error, Hashable, Sendable {
         case dotComponent
         case climbing
         case nul
+        /// Where a single component is asked for.
+        case slash
     }
 
     /// The rule that was broken.
@@ -28,6 +30,7 @@ public struct PathError: Error, Hashable, Sendable {
         case .dotComponent: "the path has a component '.'"
         case .climbing: "the path climbs out with '..'"
         case .nul: "the path holds a NUL byte"
+        case .slash: "the name holds a '/'"
         }
     }
 }

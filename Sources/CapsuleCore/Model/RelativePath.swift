@@ -41,7 +41,8 @@ public struct RelativePath: Hashable, Sendable {
     ///
     /// - Throws: ``PathError`` if `name` is not one sound component, or the whole grows too long.
     public func appending(_ name: [UInt8]) throws(PathError) -> RelativePath {
-        try RelativePath(validating: bytes.isEmpty ? name : bytes + [Self.slash] + name)
+        if name.contains(Self.slash) { throw PathError(problem: .slash, bytes: name) }
+        return try RelativePath(validating: bytes.isEmpty ? name : bytes + [Self.slash] + name)
     }
 
     /// The path of an entry that the system listed in this directory: its name is a sound component but for its length.

@@ -15,18 +15,20 @@ struct PathSelection {
         var included = [Bool](repeating: false, count: container.entries.count)
         for path in paths {
             let (roots, relative) = try Self.find(path, in: container)
-            for (number, entry) in container.entries.enumerated() where roots.contains(entry.root) {
-                // Its directories come with it, so that it has a place.
-                if entry.path.isAtOrBelow(relative) || (entry.kind == .directory && relative.isAtOrBelow(entry.path)) {
+            if relative.isRoot {
+                isIncluded = nil
+                return
+            }
+            for (number, entry) in container.entries.enumerated() {
+                if roots.contains(entry.root), entry.path.isAtOrBelow(relative) {
                     included[number] = true
+                } else if entry.kind == .directory {
+                    // Its directories come with it, so that it has a place: its own root's, and the wrapper's around those.
+                    let isAround = relative.isAtOrBelow(entry.path) && (roots.contains(entry.root) || !roots.contains(.tree))
+                    let isOfBundle = entry.path.isRoot || (roots.contains(.tree) && entry.path.bytes == ContainerShape.appData)
+                    if isAround || (entry.root == .wrapper && isOfBundle) { included[number] = true }
                 }
             }
-        }
-        // The wrapper's own directories hold everything.
-        for (number, entry) in container.entries.enumerated() where entry.root == .wrapper && entry.kind == .directory {
-            let isOfGroups = entry.path.components.first?.elementsEqual(ContainerShape.appGroups) ?? false
-            if entry.path.isRoot || entry.path.bytes == ContainerShape.appData { included[number] = true }
-            if isOfGroups, paths.contains(where: { $0.starts(with: ContainerShape.appGroups) }) { included[number] = true }
         }
         isIncluded = included
     }

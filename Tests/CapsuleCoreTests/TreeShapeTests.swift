@@ -1,0 +1,73 @@
+import CapsuleCore
+import Testing
+
+@Suite struct TreeShapeTests {
+    /// `d Documents`: kind, path; after `:` the root.
+    private static func entries(_ lines: [String]) throws -> [TreeEntry] {
+        try lines.map { line in
+            let kinds: [Character: EntryKind] = ["d": .directory, "f": .file, "l": .link, "i": .identity]
+            let parts = line.dropFirst(2).split(separator: ":", omittingEmptySubsequences: false)
+            let root = parts.count > 1 ? UInt8(parts[1]) ?? 0 : 0
+            let path = parts[0].isEmpty ? RelativePath.root : try RelativePath(validating: Array(parts[0].utf8))
+            let kind = try #require(line.first.flatMap { kinds[$0] })
+            return TreeEntry(
+                path: path, root: TreeRoot(rawValue: root), kind: kind, mode: FileMode(0o755), modified: .epoch,
+                target: kind == .link ? [1] : [])
+        }
+    }
+
+    @Test(arguments: [
+        ([], ContainerLayout.container, 0), (["d Documents", "f Documents/x", "l z"], .container, 0),
+        (["i x", "d :1", "d AppData:1"], .container, 0),
+        (
+            ["d :1", "d AppData:1", "f AppDataInfo.plist:1", "d AppGroups:1", "d AppGroups/g:1", "f AppGroups/g/x:2"], .container,
+            1
+        ),
+        (["f a", "d :1"], .directory, 0), (["d a", "f a-b", "f a/b"], .container, 0),
+        (["d :1", "d AppData:1", "d AppGroups:1", "d AppGroups/g:1", "d AppGroups/g/x:2", "f AppGroups/g/x/y:2"], .container, 1),
+    ])
+    func trees(lines: [String], layout: ContainerLayout, groups: Int) throws {
+        #expect(TreeShape.problem(in: try Self.entries(lines), layout: layout, groups: groups) == nil)
+    }
+
+    @Test(arguments: [
+        (["f a", "f a"], ContainerLayout.container, 0, "a", "the entry comes twice"),
+        (["d a", "f a"], .container, 0, "a", "the entry comes twice"),
+        (["f b", "f a"], .container, 0, "a", "the entry is out of order"),
+        (["d :1", "f a"], .container, 0, "a", "the entry is out of order"),
+        (["d a/b"], .container, 0, "a/b", "the entry is in no directory"),
+        (["f a", "f a/b"], .container, 0, "a/b", "the entry is in no directory"),
+        (["l a", "f a/b"], .container, 0, "a/b", "the entry is in no directory"),
+        (["f a/b/c"], .container, 0, "a/b/c", "the entry is in no directory"),
+        (["d AppData:1"], .container, 0, "AppData", "the entry is in no directory"),
+        (["d "], .container, 0, "", "the entry has no name"),
+        (
+            ["d :1", "d AppGroups:1", "d AppGroups/g:1", "f AppGroups/g/x:2"], .container, 0, "AppGroups/g/x",
+            "the entry is of a group that isn't there"
+        ),
+        (["d :1", "d AppGroups:1", "f AppGroups/g/x:2"], .container, 1, "AppGroups/g/x", "the entry is in no directory"),
+        (["d :1", "i x:1"], .container, 0, "x", "the identity is out of place"),
+        (["i x", "d :1"], .directory, 0, "x", "the identity is out of place"),
+        (["d :1", "d AppData:1"], .directory, 0, "AppData", "the entry is of a bundle, and this is a directory"),
+        (["d x:2"], .directory, 1, "x", "the entry is of a bundle, and this is a directory"),
+        (["d :1", "d AppData:1", "f AppData/x:1"], .container, 0, "AppData/x", "the wrapper's entry is where the tree's are"),
+        (
+            ["d :1", "d AppGroups:1", "d AppGroups/g:1", "f AppGroups/g/x:1"], .container, 1, "AppGroups/g/x",
+            "the wrapper's entry is where the tree's are"
+        ),
+    ])
+    func problems(lines: [String], layout: ContainerLayout, groups: Int, path: String, message: String) throws {
+        let problem = TreeShape.problem(in: try Self.entries(lines), layout: layout, groups: groups)
+        #expect(problem?.path.bytes == Array(path.utf8))
+        #expect(problem?.message == message)
+    }
+
+    @Test func groupsAreNumberedUpTo254() throws {
+        #expect(TreeRoot.group(0)?.rawValue == 2)
+        #expect(TreeRoot.group(253)?.rawValue == 255)
+        #expect(TreeRoot.group(254) == nil)
+        #expect(TreeRoot.group(-1) == nil)
+        #expect(TreeRoot.tree.groupNumber == nil && TreeRoot.wrapper.groupNumber == nil)
+        #expect(TreeRoot(rawValue: 7).groupNumber == 5)
+    }
+}

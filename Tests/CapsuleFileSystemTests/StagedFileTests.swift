@@ -1,0 +1,189 @@
+import CapsuleCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CapsuleFileSystem
+
+@Suite struct StagedFileTests {
+    private static func write(_ text: String, to file: StagedFile) throws {
+        let outcome: Result<Void, FileSystemError> = Array(text.utf8).withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in try file.write(bytes, at: 0) }
+        }
+        try outcome.get()
+    }
+
+    @Test func droppedItLeavesNothing() throws {
+        let directory = try TemporaryDirectory()
+        do {
+            let staged = try StagedFile(for: directory.host("out"))
+            try Self.write("half", to: staged)
+            let names = try directory.names
+            #expect(names.count == 1 && names[0].hasPrefix(".out.") && names[0].hasSuffix(".tmp"))
+            withExtendedLifetime(staged) {}
+        }
+        #expect(try directory.names == [])
+    }
+
+    @Test func committedItHasItsName() throws {
+        let directory = try TemporaryDirectory()
+        do {
+            let staged = try StagedFile(for: directory.host("out"))
+            try Self.write("whole", to: staged)
+            try staged.commit(replacing: false)
+        }
+        #expect(try directory.names == ["out"])
+        #expect(try Files.read(directory["out"]) == Array("whole".utf8))
+        #expect(try Syscall.status(directory.host("out")).mode.rawValue == CreationMask.fileMode)
+    }
+
+    @Test(arguments: [TreeNode.file("old"), .link("elsewhere"), .directory(), .pipe])
+    func nothingIsReplacedUnasked(old: TreeNode) throws {
+        let directory = try TemporaryDirectory()
+        let tree: TreeLiteral = ["out": old]
+        try tree.make(at: directory["d"])
+        do {
+            let staged = try StagedFile(for: directory.host("d/out"))
+            try Self.write("new", to: staged)
+            let error = #expect(throws: FileSystemError.self) { try staged.commit(replacing: false) }
+            #expect(error?.code == .exists)
+            #expect(error?.path == directory.host("d/out"))
+        }
+        #expect(tree.differences(from: try TreeLiteral(reading: directory["d"])) == [])
+    }
+
+    @Test func aFileIsReplacedWhenAsked() throws {
+        let directory = try TemporaryDirectory()
+        try Files.write("old", to: directory["out"])
+        let staged = try StagedFile(for: directory.host("out"))
+        try Self.write("new", to: staged)
+        #expect(try Files.read(directory["out"]) == Array("old".utf8))
+        try staged.commit(replacing: true)
+        #expect(try Files.read(directory["out"]) == Array("new".utf8))
+        #expect(try directory.names == ["out"])
+    }
+
+    @Test(arguments: ["victim", "nowhere"])
+    func aLinkIsReplacedItself(target: String) throws {
+        let directory = try TemporaryDirectory()
+        try Files.write("untouched", to: directory["victim"])
+        try FileManager.default.createSymbolicLink(atPath: directory["out"], withDestinationPath: target)
+        let staged = try StagedFile(for: directory.host("out"))
+        try Self.write("new", to: staged)
+        try staged.commit(replacing: true)
+        #expect(try Files.read(directory["victim"]) == Array("untouched".utf8))
+        #expect(try Syscall.status(directory.host("out")).kind == .file)
+        #expect(try directory.names == ["out", "victim"])
+    }
+
+    @Test func aDirectoryIsNeverReplaced() throws {
+        let directory = try TemporaryDirectory()
+        try (["out/x": .file("kept")] as TreeLiteral).make(at: directory["d"])
+        do {
+            let staged = try StagedFile(for: directory.host("d/out"))
+            #expect(throws: FileSystemError.self) { try staged.commit(replacing: true) }
+        }
+        #expect(try TreeLiteral(reading: directory["d"]).paths.map(\.description) == ["", "out", "out/x"])
+    }
+
+    @Test func aMissingDirectoryIsAnError() throws {
+        let directory = try TemporaryDirectory()
+        let error = #expect(throws: FileSystemError.self) { try StagedFile(for: directory.host("missing/out")) }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test(arguments: [Array(repeating: UInt8(ascii: "n"), count: 255), [0xFF, 0xFE], Array("-".utf8)])
+    func namesOfAnyBytesAndTheLongest(name: [UInt8]) throws {
+        let directory = try TemporaryDirectory()
+        let target = HostPath(directory.path).appending(name)
+        let staged = try StagedFile(for: target)
+        try staged.commit(replacing: false)
+        #expect(try Syscall.status(target).kind == .file)
+    }
+
+    @Test func placesAreWrittenAndRead() throws {
+        let directory = try TemporaryDirectory()
+        let staged = try StagedFile(for: directory.host("out"))
+        let bytes: [UInt8] = [1, 2, 3]
+        let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in try staged.write(bytes, at: 70_000) }
+        }
+        try written.get()
+        try staged.truncate(to: 70_002)
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 10, alignment: 1)
+        defer { room.deallocate() }
+        #expect(try staged.read(at: 69_999, into: room) == 3)
+        #expect(Array(room[..<3]) == [0, 1, 2])
+    }
+}
+
+@Suite struct SpoolFileTests {
+    @Test func itHasNoNameAndIsGone() throws {
+        let directory = try TemporaryDirectory()
+        let spool = try SpoolFile(in: HostPath(directory.path))
+        #expect(try directory.names == [])
+        let written: Result<Void, FileSystemError> = [UInt8](repeating: 7, count: 100).withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in try spool.write(bytes, at: 0) }
+        }
+        try written.get()
+        try spool.truncate(to: 50)
+        let other = try spool.duplicate()
+        let status = try Syscall.status(of: other.raw, path: HostPath("spool"))
+        #expect(status.size == 50)
+        #expect(status.links == 0)
+        #expect(status.mode.rawValue == 0o600)
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 1)
+        defer { room.deallocate() }
+        #expect(try spool.read(at: 10, into: room) == 40)
+    }
+
+    @Test func aMissingDirectoryIsAnError() throws {
+        let directory = try TemporaryDirectory()
+        #expect(throws: FileSystemError.self) { try SpoolFile(in: directory.host("missing")) }
+    }
+}
+
+@Suite struct MadeDirectoriesTests {
+    @Test func theyGoAgainUnlessKept() throws {
+        let directory = try TemporaryDirectory()
+        do {
+            let made = try MadeDirectories(directory.host("a/b/c"))
+            #expect(Files.exists(directory["a/b/c"]))
+            withExtendedLifetime(made) {}
+        }
+        #expect(try directory.names == [])
+        do {
+            let made = try MadeDirectories(directory.host("a/b/c"))
+            made.keep()
+        }
+        #expect(Files.exists(directory["a/b/c"]))
+    }
+
+    @Test func whatWasThereStays() throws {
+        let directory = try TemporaryDirectory()
+        try (["a/x": .file()] as TreeLiteral).make(at: directory["top"])
+        do {
+            let made = try MadeDirectories(directory.host("top/a/b"))
+            withExtendedLifetime(made) {}
+        }
+        #expect(Files.exists(directory["top/a/x"]))
+        #expect(!Files.exists(directory["top/a/b"]))
+    }
+
+    @Test func whatIsInThemKeepsThem() throws {
+        let directory = try TemporaryDirectory()
+        do {
+            let made = try MadeDirectories(directory.host("a/b"))
+            try Files.write("x", to: directory["a/x"])
+            withExtendedLifetime(made) {}
+        }
+        #expect(try TreeLiteral(reading: directory.path).paths.map(\.description) == ["", "a", "a/x"])
+    }
+
+    @Test func aFileInTheWayIsAnErrorAndNothingIsLeft() throws {
+        let directory = try TemporaryDirectory()
+        try Files.write("x", to: directory["a"])
+        #expect(throws: FileSystemError.self) { try MadeDirectories(directory.host("a/b/c")) }
+        #expect(try directory.names == ["a"])
+    }
+}

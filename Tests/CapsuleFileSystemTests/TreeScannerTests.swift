@@ -1,0 +1,144 @@
+import CapsuleCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CapsuleFileSystem
+
+@Suite struct TreeScannerTests {
+    @Test func oneDirectoryIsListedInTheOrderOfTheStream() throws {
+        let directory = try TemporaryDirectory()
+        let tree: TreeLiteral = [
+            "a/inside": .file(), "a-b": .file("12345", mode: 0o600), "a.b": .link("a-b"), "a0": .file(),
+            "b": .directory(mode: 0o700),
+        ]
+        try tree.make(at: directory["tree"], backwards: true)
+        let listing = try TreeScanner(RootDirectory(directory.host("tree"))).list(.root)
+        let items = listing.directory.items
+        #expect(listing.names == ["a-b", "a.b", "a", "a0", "b"])
+        #expect(listing.subdirectories.map(\.description) == ["a", "b"])
+        #expect(items.map(\.kind) == [.file, .link, .directory, .file, .directory])
+        #expect(items.map(\.mode.rawValue) == [0o600, 0o777, 0o755, 0o644, 0o700])
+        #expect(items[0].size == 5 && items[3].size == 0)
+        #expect(items.allSatisfy { $0.modified == TreeNode.time })
+        #expect(items.map { listing.directory.target(of: $0) } == [[], Array("a-b".utf8), [], [], []])
+    }
+
+    @Test func whatNoTreeHoldsIsTold() throws {
+        let directory = try TemporaryDirectory()
+        var tree: TreeLiteral = ["pipe": .pipe, "f": .file(), "again": .hardLink(to: "f")]
+        #if os(Linux)
+        tree["socket"] = .socket
+        #endif
+        try tree.make(at: directory["tree"])
+        let listing = try TreeScanner(RootDirectory(directory.host("tree"))).list(.root)
+        var special: [(String, FileStatus.Kind)] = [("pipe", .pipe)]
+        #if os(Linux)
+        special.append(("socket", .socket))
+        #endif
+        let found = listing.special.map { ($0.path.description, $0.kind) }.sorted { $0.0 < $1.0 }
+        #expect(found.map(\.0) == special.map(\.0) && found.map(\.1) == special.map(\.1))
+        let identities = listing.directory.items.map { listing.directory.identity(of: $0) }
+        #expect(listing.names == ["again", "f"])
+        #expect(identities[0] != nil && identities[0] == identities[1])
+    }
+
+    @Test func theReservedNameIsPassedOverAtTheTopOnly() throws {
+        let directory = try TemporaryDirectory()
+        try ([".capsule-transaction/x": .file(), "d/.capsule-transaction": .file()] as TreeLiteral).make(at: directory["tree"])
+        let scanner = TreeScanner(try RootDirectory(directory.host("tree")))
+        #expect(try scanner.list(.root).names == ["d"])
+        #expect(
+            try scanner.list(RelativePath(validating: [UInt8(ascii: "d")])).names == [".capsule-transaction"])
+    }
+
+    @Test func excludedIsLeftOutAndTold() throws {
+        let directory = try TemporaryDirectory()
+        try (["a": .file(), "b/c": .file()] as TreeLiteral).make(at: directory["tree"])
+        let scanner = TreeScanner(try RootDirectory(directory.host("tree"))) { $0.bytes == [UInt8(ascii: "b")] }
+        let listing = try scanner.list(.root)
+        #expect(listing.names == ["a"])
+        #expect(listing.excluded.map(\.description) == ["b"])
+    }
+
+    @Test func nothingIsListedThroughALink() throws {
+        let directory = try TemporaryDirectory()
+        try (["d/f": .file(), "l": .link("d")] as TreeLiteral).make(at: directory["tree"])
+        let scanner = TreeScanner(try RootDirectory(directory.host("tree")))
+        #expect(throws: FileSystemError.self) { try scanner.list(RelativePath(validating: [UInt8(ascii: "l")])) }
+    }
+
+    @Test func manyEntriesOfAnyNames() throws {
+        let directory = try TemporaryDirectory()
+        var tree = TreeLiteral()
+        // More than one call's worth of records, longest names among them.
+        for number in 0..<600 {
+            tree[TreeLiteral.RawPath([0xFF] + Array("\(number)".utf8) + [UInt8](repeating: 0xFE, count: 240))] = .file()
+        }
+        try tree.make(at: directory["tree"])
+        let listing = try TreeScanner(RootDirectory(directory.host("tree"))).list(.root)
+        #expect(Set(listing.directory.items.map { listing.directory.name(of: $0) }) == Set(tree.paths.map(\.bytes)))
+        #expect(listing.directory.items.count == 600)
+    }
+
+    @Test func aPathTooLongIsAnErrorThatNamesIt() throws {
+        let directory = try TemporaryDirectory()
+        let deep = Array(repeating: String(repeating: "d", count: 255), count: 16).joined(separator: "/")
+        let tree: TreeLiteral = [TreeLiteral.RawPath(Array((deep + "/f").utf8)): .file()]
+        try tree.make(at: directory["tree"])
+        let scanner = TreeScanner(try RootDirectory(directory.host("tree")))
+        let error = #expect(throws: FileSystemError.self) { try scanner.list(RelativePath(validating: Array(deep.utf8))) }
+        #expect(error?.number == ENAMETOOLONG)
+        #expect(error?.path == directory.host("tree/" + deep + "/f"))
+    }
+}
+
+extension TreeScanner.Listing {
+    fileprivate var names: [String] { directory.items.map { String(decoding: directory.name(of: $0), as: UTF8.self) } }
+}
+
+@Suite struct ExtendedAttributesTests {
+    /// A file with attributes, or nil where the file system keeps none.
+    private static func file(_ directory: TemporaryDirectory, _ attributes: [String: [UInt8]]) throws -> OwnedDescriptor? {
+        guard TreeLiteral.keepsAttributes(directory) else {
+            print("skipped: the file system of the temporary directory keeps no extended attributes")
+            return nil
+        }
+        try (["f": .file("x", attributes: attributes)] as TreeLiteral).make(at: directory["tree"])
+        return try RootDirectory(directory.host("tree")).openFile(RelativePath(validating: [UInt8(ascii: "f")]))
+    }
+
+    #if os(Linux)
+    @Test func namesArePortableAndSorted() throws {
+        let directory = try TemporaryDirectory()
+        let given: [String: [UInt8]] = [
+            "user.z": [1], "user.com.apple.metadata:x": [0, 0xFF], "user.a": [], "user.com.apple.quarantine": [1],
+            "user.com.apple.provenance": [1], "user.com.apple.lastuseddate#PS": [1],
+        ]
+        guard let file = try Self.file(directory, given) else { return }
+        let reading = try ExtendedAttributes.read(file.raw, path: HostPath("f"))
+        #expect(
+            reading.attributes == [
+                ExtendedAttribute(name: Array("com.apple.metadata:x".utf8), value: [0, 0xFF]),
+                ExtendedAttribute(name: Array("user.a".utf8), value: []),
+                ExtendedAttribute(name: Array("user.z".utf8), value: [1]),
+            ])
+        #expect(reading.tooLong.isEmpty)
+    }
+
+    @Test func setUnderLinuxNames() throws {
+        let directory = try TemporaryDirectory()
+        guard let file = try Self.file(directory, [:]) else { return }
+        for name in ["com.apple.x", "user.y"] {
+            try ExtendedAttributes.set(
+                ExtendedAttribute(name: Array(name.utf8), value: Array(name.utf8)), on: file.raw, path: HostPath("f"))
+        }
+        let found = try TreeLiteral(reading: directory["tree"])["f"]?.attributes
+        #expect(found == ["user.com.apple.x": Array("com.apple.x".utf8), "user.y": Array("user.y".utf8)])
+        #expect(throws: FileSystemError.self) {
+            try ExtendedAttributes.set(
+                ExtendedAttribute(name: Array("nowhere".utf8), value: []), on: file.raw, path: HostPath("f"))
+        }
+    }
+    #endif
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// Random numbers that a seed determines (SplitMix64).
+package struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    /// The seeds of a property test: fixed ones, and one that is new each time and printed.
+    /// `CAPSULE_TEST_SEED` sets the new one, to see a failure again.
+    package static let seeds: [UInt64] = {
+        let given = ProcessInfo.processInfo.environment["CAPSULE_TEST_SEED"].flatMap { UInt64($0) }
+        let seed = given ?? UInt64.random(in: 0...UInt64.max)
+        print("the seed of this run's property tests is \(seed): CAPSULE_TEST_SEED=\(seed) repeats it")
+        return [1, 20_240_517, seed]
+    }()
+
+    package mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
+
+    package mutating func isLucky(oneIn odds: Int) -> Bool { number(1...odds) == 1 }
+
+    package mutating func bytes(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 8)
+        while bytes.count < count { withUnsafeBytes(of: next().littleEndian) { bytes.append(contentsOf: $0) } }
+        return Array(bytes.prefix(count))
+    }
+
+    package mutating func pick<Value>(_ values: [Value]) -> Value { values[number(0...values.count - 1)] }
+}
+
+/// Whether the longer, exhaustive forms of tests run: `CAPSULE_LONG_TESTS=1`.
+package let runsLongTests = ProcessInfo.processInfo.environment["CAPSULE_LONG_TESTS"] == "1"

@@ -1,0 +1,340 @@
+import CSystem
+import CapsuleCore
+import Foundation
+
+/// A whole tree in a test's text: paths and what is there. Directories that are only parts of paths are there too, with
+/// mode 0755 and the time of ``TreeNode/time``.
+package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    /// By path bytes; the empty path is the tree's own directory.
+    package private(set) var nodes: [RawPath: TreeNode] = [:]
+
+    package init(dictionaryLiteral elements: (RawPath, TreeNode)...) {
+        for (path, node) in elements { self[path] = node }
+    }
+
+    /// A path of any bytes.
+    package struct RawPath: Hashable, Comparable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+        package let bytes: [UInt8]
+
+        package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        package init(stringLiteral text: String) { bytes = Array(text.utf8) }
+
+        package static func < (lhs: RawPath, rhs: RawPath) -> Bool { lhs.bytes.lexicographicallyPrecedes(rhs.bytes) }
+
+        package var description: String { String(decoding: bytes, as: UTF8.self) }
+
+        package var components: [RawName] { bytes.split(separator: UInt8(ascii: "/")).map { RawName($0) } }
+
+        package var parent: RawPath? {
+            if bytes.isEmpty { return nil }
+            guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return RawPath([]) }
+            return RawPath(Array(bytes[..<slash]))
+        }
+    }
+
+    /// Setting an entry makes its parents; setting nil takes away the entry alone.
+    package subscript(path: RawPath) -> TreeNode? {
+        get { nodes[path] }
+        set {
+            nodes[path] = newValue
+            var parent = path.parent
+            while newValue != nil, let directory = parent, !directory.bytes.isEmpty {
+                if nodes[directory] == nil { nodes[directory] = .directory() }
+                parent = directory.parent
+            }
+        }
+    }
+
+    package var paths: [RawPath] { nodes.keys.sorted() }
+
+    /// The entries below a directory, as a tree of their own.
+    package func below(_ directory: RawPath) -> TreeLiteral {
+        var tree = TreeLiteral()
+        for (path, node) in nodes where path.bytes.starts(with: directory.bytes + [UInt8(ascii: "/")]) {
+            var node = node
+            if case .hardLink(let other) = node.kind { node.kind = .hardLink(Array(other.dropFirst(directory.bytes.count + 1))) }
+            tree.nodes[RawPath(Array(path.bytes.dropFirst(directory.bytes.count + 1)))] = node
+        }
+        tree.nodes[""] = nodes[directory]
+        return tree
+    }
+
+    /// This tree as a directory of a larger one.
+    package func placed(at directory: RawPath) -> TreeLiteral {
+        var tree = TreeLiteral()
+        tree[directory] = nodes[""] ?? .directory()
+        for (path, node) in nodes where !path.bytes.isEmpty {
+            var node = node
+            if case .hardLink(let other) = node.kind { node.kind = .hardLink(directory.bytes + [UInt8(ascii: "/")] + other) }
+            tree[RawPath(directory.bytes + [UInt8(ascii: "/")] + path.bytes)] = node
+        }
+        return tree
+    }
+
+    // MARK: On disk
+
+    /// Makes the tree as the directory `path`, which must not exist.
+    ///
+    /// - Parameter backwards: whether entries are made in the opposite order, for another order in the directories.
+    package func make(at path: String, backwards: Bool = false) throws {
+        guard mkdir(path, 0o700) == 0 else { throw SupportError("cannot make \(path): errno \(errno)") }
+        let top = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(top) }
+        let ordered = paths.filter { !$0.bytes.isEmpty }
+        for path in ordered where nodes[path]?.kind == .directory { try make(path, below: top) }
+        let rest = ordered.filter { nodes[$0]?.kind != .directory }
+        var links: [RawPath] = []
+        for path in backwards ? rest.reversed() : rest {
+            if case .hardLink = nodes[path]?.kind { links.append(path) } else { try make(path, below: top) }
+        }
+        for path in links { try make(path, below: top) }
+        for path in ordered.reversed() { try settle(path, below: top) }
+        if let own = nodes[""] {
+            fchmod(top, mode_t(own.mode))
+            try Self.set(own.attributes, of: top, path: "")
+            try Self.setTimes(own.modified, top, nil)
+        }
+    }
+
+    private func make(_ path: RawPath, below top: Int32) throws {
+        guard let node = nodes[path] else { return }
+        try Self.withParent(of: path, below: top) { parent, name in
+            try name.withCString { text in
+                let status: Int32
+                switch node.kind {
+                case .directory: status = mkdirat(parent, text, 0o700)
+                case .file(let bytes): status = try Self.write(bytes, parent, text)
+                case .link(let target): status = RawName(target).withCString { symlinkat($0, parent, text) }
+                case .pipe: status = mkfifoat(parent, text, 0o600)
+                case .socket: status = Self.makeSocket(parent, name)
+                case .hardLink(let other):
+                    status = try Self.withParent(of: RawPath(other), below: top) { directory, existing in
+                        existing.withCString { linkat(directory, $0, parent, text, 0) }
+                    }
+                }
+                if status != 0 { throw SupportError("cannot make \(path): errno \(errno)") }
+            }
+        }
+    }
+
+    private func settle(_ path: RawPath, below top: Int32) throws {
+        guard let node = nodes[path] else { return }
+        if case .hardLink = node.kind { return }
+        try Self.withParent(of: path, below: top) { parent, name in
+            try name.withCString { text in
+                if !node.attributes.isEmpty {
+                    let descriptor = openat(parent, text, O_RDONLY | O_CLOEXEC)
+                    defer { close(descriptor) }
+                    try Self.set(node.attributes, of: descriptor, path: path)
+                }
+                if case .link = node.kind {} else { fchmodat(parent, text, mode_t(node.mode), 0) }
+                try Self.setTimes(node.modified, parent, text)
+            }
+        }
+    }
+
+    private static func withParent<Outcome>(
+        of path: RawPath, below top: Int32, _ body: (Int32, RawName) throws -> Outcome
+    ) throws -> Outcome {
+        let components = path.components
+        guard let name = components.last else { throw SupportError("the top has no parent") }
+        var directory = dup(top)
+        defer { close(directory) }
+        for component in components.dropLast() {
+            let below = component.withCString { openat(directory, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+            guard below >= 0 else { throw SupportError("cannot open the parent of \(path): errno \(errno)") }
+            close(directory)
+            directory = below
+        }
+        return try body(directory, name)
+    }
+
+    /// Aligned blocks of zeros become holes.
+    private static func write(_ bytes: [UInt8], _ parent: Int32, _ name: UnsafePointer<CChar>) throws -> Int32 {
+        let descriptor = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return -1 }
+        defer { close(descriptor) }
+        var at = 0
+        while at < bytes.count {
+            let end = min(bytes.count, at + 65_536)
+            let slice = bytes[at..<end]
+            if end - at < 65_536 || slice.contains(where: { $0 != 0 }) {
+                let written = slice.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(at)) }
+                guard written == slice.count else { return -1 }
+            }
+            at = end
+        }
+        return ftruncate(descriptor, off_t(bytes.count))
+    }
+
+    /// A socket of a short path of its own, moved to its place.
+    private static func makeSocket(_ parent: Int32, _ name: RawName) -> Int32 {
+        #if os(Linux)
+        let made = name.withCString { mknodat(parent, $0, S_IFSOCK | 0o600, 0) }
+        return made
+        #else
+        return -1
+        #endif
+    }
+
+    private static func set(_ attributes: [String: [UInt8]], of descriptor: Int32, path: RawPath) throws {
+        for (name, value) in attributes {
+            #if os(Linux)
+            let status = value.withUnsafeBytes { fsetxattr(descriptor, name, $0.baseAddress, $0.count, 0) }
+            #else
+            let status = value.withUnsafeBytes { fsetxattr(descriptor, name, $0.baseAddress, $0.count, 0, 0) }
+            #endif
+            if status != 0 { throw SupportError("cannot set the attribute \(name) of \(path): errno \(errno)") }
+        }
+    }
+
+    private static func setTimes(_ time: Timestamp, _ directory: Int32, _ name: UnsafePointer<CChar>?) throws {
+        let one = timespec(tv_sec: time_t(time.seconds), tv_nsec: Int(time.nanoseconds))
+        let times = [one, one]
+        let status = name.map { utimensat(directory, $0, times, AT_SYMLINK_NOFOLLOW) } ?? futimens(directory, times)
+        if status != 0 { throw SupportError("cannot set times: errno \(errno)") }
+    }
+
+    /// Whether a file system keeps extended attributes.
+    package static func keepsAttributes(_ directory: TemporaryDirectory) -> Bool {
+        let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(descriptor) }
+        guard (try? set(["user.capsule.probe": [1]], of: descriptor, path: "")) != nil else { return false }
+        #if os(Linux)
+        fremovexattr(descriptor, "user.capsule.probe")
+        #else
+        fremovexattr(descriptor, "user.capsule.probe", 0)
+        #endif
+        return true
+    }
+
+    // MARK: From disk
+
+    /// Reads the tree at `path`, its own directory included.
+    package init(reading path: String) throws {
+        let top = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard top >= 0 else { throw SupportError("cannot open \(path): errno \(errno)") }
+        defer { close(top) }
+        try read(top, [])
+    }
+
+    private mutating func read(_ directory: Int32, _ path: [UInt8]) throws {
+        var status = stat()
+        fstat(directory, &status)
+        var node = TreeNode(kind: .directory, mode: UInt16(status.st_mode & 0o7777), modified: Self.time(status))
+        node.attributes = Self.attributes(of: directory)
+        nodes[RawPath(path)] = node
+        for name in RawDirectory.names(in: directory) {
+            let whole = path.isEmpty ? name.bytes : path + [UInt8(ascii: "/")] + name.bytes
+            try name.withCString { try readEntry($0, directory, whole) }
+        }
+    }
+
+    private mutating func readEntry(_ name: UnsafePointer<CChar>, _ directory: Int32, _ path: [UInt8]) throws {
+        var status = stat()
+        guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw SupportError("stat: errno \(errno)") }
+        var node = TreeNode(kind: .pipe, mode: UInt16(status.st_mode & 0o7777), modified: Self.time(status))
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR, S_IFREG:
+            let descriptor = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+            guard descriptor >= 0 else { throw SupportError("cannot open \(RawPath(path)): errno \(errno)") }
+            defer { close(descriptor) }
+            if status.st_mode & S_IFMT == S_IFDIR { return try read(descriptor, path) }
+            var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+            var at = 0
+            while at < bytes.count {
+                let count = bytes.withUnsafeMutableBytes { room in
+                    pread(descriptor, room.baseAddress?.advanced(by: at), room.count - at, off_t(at))
+                }
+                if count <= 0 { break }
+                at += count
+            }
+            node.kind = .file(bytes)
+            node.attributes = Self.attributes(of: descriptor)
+        case S_IFLNK:
+            var target = [UInt8](repeating: 0, count: 8_192)
+            let count = target.withUnsafeMutableBytes { room in
+                guard let base = room.baseAddress else { return 0 }
+                return readlinkat(directory, name, base.assumingMemoryBound(to: CChar.self), room.count)
+            }
+            node.kind = .link(Array(target.prefix(max(0, count))))
+            node.mode = 0
+        case S_IFSOCK: node.kind = .socket
+        default: break
+        }
+        nodes[RawPath(path)] = node
+    }
+
+    private static func time(_ status: stat) -> Timestamp {
+        #if os(Linux)
+        let time = status.st_mtim
+        #else
+        let time = status.st_mtimespec
+        #endif
+        return Timestamp(seconds: Int64(time.tv_sec), nanoseconds: UInt32(time.tv_nsec)) ?? .epoch
+    }
+
+    private static func attributes(of descriptor: Int32) -> [String: [UInt8]] {
+        var room = [CChar](repeating: 0, count: 1 << 16)
+        #if os(Linux)
+        let length = flistxattr(descriptor, &room, room.count)
+        #else
+        let length = flistxattr(descriptor, &room, room.count, 0)
+        #endif
+        guard length > 0 else { return [:] }
+        var attributes: [String: [UInt8]] = [:]
+        for raw in room[..<length].split(separator: 0) {
+            let name = String(decoding: raw.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            // What a kernel adds by itself is nobody's.
+            if name.hasPrefix("security.") || name.hasPrefix("system.") || name.hasPrefix("com.apple.provenance") { continue }
+            var value = [UInt8](repeating: 0, count: 1 << 17)
+            #if os(Linux)
+            let count = fgetxattr(descriptor, name, &value, value.count)
+            #else
+            let count = fgetxattr(descriptor, name, &value, value.count, 0, 0)
+            #endif
+            if count >= 0 { attributes[name] = Array(value.prefix(count)) }
+        }
+        return attributes
+    }
+
+    // MARK: Comparison
+
+    /// A line for each entry that is not just as here; hard links count as files with their bytes.
+    ///
+    /// The tree's own directory counts if this tree says something of it.
+    package func differences(from found: TreeLiteral) -> [String] {
+        let wanted = withoutHardLinks
+        var lines: [String] = []
+        for path in Set(wanted.nodes.keys).union(found.nodes.keys).sorted() {
+            if path.bytes.isEmpty, nodes[path] == nil { continue }
+            let (left, right) = (wanted.nodes[path], found.nodes[path])
+            if left != right {
+                lines.append("\(path): \(left.map(\.description) ?? "nothing") became \(right.map(\.description) ?? "nothing")")
+            }
+        }
+        return lines
+    }
+
+    /// The tree as it comes back: hard links as files of their own.
+    package var withoutHardLinks: TreeLiteral {
+        var tree = self
+        for (path, node) in nodes {
+            if case .hardLink(let other) = node.kind { tree.nodes[path] = nodes[RawPath(other)] }
+        }
+        return tree
+    }
+
+    /// Sets one fact of every entry that has it.
+    package func mapping(_ body: (RawPath, inout TreeNode) -> Void) -> TreeLiteral {
+        var tree = self
+        for path in nodes.keys {
+            if var node = tree.nodes[path] {
+                body(path, &node)
+                tree.nodes[path] = node
+            }
+        }
+        return tree
+    }
+}
