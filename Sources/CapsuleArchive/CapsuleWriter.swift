@@ -23,6 +23,8 @@ package final class CapsuleWriter {
     /// The data members so far.
     package private(set) var members: [MemberReference] = []
     private var digests: [ContentDigest] = []
+    /// The raw blocks so far, in bytes.
+    private var indexLength: UInt64 = 0
 
     /// - Parameters:
     ///   - offset: where the first member goes: 0, or the end of the previous footer.
@@ -97,7 +99,13 @@ package final class CapsuleWriter {
     }
 
     private func appendBlock(_ block: IndexBlock) throws(FileSystemError) -> IndexRoot.Block {
-        let span = try appendPayload(.indexBlock, block.encoded())
+        let raw = block.encoded()
+        indexLength += UInt64(raw.count)
+        // What no reader takes must not be written. Only attributes can make an index so large.
+        guard UInt64(raw.count) <= CapsuleLimits.indexBlockLength, indexLength <= CapsuleLimits.indexLength else {
+            throw .tooLarge("hold so many extended attributes in the index of", output.path)
+        }
+        let span = try appendPayload(.indexBlock, raw)
         return IndexRoot.Block(
             offset: span.offset, stored: UInt32(truncatingIfNeeded: span.length), entries: UInt32(block.entries.count),
             digest: span.digest, firstRoot: block.entries.first?.root ?? .tree, firstPath: block.entries.first?.path ?? .root)

@@ -55,6 +55,11 @@ public struct FileSystemError: Error, Hashable, Sendable {
         self.path = path
     }
 
+    /// Something grew past what may be (EFBIG).
+    package static func tooLarge(_ operation: String, _ path: HostPath) -> FileSystemError {
+        FileSystemError(errno: EFBIG, operation, path)
+    }
+
     /// The same failure, told of another path: a tree path in place of a single name.
     package func at(_ path: HostPath) -> FileSystemError {
         FileSystemError(errno: number, operation, path)

@@ -8,7 +8,7 @@ enum PayloadCoding {
     private static let zstd: UInt8 = 2
     private static let headerLength = 9
     /// Metadata is squeezed lightly: digests don't compress, and reading an index must be quick.
-    private static let level: Int32 = 1
+    private static let level: Int32 = 3
 
     /// The payload of `bytes`: the shorter of raw and compressed.
     static func encode(_ bytes: [UInt8], codec: MemberCodec) -> [UInt8] {

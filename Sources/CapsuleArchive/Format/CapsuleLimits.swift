@@ -3,8 +3,8 @@ package enum CapsuleLimits {
     package static let entries: UInt64 = 10_000_000
     /// All raw blocks of a version's index together, in bytes.
     package static let indexLength: UInt64 = 2 << 30
-    /// One raw index block: 2,048 entries with the longest paths and targets stay far below, a bomb does not.
-    package static let indexBlockLength: UInt64 = 256 << 20
+    /// One raw index block: room for 2,048 entries of which each has the longest path, target and one longest attribute.
+    package static let indexBlockLength: UInt64 = 160 << 20
     /// What a data member holds once it is decompressed.
     package static let memberRawLength = 1 << 20
     /// What a data member takes in the file: incompressible bytes grow a little.

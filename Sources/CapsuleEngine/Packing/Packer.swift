@@ -74,6 +74,9 @@ public struct Packer: Sendable {
     /// - Parameter opened: its entries are taken out of it.
     func pack(_ opened: inout OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
         try refuseLosses(opened.omitted.dropFirst(opened.wantedOmissions))
+        guard UInt64(opened.entries.count) <= CapsuleLimits.entries else {
+            throw CapsuleError("has \(opened.entries.count) entries, and a capsule holds \(CapsuleLimits.entries)")
+        }
         let writer = CapsuleWriter(output: output, codec: options.codec.member)
         let packed = try StreamPacker.pack(&opened, options: options, writer: writer, framing: .capsule, progress: progress)
         try refuseLosses(packed.omitted[...])
