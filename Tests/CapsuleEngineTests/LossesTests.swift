@@ -1,0 +1,168 @@
+import CapsuleCore
+import CapsuleEngine
+import Foundation
+import TestSupport
+import Testing
+
+/// What can't be kept, or was not to be, is recorded; failures leave nothing behind.
+@Suite struct LossesTests {
+    private static func globs(_ patterns: String...) -> [Glob] { patterns.compactMap { try? Glob(Array($0.utf8)) } }
+
+    private static func reasons(_ outcome: Packer.Outcome) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: outcome.manifest.omitted.map { (String(decoding: $0.path, as: UTF8.self), $0.reason) })
+    }
+
+    private static var special: TreeLiteral {
+        var tree: TreeLiteral = [
+            "Documents/pipe": .pipe, "Documents/f": .file("x"), "Library": .directory(), "a/first": .file("hard"),
+            "b/second": .hardLink(to: "a/first"),
+        ]
+        #if os(Linux)
+            tree["tmp/socket"] = .socket
+        #endif
+        return tree
+    }
+
+    @Test(arguments: [false, true])
+    func specialFilesAndHardLinks(isBundle: Bool) throws {
+        let directory = try TemporaryDirectory()
+        try (isBundle ? bundle(Self.special) : Self.special).make(at: directory["t"])
+        let outcome = try UseCases.pack(directory["t"], to: directory["t.capsule"])
+        var expected = ["Documents/pipe": "pipe", "b/second": "hard link to a/first, kept as a file of its own"]
+        #if os(Linux)
+            expected["tmp/socket"] = "socket"
+        #endif
+        #expect(Self.reasons(outcome) == expected)
+        #expect(try UseCases.describe(directory["t.capsule"]).omitted == outcome.manifest.omitted)
+        #expect(try UseCases.verify(directory["t.capsule"]).findings == [])
+        try UseCases.unpack(directory["t.capsule"], to: directory["back"])
+        #expect(try TreeLiteral(reading: directory["back"])["AppData/b/second"] == .file("hard"))
+    }
+
+    @Test func strictRefusesLosses() throws {
+        let directory = try TemporaryDirectory()
+        try Self.special.make(at: directory["t"])
+        let error = UseCases.failure { try UseCases.pack(directory["t"], to: directory["t.capsule"]) { $0.isStrict = true } }
+        #expect(error?.message.hasPrefix("would not be kept: ") == true)
+        #expect(error?.hint?.contains("--strict") == true)
+        #expect(try directory.names == ["t"])
+        // What is left out on purpose is no loss.
+        try UseCases.pack(directory["t"], to: directory["t.capsule"]) {
+            $0.isStrict = true
+            $0.container.excluded = Self.globs("**/pipe", "**/socket", "b/**")
+        }
+    }
+
+    @Test func excludedIsRecorded() throws {
+        let directory = try TemporaryDirectory()
+        try bundle(["Library/Caches/x/y": .file(), "Library/k": .file(), "a.tmp": .file(), "d/b.tmp": .file()]).make(
+            at: directory["t"])
+        let outcome = try UseCases.pack(directory["t"], to: directory["t.capsule"]) {
+            $0.container.excluded = Self.globs("Library/Caches/**", "*.tmp", "AppDataInfo.plist")
+        }
+        #expect(Self.reasons(outcome) == ["Library/Caches/x": "excluded", "a.tmp": "excluded"])
+        #expect(
+            try UseCases.list(directory["t.capsule"]).map { $0.path.description } == [
+                "Library", "Library/Caches", "Library/k", "d", "d/b.tmp",
+            ])
+        // The wrapper is out of any pattern's reach.
+        #expect(try UseCases.list(directory["t.capsule"], ["AppDataInfo.plist"]).count == 1)
+        let error = UseCases.failure {
+            try UseCases.pack(directory["t.capsule"], to: directory["u.capsule"]) { $0.container.excluded = Self.globs("*") }
+        }
+        #expect(error?.code == .usage)
+    }
+
+    /// Names with control characters in what is recorded: the manifest holds them all the same.
+    @Test func recordedNamesOfAnyBytes() throws {
+        let directory = try TemporaryDirectory()
+        try (["\u{1B}[31m": .file("x"), "z\u{7}": .hardLink(to: "\u{1B}[31m"), "\u{1}": .pipe] as TreeLiteral).make(
+            at: directory["t"])
+        let outcome = try UseCases.pack(directory["t"], to: directory["t.capsule"])
+        #expect(Self.reasons(outcome) == ["\u{1}": "pipe", "z\u{7}": "hard link to \\u{1b}[31m, kept as a file of its own"])
+        #expect(try UseCases.describe(directory["t.capsule"]).omitted == outcome.manifest.omitted)
+    }
+
+    #if os(Linux)
+        @Test func longAttributesAreRecorded() throws {
+            let directory = try TemporaryDirectory()
+            guard TreeLiteral.keepsAttributes(directory) else {
+                print("skipped: the file system of the temporary directory keeps no extended attributes")
+                return
+            }
+            let tree: TreeLiteral = ["f": .file("x", attributes: ["user.long": [UInt8](repeating: 1, count: 65_536)])]
+            guard (try? tree.make(at: directory["t"])) != nil else {
+                print("skipped: the file system of the temporary directory keeps no long extended attributes")
+                return
+            }
+            let outcome = try UseCases.pack(directory["t"], to: directory["t.capsule"])
+            #expect(Self.reasons(outcome) == [:])
+            try UseCases.unpack(directory["t.capsule"], to: directory["back"])
+            #expect(tree.differences(from: try TreeLiteral(reading: directory["back"])) == [])
+        }
+    #endif
+
+    @Test func unreadableIsAnErrorOrRecorded() throws {
+        guard geteuid() != 0 else {
+            print("skipped: root can read everything; CLITests does this as another user")
+            return
+        }
+        let directory = try TemporaryDirectory()
+        try (["f": .file("x", mode: 0), "d/x": .file(), "d": .directory(mode: 0), "ok": .file("y")] as TreeLiteral).make(
+            at: directory["t"])
+        #expect(UseCases.failure { try UseCases.pack(directory["t"], to: directory["t.capsule"]) }?.path != nil)
+        #expect(try directory.names == ["t"])
+        let outcome = try UseCases.pack(directory["t"], to: directory["t.capsule"]) { $0.container.skipsUnreadable = true }
+        #expect(Set(Self.reasons(outcome).keys) == ["f", "d"])
+        #expect(try UseCases.verify(directory["t.capsule"]).findings == [])
+    }
+
+    // MARK: Nothing is left behind
+
+    @Test func packLeavesNothingBehind() throws {
+        let directory = try TemporaryDirectory()
+        try (["f": .file("x")] as TreeLiteral).make(at: directory["t"])
+        try Files.write("there", to: directory["there"])
+        try FileManager.default.createSymbolicLink(atPath: directory["dangling"], withDestinationPath: "nowhere")
+        try FileManager.default.createDirectory(atPath: directory["d"], withIntermediateDirectories: false)
+        let before = try directory.names
+        let failures: [(source: String, output: String, code: CapsuleError.Code)] = [
+            ("t", "there", .exists), ("t", "dangling", .exists), ("t", "d", .exists), ("t", "missing/out", .notFound),
+            ("missing", "out", .notFound),
+            ("t", "t/out", .usage), ("t", "t/../t/out", .usage), ("there", "out", .failure), ("there/x", "out", .failure),
+        ]
+        for (source, output, code) in failures {
+            let error = UseCases.failure { try UseCases.pack(directory[source], to: directory[output]) }
+            #expect(error?.code == code, "\(source) to \(output): \(error?.message ?? "no error")")
+            #expect(try directory.names == before)
+        }
+        #expect(try Files.read(directory["there"]) == Array("there".utf8))
+        let forced = UseCases.failure { try UseCases.pack(directory["t"], to: directory["d"]) { $0.replaces = true } }
+        #expect(forced?.code == .exists)
+        #expect(try directory.names == before)
+    }
+
+    @Test func forceReplacesAFileAndALinkItself() throws {
+        let directory = try TemporaryDirectory()
+        try (["f": .file("x")] as TreeLiteral).make(at: directory["t"])
+        try Files.write("victim", to: directory["victim"])
+        try FileManager.default.createSymbolicLink(atPath: directory["link"], withDestinationPath: "victim")
+        try Files.write("old", to: directory["file"])
+        for name in ["file", "link"] {
+            try UseCases.pack(directory["t"], to: directory[name]) { $0.replaces = true }
+            #expect(try UseCases.verify(directory[name]).isWhole)
+        }
+        #expect(try Files.read(directory["victim"]) == Array("victim".utf8))
+        #expect(try directory.names == ["file", "link", "t", "victim"])
+    }
+
+    @Test func aPipeOrNothingIsNoContainer() throws {
+        let directory = try TemporaryDirectory()
+        try (["pipe": .pipe] as TreeLiteral).make(at: directory["t"])
+        #expect(UseCases.failure { try UseCases.describe(directory["t/pipe"]) } != nil)
+        #expect(UseCases.failure { try UseCases.verify(directory["t/pipe"]) } != nil)
+        #expect(UseCases.failure { try UseCases.verify(directory["t"]) } != nil)
+        #expect(UseCases.failure { try UseCases.verify(directory["missing"]) }?.code == .notFound)
+        #expect(UseCases.failure { try UseCases.describe("") } != nil)
+    }
+}
