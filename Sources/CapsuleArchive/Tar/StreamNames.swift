@@ -34,6 +34,8 @@ package struct StreamNames: Sendable {
     }
 
     private func isOrdered(_ left: TreeEntry, before right: TreeEntry) -> Bool {
+        // The top directory's path is empty here, and would come behind names that begin with less than a slash.
+        if left.path.isRoot || right.path.isRoot { return left.path.isRoot && !right.path.isRoot }
         if left.root == right.root || layout == .directory {
             return TarOrder.isOrdered(
                 left.path.bytes, left.kind == .directory, before: right.path.bytes, right.kind == .directory)
