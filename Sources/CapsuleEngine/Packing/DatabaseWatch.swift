@@ -15,9 +15,9 @@ struct DatabaseWatch {
     let first: Int
     let last: Int
 
-    /// All watches of a container, by the stream position of their first file.
+    /// All watches of a container, by the stream position of their first file. What can't change has them too, so that the
+    /// stream is cut into members alike.
     static func find(in plan: PackPlan) -> [Int: DatabaseWatch] {
-        guard plan.content.isLive else { return [:] }
         var logs: [TreeRoot: [RelativePath: [Int]]] = [:]
         for (number, entry) in plan.entries.enumerated() where entry.kind == .file {
             if let database = DatabaseUnit.database(ofLog: entry.path) {
@@ -45,8 +45,9 @@ struct DatabaseWatch {
 
     /// Looks at all files and reads the logs.
     ///
-    /// - Returns: nil if the file is no SQLite database after all.
+    /// - Returns: nil if the file can't change, or is no SQLite database after all.
     func look(_ plan: PackPlan) throws(CapsuleError) -> Sight? {
+        guard plan.content.isLive else { return nil }
         let content = try plan.content.open(plan.entries[database], number: database)
         var magic = [UInt8](repeating: 0, count: DatabaseUnit.magic.count)
         let read = try readMagic(content, &magic)
