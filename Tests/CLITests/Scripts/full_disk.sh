@@ -1,0 +1,38 @@
+# A file that may not grow: status 2, a message, nothing left behind, and what was there stays.
+. "$LIB"
+need python3
+mkdir t d
+head -c 4000000 /dev/urandom > t/noise
+# RLIMIT_FSIZE in 512-byte blocks (sh) ends a write with EFBIG once SIGXFSZ is ignored.
+limited() {
+    python3 -c 'import os, resource, signal, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+os.execv(sys.argv[1], sys.argv[1:])' "$@"
+}
+status 2 limited "$CAPSULE" pack t -o d/out.capsule
+says err '^capsule: error: d/out.capsule: cannot write: '
+says err '^capsule: hint: free some space$'
+only d
+echo old > d/out.capsule
+status 2 limited "$CAPSULE" pack t -o d/out.capsule --force
+only d out.capsule
+[ "$(cat d/out.capsule)" = old ] || fail 'the old file is gone'
+ok "$CAPSULE" pack t -o t.capsule
+status 2 limited "$CAPSULE" unpack t.capsule -C d/made
+says err 'cannot write\|cannot resize'
+only d out.capsule
+status 2 limited "$CAPSULE" unpack - -C d/made < t.capsule
+only d out.capsule
+# A small file system of its own, where root may mount one.
+mkdir small
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=1m none small 2> /dev/null; then
+    trap 'umount small' EXIT
+    status 2 "$CAPSULE" pack t -o small/out.capsule
+    says err 'no space left'
+    only small
+    status 2 "$CAPSULE" unpack t.capsule -C small/made
+    only small
+else
+    echo 'no file system could be mounted: only the limit on files was tried'
+fi

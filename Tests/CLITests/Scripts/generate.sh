@@ -1,0 +1,42 @@
+# Help, man pages and completions come out of one table.
+. "$LIB"
+ok "$CAPSULE" generate man man
+for page in capsule capsule-pack capsule-info capsule-ls capsule-cat capsule-unpack capsule-verify; do
+    [ -s "man/$page.1" ] || fail "no page $page.1"
+    says "man/$page.1" '^\.TH '
+    says "man/$page.1" '^\.SH '
+    if command -v man > /dev/null && command -v groff > /dev/null; then
+        groff -man -ww -Tutf8 "man/$page.1" > /dev/null 2> groff.err || fail "groff fails on $page.1: $(cat groff.err)"
+        [ ! -s groff.err ] || fail "groff warns of $page.1: $(head -3 groff.err)"
+    fi
+done
+ok "$CAPSULE" generate man
+same out man/capsule.1
+# Again over what is there, through no link.
+echo untouched > victim
+rm man/capsule.1
+ln -s ../victim man/capsule.1
+ok "$CAPSULE" generate man man
+[ "$(cat victim)" = untouched ] || fail 'written through a link'
+[ ! -L man/capsule.1 ] || fail 'the link is still there'
+for shell in bash zsh fish; do
+    ok "$CAPSULE" generate completions $shell
+    [ -s out ] || fail "no completions for $shell"
+    if command -v $shell > /dev/null; then
+        cp out script
+        $shell -n script 2> err || fail "the completions are no $shell"
+    fi
+done
+for verb in pack info ls cat unpack verify generate; do
+    ok "$CAPSULE" $verb --help
+    says out 'EXIT STATUS'
+    cp out long
+    ok "$CAPSULE" help $verb
+    same out long
+    ok "$CAPSULE" $verb -h
+    [ "$(wc -l < out)" -lt "$(wc -l < long)" ] || fail "the short help of $verb is not short"
+done
+ok "$CAPSULE" --help
+ok "$CAPSULE" -h
+status 64 "$CAPSULE"
+[ ! -s out ] && [ -s err ] || fail 'no arguments: help belongs on standard error'

@@ -1,0 +1,38 @@
+# ^C stops cleanly: status 130, nothing left behind.
+. "$LIB"
+need python3
+# Slow to pack: much that the highest level can think about.
+python3 - << 'PY'
+import os
+os.mkdir("t")
+words = [os.urandom(3) for _ in range(500)]
+import random
+random.seed(1)
+with open("t/slow", "wb") as out:
+    for _ in range(30):
+        out.write(b"".join(random.choices(words, k=300_000)))
+PY
+mkdir d
+python3 - "$CAPSULE" << 'PY' > log || fail "$(cat log)"
+import os, signal, subprocess, sys, time
+def run(arguments, number, expected, wait):
+    process = subprocess.Popen([sys.argv[1]] + arguments, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                               preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+    while not wait() and process.poll() is None:
+        time.sleep(0.002)
+    if process.poll() is not None:
+        print("the work was over before it could be interrupted:", arguments, process.stderr.read()); sys.exit(1)
+    process.send_signal(number)
+    errors = process.communicate()[1].decode()
+    if process.returncode != expected or "interrupted" not in errors:
+        print(arguments, "ended with", process.returncode, errors); sys.exit(1)
+slow = ["--codec", "zstd", "--level", "19", "--jobs", "2"]
+temporary = lambda: any(name.endswith(".tmp") and os.path.getsize("d/" + name) > 0 for name in os.listdir("d"))
+run(["pack", "t", "-o", "d/out.capsule"] + slow, signal.SIGINT, 130, temporary)
+if os.listdir("d"): print("left behind:", os.listdir("d")); sys.exit(1)
+run(["pack", "t", "-o", "d/out.capsule"] + slow, signal.SIGTERM, 143, temporary)
+if os.listdir("d"): print("left behind:", os.listdir("d")); sys.exit(1)
+with open("d/out.capsule", "w") as old: old.write("old")
+run(["pack", "t", "-o", "d/out.capsule", "--force"] + slow, signal.SIGINT, 130, lambda: any(n.endswith(".tmp") and os.path.getsize("d/" + n) > 0 for n in os.listdir("d")))
+if os.listdir("d") != ["out.capsule"] or open("d/out.capsule").read() != "old": print("the old file is not as it was"); sys.exit(1)
+PY

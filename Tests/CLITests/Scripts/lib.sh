@@ -1,0 +1,65 @@
+# Expectations for scripts. A script sources this first; what fails ends it, after a line that says where.
+# CAPSULE is the program, TOOLS and SAMPLES are directories of the repository; the current directory is the script's own.
+set -eu
+umask 022
+unset SOURCE_DATE_EPOCH CAPSULE_JOBS NO_COLOR XCODE_VERSION_ACTUAL
+
+fail() {
+    echo "FAILED: $*"
+    [ -f out ] && { echo '--- out'; head -c 2000 out; }
+    [ -f err ] && { echo '--- err'; head -c 2000 err; }
+    exit 1
+}
+
+skip() {
+    echo "$*"
+    exit 77
+}
+
+# need TOOL...: these must be installed ('make setup-test' does it).
+need() {
+    for tool in "$@"; do command -v "$tool" > /dev/null || fail "$tool is not installed: run 'make setup-test'"; done
+}
+
+# status N COMMAND...: runs COMMAND with its output in out and err, and wants status N.
+status() {
+    wanted=$1
+    shift
+    found=0
+    "$@" > out 2> err || found=$?
+    [ "$found" = "$wanted" ] || fail "status $found, not $wanted: $*"
+}
+
+# ok COMMAND...: status 0, and nothing on standard error.
+ok() {
+    status 0 "$@"
+    [ ! -s err ] || fail "not silent: $*"
+}
+
+# says FILE PATTERN: a line of FILE matches the basic regular expression.
+says() { grep -q -e "$2" "$1" || fail "$1 does not say: $2"; }
+
+says_not() { ! grep -q -e "$2" "$1" || fail "$1 says: $2"; }
+
+same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
+
+# same_trees A B OPTION...: compare_trees.py finds no difference.
+same_trees() {
+    python3 "$TOOLS/compare_trees.py" "$@" > comparison 2>&1 || { head -30 comparison; fail "trees differ: $*"; }
+}
+
+absent() { for path in "$@"; do [ ! -e "$path" ] && [ ! -L "$path" ] || fail "$path is there"; done; }
+
+present() { for path in "$@"; do [ -e "$path" ] || fail "$path is missing"; done; }
+
+# unlittered NAME...: just these are in the directory `d`.
+only() {
+    dir=$1
+    shift
+    for name in "$@"; do echo "$name"; done | sort > wanted.names
+    ls -A "$dir" | sort > found.names
+    cmp -s wanted.names found.names || { cat found.names; fail "$dir holds other names than: $*"; }
+}
+
+# samples: fresh sample bundles with their modes and times, here.
+samples() { python3 "$SAMPLES/make_samples.py" . > /dev/null; }

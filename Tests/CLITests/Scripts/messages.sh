@@ -1,0 +1,33 @@
+# Prefixes, colors, quiet.
+. "$LIB"
+mkdir t
+echo x > t/f
+mkfifo t/pipe
+status 0 "$CAPSULE" pack t
+says err "^capsule: warning: 1 entry is left out"
+status 0 env XCODE_VERSION_ACTUAL=2700 "$CAPSULE" pack t --force
+says err '^warning: 1 entry is left out'
+status 2 env XCODE_VERSION_ACTUAL=2700 "$CAPSULE" pack t
+says err '^error: t.capsule: is there already$'
+says err '^note: '
+says_not err '^capsule:'
+status 64 env XCODE_VERSION_ACTUAL=2700 "$CAPSULE" pakc
+says err '^error: '
+ok "$CAPSULE" pack t --force --quiet
+[ ! -s out ] || fail 'not quiet'
+status 2 "$CAPSULE" pack t --strict -o no.capsule
+says err 't/pipe\|pipe: would not be kept'
+absent no.capsule
+escape=$(printf '\033')
+ok "$CAPSULE" verify t.capsule
+says_not out "$escape"
+ok "$CAPSULE" verify --color always t.capsule
+says out "$escape"
+ok env NO_COLOR=1 "$CAPSULE" verify --color always t.capsule
+says out "$escape"
+ok env NO_COLOR=1 "$CAPSULE" verify t.capsule
+says_not out "$escape"
+ok "$CAPSULE" verify --color never t.capsule
+says_not out "$escape"
+ok "$CAPSULE" --version
+says out '^capsule [0-9]*\.[0-9]*\.[0-9]*$'

@@ -1,0 +1,66 @@
+# However the tail is torn, stock tools give version 1 whole, and we do with one warning.
+. "$LIB"
+need python3 tar bsdtar
+samples
+for codec in gzip zstd; do
+    extension=tar.gz
+    [ "$codec" = gzip ] || extension=tar.zst
+    ok "$CAPSULE" pack Gifs-before.xcappdata -o "$codec.capsule" --codec "$codec"
+    ok "$CAPSULE" pack Gifs-after.xcappdata -o other.capsule --force --codec "$codec"
+    for file in "$codec.capsule" other.capsule; do
+        python3 "$TOOLS/capsule_reader.py" members "$file" > "$file.members"
+    done
+    python3 - "$codec.capsule" other.capsule "$extension" > cases << 'PY'
+import json, sys
+whole, other, extension = open(sys.argv[1], "rb").read(), open(sys.argv[2], "rb").read(), sys.argv[3]
+members = lambda name: [json.loads(line) for line in open(name + ".members")]
+tails = {"cut": b"", "zeros": bytes(700), "garbage": bytes(range(90, 190)) * 7}
+cases = []
+# Torn in the first version's own metadata: nothing but stock tools can read it.
+for member in members(sys.argv[1]):
+    if member["kind"] != "D":
+        for part in (0, 9, member["length"] // 2, member["length"] - 1):
+            for kind, tail in tails.items():
+                cases.append(("first", kind, whole[:member["offset"] + part] + tail))
+# Torn in a segment behind it.
+later = members(sys.argv[2])
+for member in [later[0]] + [m for m in later if m["kind"] != "D"]:
+    for part in (0, 9, member["length"] - 1):
+        for kind, tail in tails.items():
+            cases.append(("later", kind, whole + other[:member["offset"] + part] + tail))
+for number, (where, kind, data) in enumerate(cases):
+    if where == "first" and data[:len(whole)] == whole:
+        continue
+    name = f"torn-{number}.{extension}"
+    open(name, "wb").write(data)
+    print(name, where, kind)
+PY
+    [ -s cases ] || fail 'no cases'
+    # What a whole capsule gives, in one file to compare with.
+    picture() { tar --sort=name --numeric-owner --format=gnu -cf - -C x . ; }
+    rm -rf x
+    mkdir x
+    tar -xpf "$codec.capsule" -C x
+    same_trees Gifs-before.xcappdata x/Gifs-before.xcappdata --times s
+    touch -d @0 x
+    picture > wanted.tar
+    while read -r file where kind; do
+        for tool in tar bsdtar; do
+            rm -rf x
+            mkdir x
+            ok "$tool" -xpf "$file" -C x < /dev/null
+            touch -d @0 x
+            picture > found.tar
+            same wanted.tar found.tar
+        done
+        if [ "$where" = first ]; then
+            status 2 "$CAPSULE" ls "$file"
+        elif [ "$kind" != garbage ] && [ "$(wc -c < "$file")" -gt "$(wc -c < "$codec.capsule")" ]; then
+            # Cut just between two versions there is no tail.
+            status 0 "$CAPSULE" cat "$file" Documents/Gifs/otter.gif
+            [ "$(grep -c '^capsule: warning: ' err)" = 1 ] || fail "not one warning: $file"
+            same out Gifs-before.xcappdata/AppData/Documents/Gifs/otter.gif
+        fi
+        rm -f "$file"
+    done < cases
+done

@@ -1,0 +1,45 @@
+# What can't be read is an error, or left out and recorded. As root, tried as another user.
+. "$LIB"
+need python3
+mkdir -m 777 place
+cp "$CAPSULE" place/capsule
+chmod 755 place/capsule . ..
+cd place
+as_user() {
+    if [ "$(id -u)" = 0 ]; then
+        python3 -c 'import os, sys
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+os.execv(sys.argv[1], sys.argv[1:])' "$@"
+    else
+        "$@"
+    fi
+}
+as_user /bin/sh -c 'mkdir t t/closed && echo x > t/f && echo y > t/secret && echo z > t/closed/inside && chmod 0 t/secret t/closed' ||
+    skip 'no other user may work here'
+as_user ./capsule --version > /dev/null || skip 'no other user may run the program'
+status 2 as_user ./capsule pack t -o no.capsule
+says err 'permission denied'
+absent no.capsule
+status 0 as_user ./capsule pack t -o t.capsule --skip-unreadable
+says err '2 entries are left out'
+status 0 as_user ./capsule info t.capsule
+says out 'closed: its content is unreadable'
+says out 'secret: unreadable'
+status 0 as_user ./capsule verify --strict t.capsule
+status 2 as_user ./capsule pack t -o no.capsule --skip-unreadable --strict
+absent no.capsule
+# Directories that may not be written to come back so, and can be replaced.
+as_user /bin/sh -c 'mkdir ro ro/d && echo x > ro/d/f && chmod 444 ro/d/f && chmod 555 ro/d'
+status 0 as_user ./capsule pack ro
+status 0 as_user ./capsule unpack ro.capsule -o back
+same_trees ro back
+status 0 as_user ./capsule unpack ro.capsule -o back --force
+same_trees ro back
+ls -A | grep 'tmp$' && fail 'left behind'
+# No room for a file beside the target.
+as_user /bin/sh -c 'mkdir shut && chmod 555 shut'
+status 2 as_user ./capsule pack ro -o shut/out.capsule
+status 2 as_user ./capsule unpack ro.capsule -C shut
+only shut
+# As the user's, too, all goes again.
+chmod -R u+rwx . 2> /dev/null || true

@@ -1,0 +1,43 @@
+# Usage errors: status 64, a message on standard error, a suggestion, nothing on standard output.
+. "$LIB"
+mkdir t
+echo x > t/f
+usage() {
+    pattern=$1
+    shift
+    status 64 "$CAPSULE" "$@"
+    [ ! -s out ] || fail "output of a usage error: $*"
+    says err "$pattern"
+}
+usage . 
+usage "'pack'" pakc t
+usage "'--force'" pack t --forse
+usage "'--strict'" verify --strcit x
+usage error unpack
+usage error pack
+usage error pack t u
+usage error cat t
+usage error pack t --codec lzma
+usage error pack t --level 0
+usage error pack t --level 13
+usage error pack t --codec zstd --level 20
+usage error pack t --jobs 0
+usage error pack t --label latest
+usage error pack t --label 7
+usage error pack t --label 'a b'
+usage error pack t --exclude '['
+usage error pack t --group nothing
+usage error pack t --json -o -
+usage error unpack t -C a -o b
+usage error unpack t --as rar
+usage error ls --color perhaps t
+usage error generate completions powershell
+usage error ls 't@' --nonsense
+usage "names no version" ls 't/f@a b'
+usage 'is no path in a container' cat t ../f
+CAPSULE_JOBS=none status 64 "$CAPSULE" ls t
+says err CAPSULE_JOBS
+status 0 "$CAPSULE" ls t
+absent t.capsule
+ls -A > names
+grep -qx -e 't' names || fail 't is gone'
