@@ -25,7 +25,7 @@ enum TreeRemover {
                 try? Syscall.remove(at: directory.raw, HostPath(Array(path.name)), directory: true)
                 continue
             }
-            guard let directory = try? root.openDirectory(path) else { continue }
+            guard let directory = open(path, in: root) else { continue }
             try? Syscall.setMode(directory.raw, FileMode(0o700), path: root.path)
             pending.append((path, true))
             guard let listing = try? DirectoryListing(of: directory, path: root.path) else { continue }
@@ -40,6 +40,13 @@ enum TreeRemover {
                 }
             }
         }
+    }
+
+    /// A directory below that may be closed to us; the one that holds it has been opened up.
+    private static func open(_ path: RelativePath, in root: RootDirectory) -> OwnedDescriptor? {
+        if let directory = try? root.openDirectory(path) { return directory }
+        guard let above = path.parent, let parent = try? root.openDirectory(above) else { return nil }
+        return try? open(Array(path.name), at: parent.raw, path: root.path)
     }
 
     private static func open(_ name: [UInt8], at parent: Int32, path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
