@@ -110,7 +110,20 @@ import Testing
         #expect(found.source.bundleIdentifier?.string == identifier)
     }
 
-    @Test func withoutAnOutputTheNameIsTheFilesToo() throws {
+    /// Property lists are foreign: a binary one holds what the manifest's XML can't.
+    @Test func anIdentifierThatNoXMLHoldsSaysNothing() throws {
+        let directory = try TemporaryDirectory()
+        let list = ["CFBundleIdentifier": "com.\u{1}x", "bundleIdentifier": "com.example.other"]
+        var tree = bundle(Self.appData)
+        tree["AppDataInfo.plist"] = .file(
+            [UInt8](try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)))
+        try tree.make(at: directory["A.xcappdata"])
+        let outcome = try UseCases.pack(directory["A.xcappdata"], to: directory["a.capsule"])
+        #expect(outcome.manifest.source.bundleIdentifier?.string == "com.example.other")
+        #expect(try UseCases.verify(directory["a.capsule"]).findings == [])
+    }
+
+    @Test func anUnusableOutputIsRefused() throws {
         let directory = try TemporaryDirectory()
         try Self.appData.make(at: directory["x"])
         #expect(UseCases.failure { try UseCases.pack(directory["x"], to: directory["x/inside.capsule"]) }?.code == .usage)
