@@ -11,6 +11,7 @@ for codec in gzip zstd; do
     ok "$CAPSULE" unpack "$codec.capsule" -o "$codec.back"
     # shellcheck disable=SC2086
     same_trees awkward "$codec.back" $attributes
+    chmod -R u+rwx "$codec.back"
     rm -rf "$codec.back"
 done
 mkdir tar bsdtar

@@ -1,22 +1,32 @@
 # Same input, same bytes: at any number of jobs, and from a copy whose directories are in another order.
 . "$LIB"
-need python3 tar
+need python3
 samples
 python3 "$TOOLS/make_tree.py" random random --seed 9 --entries 200 2> /dev/null
 export SOURCE_DATE_EPOCH=1700000000
 for source in Gifs-before.xcappdata random; do
     rm -rf copy
     mkdir copy
-    tar -C . --sort=name --xattrs -cf - "$source" 2> /dev/null | tar --xattrs -C copy -xpf - --warning=no-timestamp
-    # Nanoseconds don't come through tar.
     python3 - "$source" "copy/$source" << 'PY'
-import os, sys
-for top, directories, files in os.walk(os.fsencode(sys.argv[1]), topdown=False):
-    for name in directories + files + [b"."]:
-        place = os.path.join(top, name)
-        status = os.lstat(place)
-        other = os.path.join(os.fsencode(sys.argv[2]), os.path.relpath(place, os.fsencode(sys.argv[1])))
-        os.utime(other, ns=(status.st_mtime_ns, status.st_mtime_ns), follow_symlinks=False)
+import os, shutil, sys
+names = {}
+def copy(source, target):
+    os.mkdir(target)
+    for name in sorted(os.listdir(source), reverse=True):
+        a, b = os.path.join(source, name), os.path.join(target, name)
+        status = os.lstat(a)
+        if os.path.islink(a):
+            os.symlink(os.readlink(a), b)
+            os.utime(b, ns=(status.st_mtime_ns, status.st_mtime_ns), follow_symlinks=False)
+        elif os.path.isdir(a):
+            copy(a, b)
+        elif status.st_ino in names:
+            os.link(names[status.st_ino], b)
+        else:
+            names[status.st_ino] = b
+            shutil.copy2(a, b)
+    shutil.copystat(source, target)
+copy(os.fsencode(sys.argv[1]), os.fsencode(sys.argv[2]))
 PY
     for codec in gzip zstd; do
         "$CAPSULE" pack "$source" -o one.capsule --force --codec "$codec" --jobs 1 -q
