@@ -37,11 +37,6 @@ package final class CapsuleReader: Sendable {
         metadata = MetadataReader(file: file, codec: chain.codec)
     }
 
-    /// Whether a file that begins with these bytes can be a capsule.
-    package static func couldBegin(with bytes: [UInt8]) -> Bool {
-        FooterChain.codec(startingWith: bytes) != nil
-    }
-
     /// The footers of all versions, newest first.
     package func footers() throws(ArchiveError) -> [Footer] {
         var footers = [newest]
@@ -66,7 +61,7 @@ package final class CapsuleReader: Sendable {
             }
         guard let found else {
             let versions = footers.count == 1 ? "1 version" : "\(footers.count) versions"
-            throw ArchiveError(.noSuchVersion, "cannot read version \(selector.text): it has \(versions)", path: file.path)
+            throw ArchiveError(.noSuchVersion, "cannot read version '\(selector.text)': it has \(versions)", path: file.path)
         }
         return found
     }
@@ -74,6 +69,16 @@ package final class CapsuleReader: Sendable {
     private func footer(labelled label: VersionLabel, among footers: [Footer]) throws(ArchiveError) -> Footer? {
         for footer in footers where try manifest(of: footer).label == label { return footer }
         return nil
+    }
+
+    /// What versions may be called: their labels and numbers, and the words for first and last.
+    package func versionNames() throws(ArchiveError) -> [String] {
+        var names = ["latest", "first"]
+        for footer in try footers() {
+            names.append(String(footer.version))
+            if let label = try manifest(of: footer).label { names.append(label.text) }
+        }
+        return names
     }
 
     /// A version's manifest as it is stored.

@@ -25,7 +25,7 @@ struct FooterChain {
     init(of file: CapsuleFile) throws(ArchiveError) {
         let start = try ArchiveError.wrapping { () throws(FileSystemError) in try file.read(at: 0, count: MemberHeader.longest) }
         guard let codec = Self.codec(startingWith: start) else {
-            throw ArchiveError(.notCapsule, "not a capsule", path: file.path)
+            throw ArchiveError(.notCapsule, "is no capsule", path: file.path)
         }
         self.codec = codec
         if let footer = try Self.footerAtEnd(of: file, codec: codec) {
@@ -37,11 +37,12 @@ struct FooterChain {
         try walk.run()
         guard let footer = walk.newest else {
             if !walk.hasSeenMetadata, walk.end != nil, codec == .zstd {
-                throw ArchiveError(.notCapsule, "not a capsule", path: file.path)
+                throw ArchiveError(.notCapsule, "is no capsule", path: file.path)
             }
             switch walk.tail {
-            case .damaged(let end):
-                throw ArchiveError(.damaged, "damaged at byte \(end), and no whole version before it", path: file.path)
+            case .damaged:
+                throw ArchiveError(
+                    .damaged, "holds no whole version: its footer, manifest or index is damaged", path: file.path)
             case .torn, .whole: throw ArchiveError(.torn, "cut short before its first version is whole", path: file.path)
             }
         }

@@ -6,7 +6,7 @@ import CapsuleFileSystem
 public struct CapsuleError: Error, Sendable {
     /// What callers tell apart.
     public struct Code: Hashable, Sendable {
-        private enum Value { case failure, exists, notFound, interrupted, brokenPipe, usage }
+        private enum Value { case failure, exists, notFound, notPermitted, interrupted, brokenPipe, usage }
         private let value: Value
 
         /// Anything that is none of the others.
@@ -14,6 +14,7 @@ public struct CapsuleError: Error, Sendable {
         /// The result is there already.
         public static let exists = Code(value: .exists)
         public static let notFound = Code(value: .notFound)
+        public static let notPermitted = Code(value: .notPermitted)
         /// The user asked to stop.
         public static let interrupted = Code(value: .interrupted)
         /// Nobody reads the output any more: no failure.
@@ -29,13 +30,19 @@ public struct CapsuleError: Error, Sendable {
     public let path: HostPath?
     /// What to do about it, lower case, no period.
     public let hint: String?
+    /// A word that was not understood, and those that would have been.
+    public let misspelt: (typed: String, known: [String])?
 
     /// A plain failure.
     public init(_ message: String, path: HostPath? = nil, hint: String? = nil) {
         self.init(.failure, message, path: path, hint: hint)
     }
 
-    public init(_ code: Code, _ message: String, path: HostPath? = nil, hint: String? = nil) {
+    public init(
+        _ code: Code, _ message: String, path: HostPath? = nil, hint: String? = nil,
+        misspelt: (typed: String, known: [String])? = nil
+    ) {
+        self.misspelt = misspelt
         self.code = code
         self.message = message
         self.path = path
@@ -49,6 +56,7 @@ public struct CapsuleError: Error, Sendable {
             case .brokenPipe: .brokenPipe
             case .exists: .exists
             case .notFound: .notFound
+            case .notPermitted: .notPermitted
             default: .failure
             }
         self.init(code, error.message, path: error.path, hint: hint ?? (error.code == .noSpace ? "free some space" : nil))
@@ -60,6 +68,11 @@ public struct CapsuleError: Error, Sendable {
         } else {
             self.init(error.code == .noSuchVersion ? .notFound : .failure, error.message, path: error.path, hint: hint)
         }
+    }
+
+    /// The same error, with a hint if it is for want of permission and has none.
+    func hinting(ifDenied hint: String) -> CapsuleError {
+        code == .notPermitted && self.hint == nil ? CapsuleError(code, message, path: path, hint: hint) : self
     }
 
     /// Runs `body`, whose system calls' errors become errors of the use case.

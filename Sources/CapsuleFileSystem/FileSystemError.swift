@@ -10,7 +10,7 @@ import Darwin
 public struct FileSystemError: Error, Hashable, Sendable {
     /// What callers tell apart; all else is ``Code/other``.
     public struct Code: Hashable, Sendable {
-        private enum Value { case notFound, exists, notPermitted, throughLink, noSpace, interrupted, brokenPipe, other }
+        private enum Value { case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, other }
         private let value: Value
 
         public static let notFound = Code(value: .notFound)
@@ -18,6 +18,8 @@ public struct FileSystemError: Error, Hashable, Sendable {
         public static let notPermitted = Code(value: .notPermitted)
         /// A component of the path is a link, or no directory.
         public static let throughLink = Code(value: .throughLink)
+        /// A pipe, socket or device where a file was meant.
+        public static let notAFile = Code(value: .notAFile)
         public static let noSpace = Code(value: .noSpace)
         /// The user has asked to stop.
         public static let interrupted = Code(value: .interrupted)
@@ -49,10 +51,19 @@ public struct FileSystemError: Error, Hashable, Sendable {
     public let number: Int32
 
     package init(errno number: Int32, _ operation: String, _ path: HostPath) {
-        self.code = Code(errno: number)
+        self.init(Code(errno: number), errno: number, operation, path)
+    }
+
+    private init(_ code: Code, errno number: Int32, _ operation: String, _ path: HostPath) {
+        self.code = code
         self.number = number
         self.operation = operation
         self.path = path
+    }
+
+    /// What is there is a pipe, socket or device (EINVAL).
+    package static func notAFile(_ path: HostPath) -> FileSystemError {
+        FileSystemError(.notAFile, errno: EINVAL, "read", path)
     }
 
     /// Something grew past what may be (EFBIG).
@@ -62,11 +73,12 @@ public struct FileSystemError: Error, Hashable, Sendable {
 
     /// The same failure, told of another path: a tree path in place of a single name.
     package func at(_ path: HostPath) -> FileSystemError {
-        FileSystemError(errno: number, operation, path)
+        FileSystemError(code, errno: number, operation, path)
     }
 
     /// What went wrong, lower case, no period, without the path: `cannot open: no such file or directory`.
     public var message: String {
+        if code == .notAFile { return "is neither a file nor a directory" }
         let text = Self.text(of: number)
         return "cannot \(operation): \(text.prefix(1).lowercased())\(text.dropFirst())"
     }

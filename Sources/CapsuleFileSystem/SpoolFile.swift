@@ -23,7 +23,7 @@ package final class SpoolFile: Sendable {
             let name = directory.appending(TemporaryName.make(for: Array("capsule".utf8)))
             do throws(FileSystemError) {
                 let descriptor = try Syscall.open(
-                    name, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create a temporary file in")
+                    name, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create a temporary file")
                 try Syscall.remove(at: AT_FDCWD, name, directory: false)
                 return descriptor
             } catch {

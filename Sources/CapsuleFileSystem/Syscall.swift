@@ -64,7 +64,7 @@ package enum Syscall {
         switch try status(of: descriptor.raw, path: path).kind {
         case .file: return descriptor
         case .directory: throw FileSystemError(errno: EISDIR, "read", path)
-        case .link, .socket, .pipe, .device: throw FileSystemError(errno: EINVAL, "read", path)
+        case .link, .socket, .pipe, .device: throw .notAFile(path)
         }
     }
 

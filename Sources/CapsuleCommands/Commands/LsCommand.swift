@@ -7,15 +7,16 @@ struct LsCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
         let isLong = command[.longListing]
+        let container = context.container(command[.container])
         if !isLong, !command[.json], command[.paths].isEmpty, !context.output.isTerminal,
-            let listing = try PathListing(context.container(command[.container]), jobs: try context.jobs())
+            let listing = try PathListing(container, jobs: try context.jobs())
         {
             for lines in listing.lines { try context.write(lines) }
             return .success
         }
         let jobs = try context.jobs()
         let listing = try ContainerListing(
-            context.container(command[.container]), paths: command[.paths], digesting: isLong, jobs: jobs)
+            container, paths: command[.paths], digesting: isLong, jobs: jobs)
         let reporter = context.reporter
         try context.write(reporter.listingStart(as: command[.container]))
         for piece in listing.rendered(jobs: jobs, { reporter.listed($0, of: listing, isLong: isLong) }) {

@@ -19,7 +19,7 @@ struct UnpackCommand {
         }
         meter?.clear()
         for note in outcome.notes { context.diagnostics.warning(note) }
-        let isStream = outcome.path.bytes == Array("-".utf8)
+        let isStream = outcome.path == .standardStream
         if !isStream, !context.command[.quiet] || context.command[.json] {
             try context.write(context.reporter.unpacked(outcome))
         }
@@ -44,7 +44,7 @@ struct UnpackCommand {
         let container = context.container(command[.container])
         let outcome: Exporter.Outcome
         switch command[.output] {
-        case Array("-".utf8)?:
+        case HostPath.standardStream.bytes?:
             guard !context.output.isTerminal else {
                 throw CapsuleError(
                     "an archive is no text, and standard output is a terminal", hint: "send it to a file or a pipe")
@@ -60,8 +60,12 @@ struct UnpackCommand {
     }
 
     private func notes(on outcome: Exporter.Outcome) -> [String] {
-        guard outcome.withoutAttributes > 0 else { return [] }
-        return ["extended attributes of \(outcome.withoutAttributes) entries left out: such an archive holds none"]
+        var notes: [String] = []
+        if let note = UnpackOutcome.note(on: outcome.omitted) { notes.append(note) }
+        if outcome.withoutAttributes > 0 {
+            notes.append("extended attributes of \(outcome.withoutAttributes) entries left out: such an archive holds none")
+        }
+        return notes
     }
 
     private var directory: HostPath { context.command[.directory].map(HostPath.init) ?? HostPath(".") }

@@ -9,12 +9,32 @@ struct VerifyCommand {
         let command = context.command
         let meter = context.meter()
         let verifier = Verifier(isStrict: command[.strict], jobs: try context.jobs(), progress: meter)
-        let outcome = try verifier.verify(HostPath(command[.file]))
+        let outcome = try verify(verifier)
         meter?.clear()
-        for warning in outcome.warnings { context.diagnostics.warning("\(QuotedBytes(command[.file]).text): \(warning)") }
+        let name = QuotedBytes(command[.file]).text
+        for warning in outcome.warnings { context.diagnostics.warning("\(name): \(warning)") }
         if !command[.quiet] || command[.json] || !outcome.isWhole {
             try context.write(context.reporter.verified(outcome, as: command[.file]))
         }
-        return outcome.isWhole ? .success : .failure
+        if outcome.isWhole { return .success }
+        let findings = Quantity.counted(UInt64(outcome.findings.count), "finding", "findings")
+        context.diagnostics.error("\(name): damaged: \(findings)")
+        return .failure
+    }
+
+    /// Machines get a report also of a file in which there is nothing to verify.
+    private func verify(_ verifier: Verifier) throws(CapsuleError) -> Verifier.Outcome {
+        let file = context.command[.file]
+        do throws(CapsuleError) {
+            if HostPath(file) == .standardStream {
+                throw CapsuleError(.usage, "verify reads a file, not standard input")
+            }
+            return try verifier.verify(HostPath(file))
+        } catch {
+            if context.command[.json], error.code == .failure {
+                try context.write(context.reporter.verified(Verifier.Outcome(failing: error), as: file))
+            }
+            throw error
+        }
     }
 }

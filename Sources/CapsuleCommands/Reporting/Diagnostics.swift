@@ -18,11 +18,15 @@ struct Diagnostics {
     }
 
     func error(_ error: CapsuleError) {
-        self.error(Self.text(of: error), hint: error.hint)
+        var hint = error.hint
+        if let misspelt = error.misspelt {
+            hint = Suggestions(for: misspelt.typed, among: misspelt.known).hint ?? hint
+        }
+        self.error(Self.text(of: error), hint: hint)
     }
 
     func warning(_ text: String) {
-        if !isQuiet { write("warning", text) }
+        write("warning", text)
     }
 
     func note(_ text: String) {

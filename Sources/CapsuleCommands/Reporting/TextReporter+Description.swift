@@ -53,6 +53,6 @@ extension TextReporter {
             case .directory: "a plain directory"
             default: source.kind.rawValue
             }
-        return source.archive.map { "\(kind), out of a \($0.string)" } ?? kind
+        return source.archive.map { "\(kind), out of \($0.string == "ipa" ? "an" : "a") \($0.string)" } ?? kind
     }
 }

@@ -23,7 +23,7 @@ struct TextReporter: Reporter {
     func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8] {
         var report: [UInt8] = []
         for finding in outcome.findings {
-            report += text(finding.version.map { "version \($0): " } ?? "")
+            report += name(argument) + text(": " + (finding.version.map { "version \($0): " } ?? ""))
             if let path = finding.path { report += name(path) + text(": ") }
             report += text(finding.message + "\n")
         }

@@ -5,8 +5,6 @@ public enum DatabaseUnit {
 
     /// The companions that hold content; they are read before the database, since a checkpoint moves from them into it.
     public static let logSuffixes = [Array("-journal".utf8), Array("-wal".utf8)]
-    /// The shared-memory index: rebuilt by whoever opens the database, so its state never matters.
-    public static let sharedMemorySuffix = Array("-shm".utf8)
 
     /// The path of the database that `path` would be a log of; nil for other names.
     public static func database(ofLog path: RelativePath) -> RelativePath? {

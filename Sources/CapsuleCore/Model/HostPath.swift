@@ -10,6 +10,9 @@ public struct HostPath: Hashable, Sendable {
         bytes = Array(string.utf8)
     }
 
+    /// `-`: standard input or output, where one makes sense.
+    public static let standardStream = HostPath("-")
+
     /// The last component, without trailing slashes; empty for `/` and the empty path.
     public var name: [UInt8] {
         let trimmed = withoutTrailingSlashes
@@ -26,7 +29,7 @@ public struct HostPath: Hashable, Sendable {
 
     /// The path of `name` in this directory.
     public func appending(_ name: [UInt8]) -> HostPath {
-        if bytes.isEmpty { return HostPath(name) }
+        if bytes.isEmpty || bytes == [UInt8(ascii: ".")] { return HostPath(name) }
         return HostPath(bytes.last == RelativePath.slash ? bytes + name : bytes + [RelativePath.slash] + name)
     }
 

@@ -24,7 +24,7 @@ struct ArchivedContainer {
         do throws(ArchiveError) {
             archive = try ForeignArchive.read(file)
         } catch {
-            throw CapsuleError(error, hint: error.path == file.path ? nil : "it is in \(file.path), of which nothing was taken")
+            throw CapsuleError(error, hint: error.path == file.path ? nil : "it is an entry of \(file.path)")
         }
         return try ArchivedContainer(archive: archive, file: file, stem: stem(of: name)).open(options)
     }

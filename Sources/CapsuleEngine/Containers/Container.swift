@@ -1,13 +1,17 @@
 import CapsuleArchive
 import CapsuleCore
 import CapsuleFileSystem
+import Synchronization
 
 /// A container as the user names it: a path, `FILE@VERSION`, or `-` for standard input.
-public struct Container: Sendable {
+///
+/// What the name leads to is found out once: standard input can be read no second time.
+public final class Container: Sendable {
     /// As it was given.
     public let argument: [UInt8]
 
     private let warn: @Sendable (CapsuleError) -> Void
+    private let resolved = Mutex<Form?>(nil)
 
     /// - Parameter warn: told of what is odd about the container and no failure, once it is opened.
     public init(_ argument: [UInt8], warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) {
@@ -16,7 +20,7 @@ public struct Container: Sendable {
     }
 
     /// What the argument leads to.
-    enum Form {
+    enum Form: Sendable {
         /// A directory.
         case live(HostPath)
         /// A version of a capsule.
@@ -27,13 +31,21 @@ public struct Container: Sendable {
 
     /// Finds out what the argument leads to.
     func resolve() throws(CapsuleError) -> Form {
-        if argument == Array("-".utf8) { return try file(try StandardInput.spool(), .latest) }
+        if let form = resolved.withLock({ $0 }) { return form }
+        let form = try find()
+        resolved.withLock { $0 = form }
+        return form
+    }
+
+    private func find() throws(CapsuleError) -> Form {
+        if HostPath(argument) == .standardStream { return try file(try StandardInput.spool(), .latest) }
         let path = HostPath(argument)
         if FileProbe.isDirectory(path) { return .live(path) }
         // A path that exists as it stands wins over one with a version behind it.
         if FileProbe.exists(path) { return try file(try Self.open(path), .latest) }
         if let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 {
             let file = HostPath(Array(argument[..<at]))
+            if FileProbe.isDirectory(file) { throw Self.noVersions(file) }
             if FileProbe.exists(file) {
                 let text = String(decoding: argument[(at + 1)...], as: UTF8.self)
                 guard let selector = VersionSelector(text) else {
@@ -46,6 +58,15 @@ public struct Container: Sendable {
         }
         // Says what is wrong with it as it stands.
         return try file(try Self.open(path), .latest)
+    }
+
+    /// Lists the container to look at it: what can't be read is passed over with a warning.
+    func openLeniently(jobs: Int = 1) throws(CapsuleError) -> OpenedContainer {
+        let opened = try open(ContainerOptions(skipsUnreadable: true, jobs: jobs))
+        for omission in opened.omitted where omission.reason.hasPrefix(ScanLosses.unreadable) {
+            warn(CapsuleError(omission.reason, path: HostPath(omission.path)))
+        }
+        return opened
     }
 
     /// Lists the container, whatever its form.
@@ -68,7 +89,7 @@ public struct Container: Sendable {
         } catch {
             guard error.code == .notCapsule else { throw CapsuleError(error, hint: StoredVersion.hint(for: error)) }
             guard selector == .latest else {
-                throw CapsuleError("is no capsule, and only a capsule has versions", path: file.path)
+                throw Self.noVersions(file.path)
             }
             return .archive(file, name: HostPath(argument).name)
         }
@@ -92,6 +113,10 @@ public struct Container: Sendable {
             }
             warn(CapsuleError("damaged from byte \(end) on", path: capsule.file.path))
         }
+    }
+
+    private static func noVersions(_ path: HostPath) -> CapsuleError {
+        CapsuleError(.usage, "is no capsule, and only a capsule has versions", path: path, hint: "leave the '@' and what follows out")
     }
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {

@@ -7,6 +7,9 @@ struct ScanLosses {
     private(set) var wanted: [Omission] = []
     private(set) var omitted: [Omission] = []
 
+    /// How the reason of a directory that could not be listed begins.
+    static let unreadable = "its content is unreadable"
+
     /// Notes what a listing says of losses.
     ///
     /// - Parameter whole: gives the tree path of a path in the listing.
@@ -14,7 +17,7 @@ struct ScanLosses {
         for path in result.excluded { wanted.append(Omission(path: whole(path), reason: "excluded")) }
         for (path, kind) in result.special { omitted.append(Omission(path: whole(path), reason: Self.word(for: kind))) }
         for (path, error) in result.unreadable {
-            omitted.append(Omission(path: whole(path), reason: "its content is unreadable: \(error.message)"))
+            omitted.append(Omission(path: whole(path), reason: "\(Self.unreadable): \(error.message)"))
         }
         for (path, name) in result.longAttributes {
             guard let path = try? RelativePath(validating: whole(path)) else { continue }

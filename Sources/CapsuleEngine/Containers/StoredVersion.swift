@@ -1,6 +1,5 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsulePropertyList
 
 /// One version of a capsule with its whole index.
 struct StoredVersion: Sendable {
@@ -40,7 +39,7 @@ struct StoredVersion: Sendable {
             self.entries = entries
             content = CapsuleContent(capsule, extentStarts: starts, extents: extents, members: members)
         } catch {
-            throw CapsuleError(error, hint: Self.hint(for: error))
+            throw Self.error(error, reading: selector, of: capsule)
         }
         guard root.entries == manifest.entries, root.bytes == manifest.bytes,
             root.bytes == entries.reduce(0, { $0 &+ $1.size })
@@ -56,18 +55,25 @@ struct StoredVersion: Sendable {
         do throws(ArchiveError) {
             return try capsule.root(of: try capsule.footer(of: selector))
         } catch {
-            throw CapsuleError(error, hint: hint(for: error))
+            throw Self.error(error, reading: selector, of: capsule)
         }
     }
 
     /// The version as a container of any form.
     var opened: OpenedContainer {
-        var source = manifest.source
-        source.archive = source.archive ?? "capsule"
-        return OpenedContainer(
+        OpenedContainer(
             name: manifest.name, layout: manifest.layout, source: manifest.source, groups: manifest.groups, entries: entries,
             isDigested: true, content: content, omitted: manifest.omitted, wantedOmissions: manifest.omitted.count,
-            evidence: ["a capsule's own words"])
+            evidence: ["the footer of a capsule"])
+    }
+
+    /// The error of a use case for one of reading a version; a version that isn't there is told with those that are.
+    static func error(_ error: ArchiveError, reading selector: VersionSelector, of capsule: CapsuleReader) -> CapsuleError {
+        guard error.code == .noSuchVersion, let names = try? capsule.versionNames() else {
+            return CapsuleError(error, hint: hint(for: error))
+        }
+        return CapsuleError(
+            .notFound, error.message, path: error.path, hint: hint(for: error), misspelt: (selector.text, names))
     }
 
     static func hint(for error: ArchiveError) -> String? {

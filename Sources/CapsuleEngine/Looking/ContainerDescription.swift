@@ -39,7 +39,7 @@ public struct ContainerDescription: Sendable {
             try self.init(reader, selector)
             return
         }
-        self.init(try container.open(ContainerOptions()))
+        self.init(try container.openLeniently())
     }
 
     private init(_ opened: OpenedContainer) {
@@ -71,7 +71,7 @@ public struct ContainerDescription: Sendable {
                 length: reader.file.length, version: footer.version, versions: try reader.footers().count,
                 manifestDocument: try reader.manifestDocument(of: footer), manifest: manifest)
         } catch {
-            throw CapsuleError(error, hint: StoredVersion.hint(for: error))
+            throw StoredVersion.error(error, reading: selector, of: reader)
         }
     }
 

@@ -33,7 +33,7 @@ public struct ContainerListing: Sendable {
             isDigested = true
             return
         }
-        let opened = try container.open(ContainerOptions(jobs: jobs))
+        let opened = try container.openLeniently(jobs: jobs)
         var numbers = try Self.numbers(paths, in: opened)
         numbers.sort()
         var entries = numbers.map { opened.entries[$0] }

@@ -19,7 +19,7 @@ public struct FilePrinter: Sendable {
     public func print(_ path: [UInt8], to output: StandardOutput, refusingBinary: Bool) throws(CapsuleError) {
         let found = try find(path)
         guard found.entry.kind.hasContent else {
-            throw CapsuleError("is a \(found.entry.kind.word)", path: HostPath(path), hint: "'capsule ls' lists what is in it")
+            throw Self.noFile(found.entry, path)
         }
         let reader = found.content.makeReader()
         if refusingBinary { try refuseBinary(found, reader, path) }
@@ -55,7 +55,7 @@ public struct FilePrinter: Sendable {
         if case .capsule(let capsule, let selector) = try container.resolve() {
             return try find(relative, as: path, in: capsule, selector)
         }
-        let opened = try container.open(ContainerOptions())
+        let opened = try container.openLeniently()
         let (roots, _) = try PathSelection.find(path, in: opened)
         guard let number = opened.entries.firstIndex(where: { roots.contains($0.root) && $0.path == relative }) else {
             throw PathSelection.missing(path)
@@ -82,7 +82,7 @@ public struct FilePrinter: Sendable {
                 return Found(entry: block.entries[place], number: 0, content: content, isDigested: true)
             }
         } catch {
-            throw CapsuleError(error, hint: StoredVersion.hint(for: error))
+            throw StoredVersion.error(error, reading: selector, of: capsule)
         }
         throw PathSelection.missing(path)
     }
@@ -101,6 +101,13 @@ public struct FilePrinter: Sendable {
             throw CapsuleError(
                 "is no text, and standard output is a terminal", path: HostPath(path), hint: "send it to a file or a pipe")
         }
+    }
+
+    private static func noFile(_ entry: TreeEntry, _ path: [UInt8]) -> CapsuleError {
+        if entry.kind == .link {
+            return CapsuleError("is a symbolic link to \(String(decoding: entry.target, as: UTF8.self))", path: HostPath(path))
+        }
+        return CapsuleError("is a \(entry.kind.word)", path: HostPath(path), hint: "'capsule ls' lists what is in it")
     }
 
     private static let probedLength: UInt64 = 65_536

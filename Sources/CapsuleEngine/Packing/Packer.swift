@@ -11,6 +11,12 @@ public struct Packer: Sendable {
         public let manifest: Manifest
         /// The capsule's length in bytes.
         public let length: UInt64
+        /// How many paths were left out because they were to be.
+        public let excluded: Int
+        /// Patterns of what to leave out that nothing matched.
+        public let idlePatterns: [Glob]
+        /// What the container was taken for, and why.
+        public let evidence: [String]
     }
 
     private let options: PackOptions
@@ -26,11 +32,11 @@ public struct Packer: Sendable {
     /// - Parameter file: where to; it must not lie inside the container. nil is `NAME.capsule` in the current directory.
     public func pack(_ container: Container, to file: HostPath?) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
-        if let file { try refuseExisting(file) }
+        if let file { try FileProbe.checkTarget(file, isDirectory: false, replacing: options.replaces) }
         // Listed before there is a temporary file that the list could hold.
-        var opened = try container.open(options.container)
+        var opened = try open(container)
         let output = file ?? HostPath(opened.name + Array(".capsule".utf8))
-        try refuseExisting(output)
+        try FileProbe.checkTarget(output, isDirectory: false, replacing: options.replaces)
         try refuseInside(container, output)
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
         let outcome = try pack(&opened, to: StagedMembers(staged))
@@ -42,21 +48,24 @@ public struct Packer: Sendable {
         return outcome
     }
 
+    /// Lists the container; what can't be read is told with the way round it.
+    private func open(_ container: Container) throws(CapsuleError) -> OpenedContainer {
+        do throws(CapsuleError) {
+            return try container.open(options.container)
+        } catch {
+            throw error.hinting(ifDenied: Self.skipHint)
+        }
+    }
+
+    private static let skipHint = "'--skip-unreadable' leaves it out and records it"
+
     /// Packs `container` and writes the finished capsule to standard output.
     public func pack(_ container: Container, to stream: StandardOutput) throws(CapsuleError) -> Outcome {
-        var opened = try container.open(options.container)
+        var opened = try open(container)
         let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
         let outcome = try pack(&opened, to: SpooledMembers(spool))
         try stream.copy(spool, length: outcome.length)
         return outcome
-    }
-
-    private func refuseExisting(_ file: HostPath) throws(CapsuleError) {
-        if FileProbe.isDirectory(file) {
-            throw CapsuleError(.exists, "is a directory", path: file, hint: "'-o' names the capsule itself")
-        }
-        guard !options.replaces, FileProbe.exists(file) else { return }
-        throw CapsuleError(.exists, "is there already", path: file, hint: "'--force' replaces it, '-o' names another file")
     }
 
     /// A capsule inside the container it is made of would be part of the next one.
@@ -78,7 +87,12 @@ public struct Packer: Sendable {
             throw CapsuleError("has \(opened.entries.count) entries, and a capsule holds \(CapsuleLimits.entries)")
         }
         let writer = CapsuleWriter(output: output, codec: options.codec.member)
-        let packed = try StreamPacker.pack(&opened, options: options, writer: writer, framing: .capsule, progress: progress)
+        let packed: StreamPacker.Result
+        do throws(CapsuleError) {
+            packed = try StreamPacker.pack(&opened, options: options, writer: writer, framing: .capsule, progress: progress)
+        } catch {
+            throw error.hinting(ifDenied: Self.skipHint)
+        }
         try refuseLosses(packed.omitted[...])
         return try finish(opened, packed, writer, output.path)
     }
@@ -105,7 +119,11 @@ public struct Packer: Sendable {
                 })
         }
         guard let manifest = described else { throw CapsuleError("the manifest was never written") }
-        return Outcome(path: path, manifest: manifest, length: length)
+        let wanted = opened.omitted.prefix(opened.wantedOmissions)
+        return Outcome(
+            path: path, manifest: manifest, length: length, excluded: wanted.count,
+            idlePatterns: options.container.excluded.filter { glob in !wanted.contains { glob.matches($0.path) } },
+            evidence: opened.evidence)
     }
 
     /// With `--strict`, anything lost that nobody asked to leave out is an error.
@@ -117,30 +135,4 @@ public struct Packer: Sendable {
                 ? "and \(losses.count - 1) more; without '--strict' they are left out and recorded"
                 : "without '--strict' it is left out and recorded")
     }
-}
-
-/// A staged file as the output of a capsule writer.
-final class StagedMembers: MemberOutput {
-    private let file: StagedFile
-
-    init(_ file: StagedFile) { self.file = file }
-
-    var path: HostPath { file.target }
-
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) { try file.write(bytes, at: offset) }
-
-    func finish(length: UInt64) throws(FileSystemError) { try file.truncate(to: length) }
-}
-
-/// A spool file as the output of a capsule writer.
-final class SpooledMembers: MemberOutput {
-    private let file: SpoolFile
-
-    init(_ file: SpoolFile) { self.file = file }
-
-    var path: HostPath { HostPath("-") }
-
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) { try file.write(bytes, at: offset) }
-
-    func finish(length: UInt64) throws(FileSystemError) { try file.truncate(to: length) }
 }

@@ -49,7 +49,7 @@ public struct Exporter: Sendable {
     public func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to output: HostPath
     ) throws(CapsuleError) -> Outcome {
-        try refuseExisting(output)
+        try FileProbe.checkTarget(output, isDirectory: false, replacing: replaces)
         return try write(try open(container, paths), as: form, to: output)
     }
 
@@ -60,7 +60,7 @@ public struct Exporter: Sendable {
         let made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(directory) }
         let opened = try open(container, paths)
         let output = directory.appending(opened.name + Array(".\(form.rawValue)".utf8))
-        try refuseExisting(output)
+        try FileProbe.checkTarget(output, isDirectory: false, replacing: replaces)
         let outcome = try write(opened, as: form, to: output)
         made.keep()
         return outcome
@@ -75,11 +75,6 @@ public struct Exporter: Sendable {
         let outcome = try write(opened, as: form, to: SpooledMembers(spool))
         try stream.copy(spool, length: outcome.length)
         return outcome
-    }
-
-    private func refuseExisting(_ output: HostPath) throws(CapsuleError) {
-        guard !replaces, FileProbe.exists(output) else { return }
-        throw CapsuleError(.exists, "is there already", path: output, hint: "'--force' replaces it, '-o' names another file")
     }
 
     private func open(_ container: Container, _ paths: [[UInt8]]) throws(CapsuleError) -> OpenedContainer {
@@ -121,7 +116,7 @@ public struct Exporter: Sendable {
         if opened.isDigested { try check(packed.entries, against: opened.entries) }
         let length = writer.members.last.map { $0.offset + UInt64($0.stored) } ?? 0
         try CapsuleError.wrapping { () throws(FileSystemError) in try output.finish(length: length) }
-        return outcome(opened, packed.entries, at: output.path, length: length, omitted: opened.omitted + packed.omitted)
+        return outcome(opened, packed.entries, at: output.path, length: length, omitted: (opened.isDigested ? [] : opened.omitted) + packed.omitted)
     }
 
     /// Compares what was read with what the container knew.
@@ -139,7 +134,7 @@ public struct Exporter: Sendable {
         guard !opened.content.isLive else { return try writeZip(try capture(opened), to: output) }
         guard let content = opened.content as? any PiecewiseContent else { throw CapsuleError("can't be read in pieces") }
         let export = ZipExport(opened, content: content, jobs: jobs, level: level, output: output, progress: progress)
-        return outcome(opened, opened.entries, at: output.path, length: try export.run(), omitted: opened.omitted)
+        return outcome(opened, opened.entries, at: output.path, length: try export.run(), omitted: opened.isDigested ? [] : opened.omitted)
     }
 
     /// A capsule of a live container, in a private file.

@@ -41,6 +41,13 @@ public struct UnpackOutcome: Sendable {
     /// What is not as it was packed, one sentence each, lower case, no period.
     public var notes: [String] = []
 
+    /// A note on what a live container or archive has and the result has not; nil if there is nothing.
+    public static func note(on omitted: [Omission]) -> String? {
+        guard let first = omitted.first else { return nil }
+        let name = String(decoding: first.path, as: UTF8.self)
+        return "\(omitted.count) left out or not as before, the first is \(name): \(first.reason)"
+    }
+
     public init(path: HostPath, entries: UInt64 = 0, bytes: UInt64 = 0, notes: [String] = []) {
         self.path = path
         self.entries = entries

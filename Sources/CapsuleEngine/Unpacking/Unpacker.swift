@@ -16,6 +16,9 @@ public struct Unpacker: Sendable {
     /// Every file of a capsule is compared with its digest before the result takes its name.
     public func unpack(_ container: Container, to destination: UnpackOptions.Destination) throws(CapsuleError) -> UnpackOutcome {
         CreationMask.prepare()
+        if case .named(let path) = destination {
+            try FileProbe.checkTarget(path, isDirectory: true, replacing: options.replaces)
+        }
         let opened = try container.open(ContainerOptions(jobs: options.jobs))
         let plan = try UnpackPlan(opened, options)
         var made: MadeDirectories?
@@ -27,14 +30,13 @@ public struct Unpacker: Sendable {
             made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(directory) }
             target = directory.appending(plan.name)
         }
-        if !options.replaces, FileProbe.exists(target) {
-            throw CapsuleError(.exists, "is there already", path: target, hint: "'--force' replaces it as a whole")
-        }
+        try FileProbe.checkTarget(target, isDirectory: true, replacing: options.replaces)
         let staging = try CapsuleError.wrapping { () throws(FileSystemError) in try StagingDirectory(for: target) }
         var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
         try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: options.replaces) }
         made?.keep()
         outcome.path = target
+        if !opened.isDigested, let note = UnpackOutcome.note(on: opened.omitted) { outcome.notes.append(note) }
         return outcome
     }
 }

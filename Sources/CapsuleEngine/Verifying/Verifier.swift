@@ -25,6 +25,13 @@ public struct Verifier: Sendable {
         public var bytes: UInt64 = 0
 
         public var isWhole: Bool { findings.isEmpty }
+
+        public init() {}
+
+        /// Of a file that no version could be found in.
+        public init(failing error: CapsuleError) {
+            findings = [Finding(version: nil, path: nil, message: error.message)]
+        }
     }
 
     private let isStrict: Bool
@@ -50,7 +57,7 @@ public struct Verifier: Sendable {
             capsule = try CapsuleReader(file)
             footers = try capsule.footers()
         } catch {
-            throw CapsuleError(error, hint: error.code == .torn ? "stock tar may still save what is in it" : nil)
+            throw CapsuleError(error, hint: Self.hint(for: error))
         }
         var outcome = Outcome()
         outcome.versions = footers.count
@@ -61,6 +68,14 @@ public struct Verifier: Sendable {
             try verify(capsule, footer, &outcome, &report)
         }
         return outcome
+    }
+
+    private static func hint(for error: ArchiveError) -> String? {
+        switch error.code {
+        case .torn, .damaged: "stock tar may still save what is in it"
+        case .notCapsule: "'capsule pack' makes one of a container"
+        default: nil
+        }
     }
 
     private func noteTail(_ capsule: CapsuleReader, _ footers: [Footer], _ outcome: inout Outcome) {
