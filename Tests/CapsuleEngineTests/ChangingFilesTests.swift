@@ -54,9 +54,9 @@ import Testing
             raw.st_mode = S_IFREG | 0o644
             raw.st_size = off_t(size)
             #if os(Linux)
-                raw.st_mtim.tv_sec = time
+            raw.st_mtim.tv_sec = time
             #else
-                raw.st_mtimespec.tv_sec = time
+            raw.st_mtimespec.tv_sec = time
             #endif
             let live = FileStatus(raw)
             return ContentStatus(size: UInt64(size), mode: live.mode, modified: .epoch, live: live)
@@ -80,16 +80,15 @@ import Testing
         let entry = TreeEntry(
             path: try RelativePath(validating: Array("log".utf8)), kind: .file, mode: FileMode(0o644), modified: .epoch,
             size: UInt64(content.size))
-        let opened = OpenedContainer(
+        var opened = OpenedContainer(
             name: [0x6E], layout: .directory, source: SourceDescription(kind: .directory), groups: [], entries: [entry],
             isDigested: false,
             content: content, omitted: [], wantedOmissions: 0, evidence: [])
         var options = PackOptions(captured: .epoch)
         options.allowsChanging = allows
         options.jobs = 2
-        let plan = PackPlan(opened, groupLength: 1 << 18, skipsUnreadable: false)
         let writer = CapsuleWriter(output: Sink(), codec: .gzip)
-        return try StreamPacker(plan: plan, options: options, writer: writer, progress: nil).run(framing: .capsule)
+        return try StreamPacker.pack(&opened, options: options, writer: writer, framing: .capsule, progress: nil)
     }
 
     @Test(arguments: [1_000, 1_000_000], [0, 1, 2])
@@ -120,35 +119,29 @@ import Testing
 
     // MARK: Live files
 
-    /// Runs `body` while another thread calls `change` without a pause.
-    private static func whileChanging<Outcome>(_ change: @escaping @Sendable (Int) -> Void, _ body: () throws -> Outcome) rethrows
-        -> Outcome
-    {
-        let stop = Flag()
-        let (started, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let thread = Thread {
-            var round = 0
-            while !stop.isSet {
-                change(round)
-                round += 1
-                if round == 1 { started.signal() }
-            }
-            ended.signal()
-        }
-        thread.start()
-        started.wait()
-        defer {
-            stop.set()
-            ended.wait()
-        }
-        return try body()
+    /// Packs, and changes something whenever a stretch of the stream is done: in the midst of the file that is read.
+    private static func pack(
+        _ directory: TemporaryDirectory, allows: Bool = false, excluding patterns: [String] = [],
+        _ change: @escaping @Sendable (Int) -> Void
+    ) throws -> Packer.Outcome {
+        var options = PackOptions(captured: UseCases.captured)
+        options.allowsChanging = allows
+        options.container.excluded = patterns.compactMap { try? Glob(Array($0.utf8)) }
+        return try Packer(options: options, progress: Changer(change)).pack(
+            UseCases.container(directory["t"]), to: directory.host("t.capsule"))
     }
 
-    private final class Flag: @unchecked Sendable {
-        private let lock = NSLock()
-        private var value = false
-        var isSet: Bool { lock.withLock { value } }
-        func set() { lock.withLock { value = true } }
+    private final class Changer: ProgressObserver, @unchecked Sendable {
+        // Told by one thread at a time.
+        private var round = 0
+        private let change: @Sendable (Int) -> Void
+
+        init(_ change: @escaping @Sendable (Int) -> Void) { self.change = change }
+
+        func advanced(to report: ProgressReport) {
+            round += 1
+            change(round)
+        }
     }
 
     private static func rewriter(_ path: String) -> @Sendable (Int) -> Void {
@@ -157,7 +150,7 @@ import Testing
             defer { close(descriptor) }
             let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 64 + round % 7)
             _ = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(round % 3)) }
-            _ = ftruncate(descriptor, off_t(8_000_000 + round % 2))
+            _ = ftruncate(descriptor, off_t(8_000_000 + round))
         }
     }
 
@@ -165,14 +158,10 @@ import Testing
         let directory = try TemporaryDirectory()
         var random = SeededGenerator(seed: 1)
         try (["log": .file(random.bytes(8_000_000)), "still": .file("x")] as TreeLiteral).make(at: directory["t"])
-        let error = Self.whileChanging(Self.rewriter(directory["t/log"])) {
-            UseCases.failure { try UseCases.pack(directory["t"], to: directory["t.capsule"]) { $0.jobs = 2 } }
-        }
+        let error = UseCases.failure { try Self.pack(directory, Self.rewriter(directory["t/log"])) }
         #expect(error?.path == HostPath("log"))
         #expect(try directory.names == ["t"])
-        let outcome = try Self.whileChanging(Self.rewriter(directory["t/log"])) {
-            try UseCases.pack(directory["t"], to: directory["t.capsule"]) { $0.allowsChanging = true }
-        }
+        let outcome = try Self.pack(directory, allows: true, Self.rewriter(directory["t/log"]))
         #expect(outcome.manifest.omitted == [Omission(path: Array("log".utf8), reason: "changed while it was read")])
         #expect(try UseCases.verify(directory["t.capsule"]).findings == [])
     }
@@ -192,21 +181,10 @@ import Testing
             try? Files.write([UInt8](repeating: UInt8(truncatingIfNeeded: round), count: 5_000), to: log + ".new")
             rename(log + ".new", log)
         }
-        let error = Self.whileChanging(change) {
-            UseCases.failure {
-                try UseCases.pack(directory["t"], to: directory["t.capsule"]) {
-                    $0.container.excluded = [(try? Glob(Array("*.new".utf8)))].compactMap { $0 }
-                }
-            }
-        }
+        let error = UseCases.failure { try Self.pack(directory, excluding: ["*.new"], change) }
         #expect(error?.path == HostPath("M.sqlite"))
         #expect(!Files.exists(directory["t.capsule"]))
-        let outcome = try Self.whileChanging(change) {
-            try UseCases.pack(directory["t"], to: directory["t.capsule"]) {
-                $0.allowsChanging = true
-                $0.container.excluded = [(try? Glob(Array("*.new".utf8)))].compactMap { $0 }
-            }
-        }
+        let outcome = try Self.pack(directory, allows: true, excluding: ["*.new"], change)
         #expect(outcome.manifest.omitted.contains(Omission(path: Array("M.sqlite".utf8), reason: "changed while it was read")))
         #expect(try UseCases.verify(directory["t.capsule"]).findings == [])
     }

@@ -74,8 +74,8 @@ import Testing
             ["Documents/x", "./Library/"],
             ["", "AppData", "AppData/Documents", "AppData/Documents/x", "AppData/Library", "AppData/Library/y"]
         ),
-        (["Library/y"], ["", "AppData", "AppData/Library", "AppData/Library/y"]), (["Notes"], ["", "AppData", "Notes"]),
-        (["AppGroups/group.a/f"], ["", "AppData", "AppGroups", "AppGroups/group.a", "AppGroups/group.a/f"]),
+        (["Library/y"], ["", "AppData", "AppData/Library", "AppData/Library/y"]), (["Notes"], ["", "Notes"]),
+        (["AppGroups/group.a/f"], ["", "AppGroups", "AppGroups/group.a", "AppGroups/group.a/f"]),
         (
             [".com.apple.mobile_container_manager.metadata.plist"],
             ["", "AppData", "AppData/.com.apple.mobile_container_manager.metadata.plist"]
@@ -90,7 +90,7 @@ import Testing
         for path in found.paths { #expect(found[path] == tree[path], "\(path)") }
     }
 
-    @Test(arguments: ["nowhere", "Documents/nowhere", "AppData/Documents", "", "/Documents", "Documents/../x", "."])
+    @Test(arguments: ["nowhere", "Documents/nowhere", "AppData/Documents", "", "/Documents", "Documents/../x"])
     func aPathThatIsNowhereIsAnError(path: String) throws {
         let directory = try TemporaryDirectory()
         _ = try Self.packed(directory)

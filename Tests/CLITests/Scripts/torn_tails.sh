@@ -54,7 +54,8 @@ PY
             same wanted.tar found.tar
         done
         if [ "$where" = first ]; then
-            status 2 "$CAPSULE" ls "$file"
+            # Cut where the tar stream ends, a zstd file is an archive like any other; a whole capsule it never is.
+            status 2 "$CAPSULE" verify "$file"
         elif [ "$kind" != garbage ] && [ "$(wc -c < "$file")" -gt "$(wc -c < "$codec.capsule")" ]; then
             # Cut just between two versions there is no tail.
             status 0 "$CAPSULE" cat "$file" Documents/Gifs/otter.gif
