@@ -12,7 +12,7 @@ struct PackCommand {
         let packer = Packer(options: try options(), progress: meter)
         let container = context.container(command[.container])
         let outcome: Packer.Outcome
-        if command[.output] == Array("-".utf8) {
+        if command[.output].map(HostPath.init) == .standardStream {
             guard !context.output.isTerminal else {
                 throw CapsuleError("a capsule is no text, and standard output is a terminal", hint: "send it to a file or a pipe")
             }
@@ -23,7 +23,7 @@ struct PackCommand {
             meter?.clear()
             if !command[.quiet] || command[.json] { try context.write(context.reporter.packed(outcome)) }
         }
-        warnOfOmissions(outcome)
+        tell(of: outcome)
         return .success
     }
 
@@ -34,13 +34,8 @@ struct PackCommand {
         options.level = command[.level]
         options.label = command[.label].flatMap { VersionLabel($0) }
         options.note = command[.note].map { PlistString($0) }
-        options.container.excluded = try command[.exclude].throwingMap { (pattern) throws(CapsuleError) in
-            do throws(GlobError) {
-                return try Glob(pattern)
-            } catch {
-                throw CapsuleError(.usage, "is no pattern: \(error.message)", path: HostPath(pattern))
-            }
-        }
+        for pattern in command[.exclude] { options.container.excluded.append(try glob(pattern)) }
+        try refuseTwice(command[.groups])
         options.container.groups = command[.groups].map { ($0.name, HostPath($0.value)) }
         options.container.skipsUnreadable = command[.skipUnreadable]
         options.isStrict = command[.strict]
@@ -48,6 +43,27 @@ struct PackCommand {
         options.replaces = command[.force]
         options.jobs = try context.jobs()
         return options
+    }
+
+    private func glob(_ pattern: [UInt8]) throws(CapsuleError) -> Glob {
+        let slash = UInt8(ascii: "/")
+        if pattern.first == slash || pattern.last == slash {
+            throw CapsuleError(
+                .usage, "matches no path: paths neither begin nor end with '/'", path: HostPath(pattern),
+                hint: "a directory goes with all that is in it")
+        }
+        do throws(GlobError) {
+            return try Glob(pattern)
+        } catch {
+            throw CapsuleError(.usage, "is no pattern: \(error.message)", path: HostPath(pattern))
+        }
+    }
+
+    private func refuseTwice(_ groups: [NamedValue]) throws(CapsuleError) {
+        var seen: Set<[UInt8]> = []
+        for group in groups where !seen.insert(group.name).inserted {
+            throw CapsuleError(.usage, "the app group is given twice", path: HostPath(group.name))
+        }
     }
 
     /// The moment of packing: SOURCE_DATE_EPOCH, else now (reproducible-builds.org).
@@ -60,20 +76,27 @@ struct PackCommand {
         return Timestamp(seconds: seconds)
     }
 
-    private func warnOfOmissions(_ outcome: Packer.Outcome) {
+    private func tell(of outcome: Packer.Outcome) {
+        let diagnostics = context.diagnostics
+        for glob in outcome.idlePatterns {
+            diagnostics.warning(
+                "'\(QuotedBytes(glob.pattern).text)' matched nothing", hint: "'**/' before it matches in every directory")
+        }
         let omitted = outcome.manifest.omitted
-        if omitted.isEmpty { return }
-        context.diagnostics.warning(
-            "\(Quantity.counted(UInt64(omitted.count), "entry is", "entries are")) left out or not as before: "
-                + (outcome.path.bytes == Array("-".utf8) ? "the manifest lists them" : "'capsule info' lists them"))
-    }
-}
-
-extension Array {
-    /// `map` that keeps the type of what `body` throws.
-    func throwingMap<Outcome, Failure: Error>(_ body: (Element) throws(Failure) -> Outcome) throws(Failure) -> [Outcome] {
-        var outcomes: [Outcome] = []
-        for element in self { outcomes.append(try body(element)) }
-        return outcomes
+        let isVerbose = context.command[.verbose]
+        if isVerbose {
+            for evidence in outcome.evidence {
+                diagnostics.note("taken for \(outcome.manifest.source.kind.rawValue): \(evidence)")
+            }
+            for omission in omitted { diagnostics.note("\(QuotedBytes(omission.path).text): \(omission.reason)") }
+        }
+        if outcome.excluded > 0, !isVerbose {
+            diagnostics.note("excluded: \(Quantity.counted(UInt64(outcome.excluded), "path", "paths")), with all below")
+        }
+        let losses = omitted.count - outcome.excluded
+        guard losses > 0 else { return }
+        diagnostics.warning(
+            "\(Quantity.counted(UInt64(losses), "entry is", "entries are")) left out or not as before",
+            hint: outcome.path == .standardStream ? "the manifest lists them" : "'capsule info' lists them")
     }
 }

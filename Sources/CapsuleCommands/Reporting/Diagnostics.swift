@@ -25,8 +25,9 @@ struct Diagnostics {
         self.error(Self.text(of: error), hint: hint)
     }
 
-    func warning(_ text: String) {
+    func warning(_ text: String, hint: String? = nil) {
         write("warning", text)
+        if let hint { write("hint", hint) }
     }
 
     func note(_ text: String) {

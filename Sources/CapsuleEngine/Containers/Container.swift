@@ -116,7 +116,8 @@ public final class Container: Sendable {
     }
 
     private static func noVersions(_ path: HostPath) -> CapsuleError {
-        CapsuleError(.usage, "is no capsule, and only a capsule has versions", path: path, hint: "leave the '@' and what follows out")
+        CapsuleError(
+            .usage, "is no capsule, and only a capsule has versions", path: path, hint: "leave the '@' and what follows out")
     }
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {

@@ -15,13 +15,18 @@ enum FileProbe {
     ///   - replacing: whether what is there may go.
     static func checkTarget(_ path: HostPath, isDirectory: Bool, replacing: Bool) throws(CapsuleError) {
         let name = path.name
-        if name.isEmpty || name == Array(".".utf8) || name == Array("..".utf8) || (!isDirectory && path.bytes.last == UInt8(ascii: "/")) {
-            throw CapsuleError(.usage, "names no \(isDirectory ? "result" : "file") of its own", path: path, hint: "'-o' takes the result's name")
+        if name.isEmpty || name == Array(".".utf8) || name == Array("..".utf8)
+            || (!isDirectory && path.bytes.last == UInt8(ascii: "/"))
+        {
+            throw CapsuleError(
+                .usage, "names no \(isDirectory ? "result" : "file") of its own", path: path, hint: "'-o' takes the result's name"
+            )
         }
         guard let found = try? Syscall.status(path) else { return }
         switch found.kind {
         case .socket, .pipe, .device:
-            throw CapsuleError(.exists, "is no plain file, and is never replaced", path: path, hint: "'-o -' writes to standard output")
+            throw CapsuleError(
+                .exists, "is no plain file, and is never replaced", path: path, hint: "'-o -' writes to standard output")
         case .directory where !isDirectory:
             throw CapsuleError(.exists, "is a directory", path: path, hint: "'-o' takes the result's name")
         case .directory, .file, .link:

@@ -116,7 +116,9 @@ public struct Exporter: Sendable {
         if opened.isDigested { try check(packed.entries, against: opened.entries) }
         let length = writer.members.last.map { $0.offset + UInt64($0.stored) } ?? 0
         try CapsuleError.wrapping { () throws(FileSystemError) in try output.finish(length: length) }
-        return outcome(opened, packed.entries, at: output.path, length: length, omitted: (opened.isDigested ? [] : opened.omitted) + packed.omitted)
+        return outcome(
+            opened, packed.entries, at: output.path, length: length,
+            omitted: (opened.isDigested ? [] : opened.omitted) + packed.omitted)
     }
 
     /// Compares what was read with what the container knew.
@@ -134,7 +136,8 @@ public struct Exporter: Sendable {
         guard !opened.content.isLive else { return try writeZip(try capture(opened), to: output) }
         guard let content = opened.content as? any PiecewiseContent else { throw CapsuleError("can't be read in pieces") }
         let export = ZipExport(opened, content: content, jobs: jobs, level: level, output: output, progress: progress)
-        return outcome(opened, opened.entries, at: output.path, length: try export.run(), omitted: opened.isDigested ? [] : opened.omitted)
+        return outcome(
+            opened, opened.entries, at: output.path, length: try export.run(), omitted: opened.isDigested ? [] : opened.omitted)
     }
 
     /// A capsule of a live container, in a private file.

@@ -53,7 +53,11 @@ final class LibarchiveReader {
         switch LibarchiveStatus(archive_read_open1(handle)) {
         case .ok, .warning: return reader
         case .end, .damaged, .failed, .fatal:
-            throw callbacks.failure ?? ArchiveError(.unreadable, "is no container: neither a capsule nor a whole .tar, .tar.gz, .tar.zst, .tar.xz, .tar.bz2, .zip or .ipa", path: file.path)
+            throw callbacks.failure
+                ?? ArchiveError(
+                    .unreadable,
+                    "is no container: neither a capsule nor a whole .tar, .tar.gz, .tar.zst, .tar.xz, .tar.bz2, .zip or .ipa",
+                    path: file.path)
         }
     }
 
