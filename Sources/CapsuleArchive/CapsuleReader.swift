@@ -61,7 +61,7 @@ package final class CapsuleReader: Sendable {
             }
         guard let found else {
             let versions = footers.count == 1 ? "1 version" : "\(footers.count) versions"
-            throw ArchiveError(.noSuchVersion, "cannot read version '\(selector.text)': it has \(versions)", path: file.path)
+            throw ArchiveError(.noSuchVersion, "cannot read version \(selector.spelled): it has \(versions)", path: file.path)
         }
         return found
     }

@@ -12,7 +12,7 @@ import Testing
         #expect(HostPath(text).directory == HostPath(directory))
     }
 
-    @Test(arguments: [("a", "b", "a/b"), ("a/", "b", "a/b"), ("/", "b", "/b"), ("", "b", "b"), (".", "b", "./b")])
+    @Test(arguments: [("a", "b", "a/b"), ("a/", "b", "a/b"), ("/", "b", "/b"), ("", "b", "b"), (".", "b", "b")])
     func appending(text: String, name: String, whole: String) {
         #expect(HostPath(text).appending(Array(name.utf8)) == HostPath(whole))
     }

@@ -128,12 +128,24 @@ import Testing
         for name in ["file", "link", "dangling", "dir", "elsewhere", "pipe"] {
             let error = UseCases.failure { try UseCases.unpack(directory["a.capsule"], to: directory["there/" + name]) }
             #expect(error?.code == .exists)
-            #expect(error?.hint?.contains("--force") == true)
+            #expect(error?.hint?.contains("--force") == (name != "pipe"))
         }
         #expect(there.differences(from: try TreeLiteral(reading: directory["there"])) == [])
     }
 
-    @Test(arguments: ["file", "link", "dangling", "dir", "elsewhere", "pipe"])
+    @Test func forceReplacesNoPipe() throws {
+        let directory = try TemporaryDirectory()
+        _ = try Self.packed(directory)
+        try (["pipe": .pipe] as TreeLiteral).make(at: directory["there"])
+        let error = UseCases.failure {
+            try UseCases.unpack(directory["a.capsule"], to: directory["there/pipe"]) { $0.replaces = true }
+        }
+        #expect(error?.code == .exists)
+        #expect(error?.message == "is no plain file, and is never replaced")
+        #expect((["pipe": .pipe] as TreeLiteral).differences(from: try TreeLiteral(reading: directory["there"])) == [])
+    }
+
+    @Test(arguments: ["file", "link", "dangling", "dir", "elsewhere"])
     func forceReplacesAsAWholeAndThroughNoLink(name: String) throws {
         let directory = try TemporaryDirectory()
         let tree = try Self.packed(directory)
@@ -145,13 +157,12 @@ import Testing
         there["dir/AppData/Documents"] = .link("../../other")
         there["dir/AppData/old"] = .file("old")
         there["elsewhere"] = .directory(mode: 0o555)
-        there["pipe"] = .pipe
         try there.make(at: directory["there"])
         try UseCases.unpack(directory["a.capsule"], to: directory["there/" + name]) { $0.replaces = true }
         let found = try TreeLiteral(reading: directory["there"])
         #expect(tree.differences(from: found.below(name.raw)) == [])
         #expect(elsewhere.differences(from: found.below("other")) == [])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory["there"]).count == 7)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory["there"]).count == 6)
     }
 
     @Test func aFailureKeepsWhatWasThere() throws {

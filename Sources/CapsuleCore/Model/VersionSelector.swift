@@ -25,6 +25,11 @@ public enum VersionSelector: Hashable, Sendable {
         }
     }
 
+    /// As messages have it: a label in quotes, since it may be any word.
+    public var spelled: String {
+        if case .label(let label) = self { "'\(label.text)'" } else { text }
+    }
+
     /// As it is written after `@`.
     public var text: String {
         switch self {

@@ -15,6 +15,7 @@ status 64 env XCODE_VERSION_ACTUAL=2700 "$CAPSULE" pakc
 says err '^error: '
 ok "$CAPSULE" pack t --force --quiet
 [ ! -s out ] || fail 'not quiet'
+says err '^capsule: warning: 1 entry is left out'
 status 2 "$CAPSULE" pack t --strict -o no.capsule
 says err 't/pipe\|pipe: would not be kept'
 absent no.capsule

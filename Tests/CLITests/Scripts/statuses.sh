@@ -16,7 +16,7 @@ status 2 "$CAPSULE" cat t.capsule missing
 says err 'is not in the container'
 status 2 "$CAPSULE" verify t
 status 2 "$CAPSULE" verify t/f
-says err 'not a capsule'
+says err 'is no capsule'
 status 2 "$CAPSULE" pack missing -o no.capsule
 status 2 "$CAPSULE" pack t -o missing/no.capsule
 status 64 "$CAPSULE" pack t -o t/no.capsule
