@@ -58,7 +58,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CSystem", "CapsuleCore", "CapsuleFileSystem"], path: "Tests/TestSupport",
             swiftSettings: strict),
-        tests("CapsulePropertyListTests", ["CapsulePropertyList"]),
+        tests("CapsulePropertyListTests", ["CapsulePropertyList", "TestSupport"]),
         tests("CapsuleCommandsTests", ["CapsuleCommands"]),
         tests("CapsuleCoreTests", ["CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests("CapsuleHashingTests", ["CapsuleHashing", "CapsuleCore", "TestSupport"]),

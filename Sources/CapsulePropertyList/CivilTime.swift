@@ -1,21 +1,26 @@
 /// A moment in UTC by the Gregorian calendar, which is taken to hold before its introduction too, as ISO 8601 does.
-struct CivilTime: Equatable {
-    var year: Int
-    var month: Int
-    var day: Int
-    var hour: Int
-    var minute: Int
-    var second: Int
+/// Without leap seconds. (POSIX.1 section 4.16)
+package struct CivilTime: Equatable {
+    /// With the year 0 before the year 1.
+    package let year: Int
+    /// From 1 on, as the day is.
+    package let month: Int
+    package let day: Int
+    package let hour: Int
+    package let minute: Int
+    package let second: Int
 
     /// Days from 0000-03-01, where 400 years of leap days begin, to 2001-01-01.
-    private static let epochDays = 730_791
+    private static let daysTo2001 = 730_791
+    /// The same to 1970-01-01.
+    private static let daysTo1970 = 719_468
     private static let daysOf400Years = 146_097
     private static let secondsOfDay = 86_400
 
     /// The years that four digits can spell.
     static let years = 0...9999
-    /// The seconds of those years, from 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
-    static let range = -63_145_526_400...252_423_993_599
+    /// Their seconds since 2001-01-01T00:00:00Z, from 0000-01-01T00:00:00Z to 9999-12-31T23:59:59Z.
+    static let secondsOfYears = -63_145_526_400...252_423_993_599
 
     init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         self.year = year
@@ -26,11 +31,21 @@ struct CivilTime: Equatable {
         self.second = second
     }
 
-    /// The moment so many seconds after 2001-01-01T00:00:00Z; within a few thousand years of it.
-    init(seconds: Int) {
+    /// The moment so many seconds after 2001-01-01T00:00:00Z, where property lists count from; there is one for every Int.
+    init(secondsSince2001 seconds: Int) {
+        self.init(seconds, afterDays: Self.daysTo2001)
+    }
+
+    /// The moment so many seconds after 1970-01-01T00:00:00Z; there is one for every Int.
+    package init(secondsSince1970 seconds: Int) {
+        self.init(seconds, afterDays: Self.daysTo1970)
+    }
+
+    /// The moment so many seconds after the midnight that `epoch` days after 0000-03-01 begins.
+    private init(_ seconds: Int, afterDays epoch: Int) {
         let time = Self.modulo(seconds, Self.secondsOfDay)
         // Years are counted from March, so that the leap day is the last of its year.
-        let days = (seconds - time) / Self.secondsOfDay + Self.epochDays
+        let days = seconds / Self.secondsOfDay - (seconds % Self.secondsOfDay < 0 ? 1 : 0) + epoch
         let dayOfEra = Self.modulo(days, Self.daysOf400Years)
         let era = (days - dayOfEra) / Self.daysOf400Years
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -45,7 +60,7 @@ struct CivilTime: Equatable {
     }
 
     /// Seconds since 2001-01-01T00:00:00Z; nil if there is no such day or time. Leap seconds do not exist.
-    var seconds: Int? {
+    var secondsSince2001: Int? {
         guard Self.years.contains(year), (1...12).contains(month), (1...Self.daysOf(month, year)).contains(day),
             (0...23).contains(hour), (0...59).contains(minute), (0...59).contains(second)
         else { return nil }
@@ -54,7 +69,7 @@ struct CivilTime: Equatable {
         let era = (marchYear - yearOfEra) / 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        let days = era * Self.daysOf400Years + dayOfEra - Self.epochDays
+        let days = era * Self.daysOf400Years + dayOfEra - Self.daysTo2001
         return days * Self.secondsOfDay + hour * 3600 + minute * 60 + second
     }
 

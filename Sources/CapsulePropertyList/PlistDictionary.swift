@@ -11,6 +11,7 @@ public struct PlistDictionary: Sendable {
     /// Nil while the entries are few.
     private var index: PlistKeyIndex?
 
+    /// An empty dictionary.
     public init() {
         entries = []
     }
@@ -49,8 +50,10 @@ public struct PlistDictionary: Sendable {
         }
     }
 
+    /// The number of entries.
     public var count: Int { entries.count }
 
+    /// Whether there are no entries.
     public var isEmpty: Bool { entries.isEmpty }
 
     /// The keys in order.
@@ -115,13 +118,18 @@ public struct PlistDictionary: Sendable {
 }
 
 extension PlistDictionary: RandomAccessCollection {
+    /// A key and its value.
     public typealias Element = (key: PlistString, value: PlistValue)
+    /// A position in the order of the keys.
     public typealias Index = Int
 
+    /// The first entry's position.
     public var startIndex: Int { 0 }
 
+    /// The position behind the last entry.
     public var endIndex: Int { entries.count }
 
+    /// The entry at a position; one outside of the dictionary stops the program.
     public subscript(position: Int) -> Element { entries[position] }
 }
 
@@ -138,13 +146,16 @@ extension PlistDictionary: Hashable {
         PlistValue.dictionary(left) == PlistValue.dictionary(right)
     }
 
+    /// Feeds the entries, in no order.
     public func hash(into hasher: inout Hasher) {
         PlistValue.dictionary(self).hash(into: &hasher)
     }
 }
 
 extension PlistDictionary: CustomStringConvertible, CustomReflectable {
+    /// As ``PlistValue`` describes a dictionary.
     public var description: String { PlistValue.dictionary(self).description }
 
+    /// As ``PlistValue`` mirrors a dictionary.
     public var customMirror: Mirror { PlistValue.dictionary(self).customMirror }
 }

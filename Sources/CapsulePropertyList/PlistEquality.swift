@@ -132,6 +132,7 @@ struct PlistEquality {
 }
 
 extension PlistValue: Equatable {
+    /// Whether no encoding could tell the two apart.
     public static func == (left: PlistValue, right: PlistValue) -> Bool {
         PlistEquality.areEqual(left, right)
     }

@@ -1,5 +1,6 @@
 /// Why a property list could not be read or written, and where.
 public struct PlistError: Error, Hashable, Sendable {
+    /// What kind of error it is; programs look at this, never at the message.
     public let code: Code
     /// Lower case, no full stop, without the place.
     public let message: String
@@ -72,6 +73,7 @@ extension PlistError {
         /// A value that the encoding written can't hold.
         public static let notRepresentable = Code(kind: .notRepresentable)
 
+        /// The code's name, `duplicateKey`.
         public var description: String { kind.rawValue }
     }
 }

@@ -1,8 +1,12 @@
 /// An encoding of property lists.
 public enum PlistFormat: String, Hashable, Sendable, CaseIterable {
+    /// Apple's XML, version 1.0.
     case xml
+    /// Apple's binary format, `bplist00`.
     case binary
+    /// JSON.
     case json
+    /// The text format of NeXT, with braces and semicolons.
     case openStep
 
     /// The encoding of a document, judged by its first bytes and never by a file's name; nil if they are of no

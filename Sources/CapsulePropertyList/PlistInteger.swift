@@ -5,16 +5,19 @@ public struct PlistInteger: Hashable, Sendable {
     /// True below zero.
     public let isNegative: Bool
 
+    /// The number; every Int64 is one.
     public init(_ value: Int64) {
         bits = UInt64(bitPattern: value)
         isNegative = value < 0
     }
 
+    /// The number; every UInt64 is one.
     public init(_ value: UInt64) {
         bits = value
         isNegative = false
     }
 
+    /// The number; every Int is one.
     public init(_ value: Int) {
         self.init(Int64(value))
     }
@@ -36,6 +39,7 @@ public struct PlistInteger: Hashable, Sendable {
 }
 
 extension PlistInteger: Comparable {
+    /// Whether the left number is the smaller.
     public static func < (left: PlistInteger, right: PlistInteger) -> Bool {
         // Among negatives two's complement keeps the order, so the bits decide whenever the signs agree.
         left.isNegative == right.isNegative ? left.bits < right.bits : left.isNegative
@@ -43,6 +47,7 @@ extension PlistInteger: Comparable {
 }
 
 extension PlistInteger: ExpressibleByIntegerLiteral {
+    /// The number of a literal, which has to fit into Int.
     public init(integerLiteral value: Int) {
         self.init(value)
     }

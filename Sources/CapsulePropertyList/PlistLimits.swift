@@ -20,6 +20,7 @@ public struct PlistLimits: Hashable, Sendable {
     /// 512 levels, documents of 1 GiB, 2^25 objects, 1 GiB of keys, 1 GiB of output, 64 warnings.
     public static let standard = PlistLimits()
 
+    /// The standard limits but for those that are given; a depth outside of 0 to 4096 becomes the nearer of the two.
     public init(
         depth: Int = 512,
         documentBytes: Int = 1 << 30,

@@ -5,6 +5,7 @@ public struct PlistString: Sendable {
     /// The text. Compare `PlistString`s, never these.
     public let string: String
 
+    /// The string with the text's own code units; nothing is normalised.
     public init(_ string: String) {
         var contiguous = string
         contiguous.makeContiguousUTF8()
@@ -32,6 +33,7 @@ public struct PlistString: Sendable {
     /// A view of the UTF-8 bytes; nothing is copied.
     public var utf8: String.UTF8View { string.utf8 }
 
+    /// Whether it has no bytes.
     public var isEmpty: Bool { string.isEmpty }
 
     /// Calls `body` with the UTF-8 bytes, which are valid for the length of the call; nothing is copied.
@@ -42,6 +44,7 @@ public struct PlistString: Sendable {
 }
 
 extension PlistString: Equatable {
+    /// Whether both have the same bytes.
     public static func == (left: PlistString, right: PlistString) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
         return left.withUTF8 { leftBytes in
@@ -63,6 +66,7 @@ extension PlistString: Comparable {
 }
 
 extension PlistString: Hashable {
+    /// Feeds the bytes.
     public func hash(into hasher: inout Hasher) {
         withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         // A terminator that UTF-8 never holds keeps ("a", "bc") and ("ab", "c") apart.
@@ -71,12 +75,14 @@ extension PlistString: Hashable {
 }
 
 extension PlistString: ExpressibleByStringLiteral {
+    /// The string of a literal.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 }
 
 extension PlistString: CustomStringConvertible {
+    /// The text.
     public var description: String { string }
 
     /// The text between quotation marks for a message, cut after 64 Unicode scalars.

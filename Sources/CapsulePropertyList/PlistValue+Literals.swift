@@ -2,22 +2,27 @@
 extension PlistValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// A string.
     public init(stringLiteral value: String) {
         self = .string(PlistString(value))
     }
 
+    /// An integer.
     public init(integerLiteral value: Int) {
         self = .integer(PlistInteger(value))
     }
 
+    /// A real.
     public init(floatLiteral value: Double) {
         self = .real(value)
     }
 
+    /// A boolean.
     public init(booleanLiteral value: Bool) {
         self = .boolean(value)
     }
 
+    /// An array.
     public init(arrayLiteral elements: PlistValue...) {
         self = .array(elements)
     }

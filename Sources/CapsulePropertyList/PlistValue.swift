@@ -8,15 +8,22 @@
 /// one object many times; equality, hashing and release take time in the number of distinct objects.
 /// (design: plist.md)
 public enum PlistValue: Sendable {
+    /// Text, compared by its exact code units.
     case string(PlistString)
+    /// A whole number in the range of Int64 or UInt64.
     case integer(PlistInteger)
+    /// A floating-point number, kept to the bit.
     case real(Double)
+    /// True or false; never equal to 1 or 0.
     case boolean(Bool)
     /// Seconds since 2001-01-01T00:00:00Z, fractions and all.
     case date(Double)
+    /// Bytes.
     case data([UInt8])
     /// A reference inside a keyed archive. XML spells it as the dictionary `{CF$UID: n}`.
     case uid(UInt64)
+    /// Values in order.
     case array([PlistValue])
+    /// Values by key; the order is kept but not compared.
     case dictionary(PlistDictionary)
 }

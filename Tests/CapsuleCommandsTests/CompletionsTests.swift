@@ -11,7 +11,9 @@ import Testing
             for word in verb.forms.compactMap(\.word) { #expect(script.contains(word)) }
             for flag in verb.flags {
                 #expect(script.contains(shell == .fish ? "-l \(flag.name)" : flag.longSpelling))
-                if case .words(let words)? = flag.value?.form { #expect(script.contains(words.joined(separator: " "))) }
+                if case .words(let words)? = flag.value?.form {
+                    #expect(script.contains(words.joined(separator: shell == .fish ? #"\\t "# : " ")))
+                }
             }
         }
         #expect(script.hasSuffix("\n"))

@@ -1,4 +1,5 @@
 import CapsulePropertyList
+import TestSupport
 import Testing
 
 /// Whatever happens to a document, there is a value or an error, and what there is can be used.

@@ -1,5 +1,6 @@
 import CapsulePropertyList
 import Foundation
+import TestSupport
 import Testing
 
 /// Foundation reads what we write, and we read what Foundation writes.

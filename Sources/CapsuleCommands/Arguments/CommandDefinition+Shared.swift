@@ -9,14 +9,19 @@ extension CommandDefinition.Meaning {
     /// The statuses that no verb gives another meaning.
     static let always = [
         Self("64", "The command line is wrong: an unknown verb or flag, a value that is not allowed, an argument missing."),
-        Self("130", "Interrupted; no partial file is left."),
+        Self("130", "Interrupted by `^C`, and 128 + its number for another signal; no partial file is left."),
     ]
 
     /// The environment of verbs that read containers.
     static let commonEnvironment = [
         Self("CAPSULE_JOBS", "How many things to work on at once, if `--jobs` does not say."),
         Self("NO_COLOR", "If set and not empty, `--color auto` means never."),
-        Self("TMPDIR", "Where what comes on standard input is put into a private file. It is deleted at the end."),
+        Self(
+            "TMPDIR",
+            """
+            Where archives, and what comes on standard input or goes to standard output, are kept in a private file \
+            meanwhile. It is deleted at the end.
+            """),
         Self(
             "XCODE_VERSION_ACTUAL",
             "Set by Xcode in build phases. Messages then begin with `error:`, `warning:` or `note:`, so that Xcode shows them."),
@@ -43,7 +48,7 @@ extension CommandDefinition.Meaning {
             "FILE.capsule[@VERSION]",
             """
             A version of a capsule: a number, a label, `latest` (the default), `first`, or `~1` for the one before the \
-            latest. A path that exists as it stands wins.
+            latest. A path that exists as it stands wins. Where the file's tail is damaged only a number will do.
             """),
         Self(
             "ARCHIVE",

@@ -25,7 +25,10 @@ extension Flag {
         Flag(
             .json, "json", in: .common,
             summary: "report as JSON, one object a line",
-            details: "Report on standard output as JSON, one object a line, instead of text."),
+            details: """
+                Report on standard output as JSON, one object a line, instead of text. What `cat`, `generate` and `help` \
+                print stays as it is.
+                """),
         Flag(
             .quiet, "quiet", "q", in: .common,
             summary: "print no progress, notes or summaries",
@@ -33,8 +36,11 @@ extension Flag {
         ),
         Flag(
             .verbose, "verbose", "v", in: .common,
-            summary: "tell more about what is done",
-            details: "Tell more about what is done, on standard error."),
+            summary: "say more (so far, pack does)",
+            details: """
+                Say more, on standard error: what the container was taken for, and each entry left out. So far only `pack` \
+                has more to say.
+                """),
     ]
 
     /// The flags of `capsule` itself.

@@ -19,7 +19,7 @@ struct Flag: Sendable {
         case input = "What is read"
         case output = "What is written"
         case version = "The version"
-        case appending = "When a version is appended"
+        case appending = "For appending, which this release cannot do yet"
         case common = "For every verb"
     }
 

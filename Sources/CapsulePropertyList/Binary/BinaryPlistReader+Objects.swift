@@ -167,7 +167,7 @@ extension BinaryPlistReader {
     }
 
     private func utf16String(_ run: Range<Int>, _ object: Int) throws(PlistError) -> PlistString {
-        var utf8 = ByteBuffer(capacity: run.count / 2 * 3)
+        var utf8 = TextBuffer(capacity: run.count / 2 * 3)
         var offset = run.lowerBound
         while offset < run.upperBound {
             let unit = UInt32(bytes[offset]) << 8 | UInt32(bytes[offset + 1])

@@ -100,6 +100,6 @@ enum XMLPlistScalars {
         let moment = CivilTime(
             year: number(0..<4), month: number(5..<7), day: number(8..<10),
             hour: number(11..<13), minute: number(14..<16), second: number(17..<19))
-        return moment.seconds.map { Double($0) }
+        return moment.secondsSince2001.map { Double($0) }
     }
 }

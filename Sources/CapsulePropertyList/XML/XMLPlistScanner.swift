@@ -16,7 +16,7 @@ struct XMLPlistScanner: ~Copyable {
     /// Where the last token began.
     private(set) var tokenStart = 0
     /// Character data that is not one plain run of the document.
-    private var assembled = ByteBuffer(capacity: 256)
+    private var assembled = TextBuffer(capacity: 256)
     private var hasSeenElement = false
 
     init(_ bytes: UnsafeRawBufferPointer) {

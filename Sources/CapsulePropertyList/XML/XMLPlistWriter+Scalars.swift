@@ -20,7 +20,7 @@ extension XMLPlistWriter {
     }
 
     /// Appends escaped text; returns the character that stopped it, if XML does not allow it.
-    private static func append(_ text: UnsafeRawBufferPointer, to output: inout ByteBuffer) -> UInt32? {
+    private static func append(_ text: UnsafeRawBufferPointer, to output: inout TextBuffer) -> UInt32? {
         var start = 0
         var place = 0
         while place < text.count {
@@ -92,8 +92,10 @@ extension XMLPlistWriter {
                 seconds.isFinite
                     ? "XML can't hold a date's fraction of a second: \(seconds)" : "a date that is no moment: \(seconds)")
         }
-        guard CivilTime.range.contains(whole) else { throw failure("XML can't hold a date outside of the years 0 to 9999") }
-        let time = CivilTime(seconds: whole)
+        guard CivilTime.secondsOfYears.contains(whole) else {
+            throw failure("XML can't hold a date outside of the years 0 to 9999")
+        }
+        let time = CivilTime(secondsSince2001: whole)
         appendDecimal(UInt64(time.year), digits: 4)
         for (separator, number) in zip(
             "--T::".utf8, [time.month, time.day, time.hour, time.minute, time.second])

@@ -20,7 +20,7 @@ public struct XMLPlistWriter: ~Copyable {
     private let root: PlistValue
     private var isMeasured = false
     private var frames: [Frame] = []
-    var output = ByteBuffer(capacity: 4096)
+    var output = TextBuffer(capacity: 4096)
 
     private init(_ root: PlistValue, limits: PlistLimits) {
         self.root = root

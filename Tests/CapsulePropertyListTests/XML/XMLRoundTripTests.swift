@@ -1,4 +1,5 @@
 import CapsulePropertyList
+import TestSupport
 import Testing
 
 @Suite struct XMLRoundTripTests {

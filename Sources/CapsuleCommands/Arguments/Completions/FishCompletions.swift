@@ -91,12 +91,18 @@ struct FishCompletions: Sendable {
         "complete -c capsule -n \(ShellText.quotedForFish(condition)) -a \(word) -d \(ShellText.quotedForFish(summary))"
     }
 
+    /// Words that fish offers without a description: what stands behind the tab is a word's own, and without a tab each would
+    /// have the flag's.
+    private static func undescribed(_ words: [String]) -> String {
+        ShellText.quotedForFish(words.map { $0 + "\\t" }.joined(separator: " "))
+    }
+
     private func how(_ form: ValueForm, isRequired: Bool = false) -> String? {
         switch form.completion(in: table) {
         case .nothing: nil
         case .files: isRequired ? "-r -F" : "-F"
         case .directories: (isRequired ? "-x " : "") + "-a '(__fish_complete_directories (commandline -ct))'"
-        case .words(let words): (isRequired ? "-x " : "") + "-a \(ShellText.quotedForFish(words.joined(separator: " ")))"
+        case .words(let words): (isRequired ? "-x " : "") + "-a \(Self.undescribed(words))"
         }
     }
 }

@@ -9,15 +9,16 @@ extension CommandDefinition {
             Flag(
                 .plist, "plist", in: .output,
                 summary: "print the manifest as an XML property list",
-                details: "Print the manifest as it is: an XML property list.")
+                details: "Print the manifest of a capsule's version as it is: an XML property list.")
         ] + Flag.common,
         constraints: [
             .conflict(Constraint.Use(.plist), Constraint.Use(.json), reason: "each is a form of the same manifest")
         ] + Constraint.common,
         description: [
             """
-            Prints the manifest of *CONTAINER*, readable: the app it comes from, number, label, note and time of the version, \
-            its app groups, how many entries and bytes it has, its digests, and everything that was left out, with the reason.
+            Prints what is known about *CONTAINER*: the app it comes from, its app groups, how many entries and bytes it \
+            has, and everything that was left out, with the reason. Of a capsule it is what the manifest says, and number, \
+            label, note, time and digests of the version as well; a directory or an archive has none of these.
             """,
             """
             The digests tell that two containers are the same, and that a capsule is whole. They do not tell who made it: a \

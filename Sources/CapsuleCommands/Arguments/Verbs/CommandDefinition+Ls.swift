@@ -20,8 +20,9 @@ extension CommandDefinition {
         constraints: Constraint.common,
         description: [
             """
-            Lists the whole tree of *CONTAINER*, one path a line, sorted by the bytes of the paths. With *PATH* only that \
-            entry and what lies under it is listed; *PATH* may be given more than once.
+            Lists the whole tree of *CONTAINER*, one path a line: the container's paths, then those of its app groups, each \
+            sorted by bytes. With *PATH* only that entry and what lies under it is listed; *PATH* may be given more than \
+            once. What a bundle has around it, as AppDataInfo.plist, is listed when *PATH* names it.
             """,
             """
             Names are printed as they are into a file or a pipe. On a terminal control characters in them are escaped.

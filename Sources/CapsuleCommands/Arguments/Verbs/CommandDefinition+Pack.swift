@@ -26,6 +26,9 @@ extension CommandDefinition {
             date, else the bundle identifier, else the directory's name. An existing file is overwritten only with `--force`.
             """,
             """
+            Packing a capsule again does not carry its label and its note over: `--label` and `--note` give new ones.
+            """,
+            """
             A capsule is also an archive that stock `tar` opens: a container lies in it as `NAME.xcappdata/`, ready for \
             Xcode, a plain directory as `NAME/`. It is neither encrypted nor signed: whoever gets it can read what the app \
             stored.
@@ -72,7 +75,10 @@ extension CommandDefinition {
             details: """
                 Leave out the entries whose whole path in the container matches *GLOB*, and record them. `*` matches within \
                 a name, `**` across directories, `?` one character, `[a-z]` one of a range; `\\` takes away a character's \
-                meaning. Quote it, or the shell will expand it. Repeatable.
+                meaning. Quote it, or the shell will expand it. A directory goes with all that is in it. AppDataInfo.plist \
+                and what else lies beside AppData cannot be left out. A pattern has to match the whole path: `**/*.gif` \
+                matches in every directory. One that begins or ends with `/` is an error, and one that matched nothing is \
+                warned of. Repeatable.
                 """),
         Flag(
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory, isRepeatable: true), in: .input,
@@ -125,7 +131,7 @@ extension CommandDefinition {
     private static let packVersion = [
         Flag(
             .label, "label", value: Flag.Value("LABEL", .label), in: .version,
-            summary: "name the version, as in FILE@LABEL",
+            summary: "label the version, as in FILE@LABEL",
             details: """
                 Give the version a label, by which `FILE@LABEL` finds it: letters, digits, `.`, `_` and `-`, but not digits \
                 only and neither `latest` nor `first`.

@@ -20,6 +20,10 @@ extension CommandDefinition {
             standard input or output where a verb says so. Of a flag that is given twice the last value counts, unless it \
             is marked as repeatable. Flags and verbs cannot be abbreviated.
             """,
+            """
+            With `--json` a verb reports in JSON that scripts can rely on. The file `docs/json.md` of the source describes \
+            every object and says what stays as it is.
+            """,
         ],
         explainsContainers: true,
         examples: [
@@ -34,7 +38,6 @@ extension CommandDefinition {
         ],
         statuses: [
             Meaning("0", "Done. If the reader of a pipe goes away, that is no failure."),
-            Meaning("1", "Different: for verbs that compare."),
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
         environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch]),

@@ -18,7 +18,8 @@ extension CommandDefinition {
         description: [
             """
             Reads the capsule *FILE* through and checks every digest of every version. What is wrong is named: where in the \
-            file, and which versions and entries it touches.
+            file, and which versions and entries it touches. It takes a file and checks all its versions: neither standard \
+            input nor a single version, as `FILE@1`, can be verified.
             """,
             """
             A torn tail, as a command leaves it that was killed while it appended, harms no version before it. It is \

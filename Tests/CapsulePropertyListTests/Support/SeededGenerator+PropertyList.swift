@@ -1,21 +1,8 @@
 import CapsulePropertyList
+import TestSupport
 
-/// Random numbers that a seed determines (SplitMix64), and random values made of them.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
+/// Random property lists.
+extension SeededGenerator {
     /// A value that XML can hold, with containers up to the depth.
     mutating func value(depth: Int) -> PlistValue {
         switch UInt8.random(in: 0..<(depth > 0 ? 12 : 8), using: &self) {

@@ -1,5 +1,5 @@
-/// Bytes that grow at the end: what writers fill, and where readers put text that is not a plain run of the document.
-struct ByteBuffer: ~Copyable {
+/// UTF-8 text that grows at the end: what writers fill, and where readers put what is not a plain run of the document.
+struct TextBuffer: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private(set) var count = 0

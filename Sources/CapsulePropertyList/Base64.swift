@@ -1,5 +1,5 @@
-/// Base64 as XML property lists hold it. (RFC 4648, section 4)
-enum Base64 {
+/// Base64 with padding, as XML property lists and JSON hold it. (RFC 4648, section 4)
+package enum Base64 {
     private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
     /// The value of each byte; 64 for a space and 255 for what does not belong.
@@ -90,25 +90,40 @@ enum Base64 {
         return count + padding == 4 || count == 0 ? (count, bits) : nil
     }
 
-    /// Appends the text of a run of bytes; padding is added if it is no multiple of three.
-    static func append(_ data: UnsafeRawBufferPointer, to buffer: inout ByteBuffer) {
-        let digits = alphabet.utf8Start
-        buffer.append(atMost: (data.count + 2) / 3 * 4) { output in
-            var place = 0
-            var count = 0
-            while place < data.count {
-                let remaining = data.count &- place
-                let a = data[place]
-                let b = remaining > 1 ? data[place &+ 1] : 0
-                let c = remaining > 2 ? data[place &+ 2] : 0
-                output[count] = digits[Int(a >> 2)]
-                output[count &+ 1] = digits[Int((a & 0x3) << 4 | b >> 4)]
-                output[count &+ 2] = remaining > 1 ? digits[Int((b & 0xF) << 2 | c >> 6)] : UInt8(ascii: "=")
-                output[count &+ 3] = remaining > 2 ? digits[Int(c & 0x3F)] : UInt8(ascii: "=")
-                place &+= 3
-                count &+= 4
-            }
-            return count
+    /// The text of the bytes in ASCII, in one line: four characters for each three bytes, padded with `=`.
+    package static func encode(_ data: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: encodedLength(of: data.count)) { buffer, count in
+            guard let output = buffer.baseAddress else { return }
+            count = data.withUnsafeBytes { encode($0, into: output) }
         }
+    }
+
+    /// Appends the text of a run of bytes; padding is added if it is no multiple of three.
+    static func append(_ data: UnsafeRawBufferPointer, to text: inout TextBuffer) {
+        text.append(atMost: encodedLength(of: data.count)) { encode(data, into: $0) }
+    }
+
+    private static func encodedLength(of count: Int) -> Int {
+        (count + 2) / 3 * 4
+    }
+
+    /// The number of characters written to the output, which has room for them all.
+    private static func encode(_ data: UnsafeRawBufferPointer, into output: UnsafeMutablePointer<UInt8>) -> Int {
+        let digits = alphabet.utf8Start
+        var place = 0
+        var count = 0
+        while place < data.count {
+            let remaining = data.count &- place
+            let a = data[place]
+            let b = remaining > 1 ? data[place &+ 1] : 0
+            let c = remaining > 2 ? data[place &+ 2] : 0
+            output[count] = digits[Int(a >> 2)]
+            output[count &+ 1] = digits[Int((a & 0x3) << 4 | b >> 4)]
+            output[count &+ 2] = remaining > 1 ? digits[Int((b & 0xF) << 2 | c >> 6)] : UInt8(ascii: "=")
+            output[count &+ 3] = remaining > 2 ? digits[Int(c & 0x3F)] : UInt8(ascii: "=")
+            place &+= 3
+            count &+= 4
+        }
+        return count
     }
 }
