@@ -94,7 +94,7 @@ struct JSONReporter: Reporter {
                 list: entry.attributes.map { attribute in
                     var item = JSONText()
                     item.add("name", name: attribute.name)
-                    item.add("value64", Base64Text.encode(attribute.value))
+                    item.add("value64", base64: attribute.value)
                     return item
                 })
         }

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsulePropertyList
 
 /// One JSON object (RFC 8259) as it is being written: members in the order they are added, no spaces, UTF-8.
 struct JSONText {
@@ -55,8 +56,13 @@ struct JSONText {
             addKey(key)
             Self.append(quoted: name, to: &bytes)
         } else {
-            add(key + "64", Base64Text.encode(name))
+            add(key + "64", base64: name)
         }
+    }
+
+    mutating func add(_ key: String, base64 bytes: [UInt8]) {
+        addKey(key)
+        Self.append(quoted: Base64.encode(bytes), to: &self.bytes)
     }
 
     private mutating func addKey(_ key: String) {
