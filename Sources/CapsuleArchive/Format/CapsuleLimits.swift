@@ -1,6 +1,9 @@
 /// What a capsule may hold at most (format.md, "Limits"); paths and values have theirs in CapsuleCore.
 package enum CapsuleLimits {
     package static let entries: UInt64 = 10_000_000
+    /// The sizes of all files of a version together, in bytes: twice what any device of today stores. A hole takes no room in a
+    /// file, so without a limit a few bytes could ask for years of digesting.
+    package static let versionLength: UInt64 = 4 << 40
     /// All raw blocks of a version's index together, in bytes.
     package static let indexLength: UInt64 = 2 << 30
     /// One raw index block: room for 2,048 entries of which each has the longest path, target and one longest attribute.

@@ -180,7 +180,7 @@ private struct Columns {
         var entry = TreeEntry(path: path, root: root, kind: kind, mode: mode, modified: modified)
         if kind.hasContent {
             entry.size = try size.varint()
-            guard entry.size <= UInt64(Int64.max) else { throw IndexBlock.Problem(message: "a size beyond any file") }
+            guard entry.size <= CapsuleLimits.versionLength else { throw IndexBlock.Problem(message: "a size beyond any file") }
             entry.digest = try digest.digest()
         }
         if kind == .link {

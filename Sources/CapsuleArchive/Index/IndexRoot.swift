@@ -73,7 +73,9 @@ extension IndexRoot {
                 sum += UInt64(block.entries)
                 blocks.append(block)
             }
-            guard reader.remaining == 0, sum == entries, entries <= CapsuleLimits.entries else { return nil }
+            guard reader.remaining == 0, sum == entries, entries <= CapsuleLimits.entries,
+                self.bytes <= CapsuleLimits.versionLength
+            else { return nil }
         } catch {
             return nil
         }

@@ -16,7 +16,7 @@ final class OrderedDigest: @unchecked Sendable {
     func update(_ bytes: UnsafeRawBufferPointer) { hasher.update(bytes) }
 
     /// In turn only: takes in so many zeros.
-    func updateZeros(_ length: UInt64) { hasher.updateZeros(length) }
+    func updateZeros(_ length: UInt64) throws(CapsuleError) { try hasher.updateZeros(length) }
 
     /// In the last turn only.
     func finish() -> ContentDigest { hasher.finish() }
@@ -24,11 +24,13 @@ final class OrderedDigest: @unchecked Sendable {
 
 extension SHA256Hasher {
     private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
+    private static let checkInterval: UInt64 = 64 << 20
 
-    /// Takes in so many zeros.
-    mutating func updateZeros(_ length: UInt64) {
+    /// Takes in so many zeros, unless the user asks to stop: a hole takes no room, and yet long to digest.
+    mutating func updateZeros(_ length: UInt64) throws(CapsuleError) {
         var rest = length
         while rest > 0 {
+            if rest % Self.checkInterval < UInt64(Self.zeros.count) { try CapsuleError.checkInterruption() }
             let count = Int(min(rest, UInt64(Self.zeros.count)))
             Self.zeros.withUnsafeBytes { update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
             rest -= UInt64(count)

@@ -31,13 +31,13 @@ final class StretchReader {
         }
         var whole: ContentDigest?
         // The turn must be taken whatever happened before it: those behind wait.
-        digest.take(turn) { digest in
+        try digest.take(turn) { (digest) throws(CapsuleError) in
             guard case .success = outcome else { return }
             for piece in pieces {
                 if let place = piece.place {
                     digest.update(buffer.bytes(in: place..<place + Int(piece.length)))
                 } else {
-                    digest.updateZeros(piece.length)
+                    try digest.updateZeros(piece.length)
                 }
             }
             if isLast { whole = digest.finish() }

@@ -74,7 +74,7 @@ struct ContentDigester {
             for number in numbers[positions] where entries[number].kind.hasContent {
                 let outcome = Result { () throws(CapsuleError) in
                     try reader.forEachPiece(of: number, in: 0..<entries[number].size) { (_, length, bytes) throws(CapsuleError) in
-                        if let bytes { hasher.update(bytes) } else { hasher.updateZeros(length) }
+                        if let bytes { hasher.update(bytes) } else { try hasher.updateZeros(length) }
                     }
                 }
                 let digest = hasher.finish()

@@ -28,7 +28,7 @@ public struct FilePrinter: Sendable {
         try reader.forEachPiece(of: found.number, in: 0..<found.entry.size) { (_, length, bytes) throws(CapsuleError) in
             try CapsuleError.checkInterruption()
             guard let bytes else {
-                hasher.updateZeros(length)
+                try hasher.updateZeros(length)
                 try Self.writeZeros(length, to: output)
                 return
             }

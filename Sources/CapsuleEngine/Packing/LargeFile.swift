@@ -90,13 +90,13 @@ final class LargeFile: Sendable {
         let read = Result { () throws(CapsuleError) in pieces = try fill(buffer, from: start, to: end) }
         var digest: ContentDigest?
         // In turn even after an error: those behind wait for it.
-        ordered.take(slice) { hasher in
+        try ordered.take(slice) { (hasher) throws(CapsuleError) in
             guard case .success = read else { return }
             for piece in pieces {
                 if let place = piece.place {
                     hasher.update(buffer.bytes(in: place..<place + Int(piece.length)))
                 } else {
-                    hasher.updateZeros(piece.length)
+                    try hasher.updateZeros(piece.length)
                 }
             }
             if end == streamLength { digest = hasher.finish() }

@@ -86,6 +86,15 @@ public struct Packer: Sendable {
         guard UInt64(opened.entries.count) <= CapsuleLimits.entries else {
             throw CapsuleError("has \(opened.entries.count) entries, and a capsule holds \(CapsuleLimits.entries)")
         }
+        var bytes: UInt64 = 0
+        for entry in opened.entries {
+            bytes += min(entry.size, CapsuleLimits.versionLength)
+            guard bytes <= CapsuleLimits.versionLength else {
+                throw CapsuleError(
+                    "makes more than the \(CapsuleLimits.versionLength >> 40) TiB that a capsule holds",
+                    path: HostPath(entry.path.bytes))
+            }
+        }
         let writer = CapsuleWriter(output: output, codec: options.codec.member)
         let packed: StreamPacker.Result
         do throws(CapsuleError) {

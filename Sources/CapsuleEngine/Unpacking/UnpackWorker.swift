@@ -52,7 +52,7 @@ final class UnpackWorker {
         var written: UInt64 = 0
         try reader.forEachPiece(of: item.number, in: 0..<entry.size) { (offset, length, bytes) throws(CapsuleError) in
             guard let bytes else {
-                hasher.updateZeros(length)
+                try hasher.updateZeros(length)
                 return
             }
             hasher.update(bytes)
