@@ -5,7 +5,8 @@ final class TurnTaking: @unchecked Sendable {
 
     /// Waits for the turn of `number`, runs `body`, and gives the turn on, also past an error.
     ///
-    /// Every number up to `number` must come: the pipeline starts jobs in order and finishes all it starts.
+    /// Every number up to `number` must come: the pipeline starts jobs in order and finishes all it starts, so whoever has a
+    /// number takes its turn whatever has failed before, or the others wait for ever.
     func take<Failure: Error>(_ number: Int, _ body: () throws(Failure) -> Void) throws(Failure) {
         monitor.lock()
         while next != number { monitor.wait() }

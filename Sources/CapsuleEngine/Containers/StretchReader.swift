@@ -22,6 +22,7 @@ final class StretchReader {
         pieces.removeAll()
         buffer.removeAll()
         let outcome = Result { () throws(CapsuleError) in
+            try CapsuleError.checkInterruption()
             try reader.forEachPiece(of: number, in: range) { (offset, length, bytes) throws(CapsuleError) in
                 pieces.append(StreamPiece(place: bytes == nil ? nil : buffer.count, length: length))
                 guard let bytes else { return }

@@ -66,10 +66,10 @@ struct ContentDigester {
     private static func perform(
         _ job: ReadJob<Large>, _ reader: any ContentReader, _ stretches: StretchReader, _ entries: [TreeEntry], _ numbers: [Int]
     ) throws(CapsuleError) -> Found {
-        try CapsuleError.checkInterruption()
         var found = Found()
         switch job {
         case .files(let positions):
+            try CapsuleError.checkInterruption()
             var hasher = SHA256Hasher()
             for number in numbers[positions] where entries[number].kind.hasContent {
                 let outcome = Result { () throws(CapsuleError) in

@@ -87,7 +87,10 @@ final class LargeFile: Sendable {
         let start = UInt64(slice) * sliceLength
         let end = min(streamLength, start + sliceLength)
         var pieces: [StreamPiece] = []
-        let read = Result { () throws(CapsuleError) in pieces = try fill(buffer, from: start, to: end) }
+        let read = Result { () throws(CapsuleError) in
+            try CapsuleError.checkInterruption()
+            pieces = try fill(buffer, from: start, to: end)
+        }
         var digest: ContentDigest?
         // In turn even after an error: those behind wait for it.
         try ordered.take(slice) { (hasher) throws(CapsuleError) in

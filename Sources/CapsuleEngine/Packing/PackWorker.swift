@@ -24,11 +24,11 @@ final class PackWorker {
     }
 
     func perform(_ job: PackJob, into buffer: ByteBuffer) throws(CapsuleError) -> PackedStretch {
-        try CapsuleError.checkInterruption()
         stream.removeAll()
         var stretch = PackedStretch(job: job, buffer: buffer)
         switch job {
         case .group(let positions):
+            try CapsuleError.checkInterruption()
             try makeGroup(positions, &stretch)
         case .slice(let file, let number):
             try makeSlice(file, number, &stretch)

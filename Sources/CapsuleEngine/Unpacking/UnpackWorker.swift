@@ -20,10 +20,10 @@ final class UnpackWorker {
     }
 
     func perform(_ job: ReadJob<LargeOutput>) throws(CapsuleError) -> UnpackedFiles {
-        try CapsuleError.checkInterruption()
         var result = UnpackedFiles()
         switch job {
         case .files(let positions):
+            try CapsuleError.checkInterruption()
             for position in positions where entries[plan.items[position].number].kind.hasContent {
                 try write(plan.items[position], &result)
             }

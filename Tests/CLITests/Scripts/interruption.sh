@@ -36,3 +36,31 @@ with open("d/out.capsule", "w") as old: old.write("old")
 run(["pack", "t", "-o", "d/out.capsule", "--force"] + slow, signal.SIGINT, 130, lambda: any(n.endswith(".tmp") and os.path.getsize("d/" + n) > 0 for n in os.listdir("d")))
 if os.listdir("d") != ["out.capsule"] or open("d/out.capsule").read() != "old": print("the old file is not as it was"); sys.exit(1)
 PY
+
+# ^C in the middle of a large file's stretches, again and again: never does one thread wait for another that has given up.
+python3 - "$CAPSULE" << 'PY' > log || fail "$(cat log)"
+import os, random, signal, subprocess, sys, time
+os.mkdir("many")
+with open("many/big", "wb") as out:
+    for _ in range(24):
+        out.write(os.urandom(1 << 20))
+capsule = sys.argv[1]
+subprocess.run([capsule, "pack", "many", "-o", "big.capsule", "-q"], check=True)
+commands = [["pack", "many", "-o", "d/again.capsule", "-f"], ["verify", "big.capsule"], ["unpack", "big.capsule", "-o", "d/big", "-f"]]
+seed = random.randrange(1 << 32)
+random.seed(seed)
+for number in range(24):
+    arguments = commands[number % 3] + ["--jobs", "4"]
+    process = subprocess.Popen([capsule] + arguments, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    time.sleep(random.uniform(0.02, 0.4))
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        print("hangs:", arguments, "seed", seed); sys.exit(1)
+    if process.returncode not in (0, 130, -signal.SIGINT):
+        print(arguments, "ended with", process.returncode, "seed", seed); sys.exit(1)
+PY
+ls -A d | grep '\.tmp$' && fail 'left behind' || true
