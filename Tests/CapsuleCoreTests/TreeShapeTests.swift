@@ -17,13 +17,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ([], ContainerLayout.container, 0), (["d Documents", "f Documents/x", "l z"], .container, 0),
+        (["d :1", "d AppData:1"], ContainerLayout.container, 0),
+        (["d Documents", "f Documents/x", "l z", "d :1", "d AppData:1"], .container, 0),
         (["i x", "d :1", "d AppData:1"], .container, 0),
         (
             ["d :1", "d AppData:1", "f AppDataInfo.plist:1", "d AppGroups:1", "d AppGroups/g:1", "f AppGroups/g/x:2"], .container,
             1
         ),
-        (["f a", "d :1"], .directory, 0), (["d a", "f a-b", "f a/b"], .container, 0),
+        (["f a", "d :1"], .directory, 0), (["d a", "f a-b", "f a/b", "d :1", "d AppData:1"], .container, 0),
         (["d :1", "d AppData:1", "d AppGroups:1", "d AppGroups/g:1", "d AppGroups/g/x:2", "f AppGroups/g/x/y:2"], .container, 1),
     ])
     func trees(lines: [String], layout: ContainerLayout, groups: Int) throws {
@@ -49,6 +50,11 @@ import Testing
         (["d :1", "i x:1"], .container, 0, "x", "the identity is out of place"),
         (["i x", "d :1"], .directory, 0, "x", "the identity is out of place"),
         (["d :1", "d AppData:1"], .directory, 0, "AppData", "the entry is of a bundle, and this is a directory"),
+        ([], .container, 0, "", "the directory around the tree is missing, or is none"),
+        (["f a"], .directory, 0, "", "the directory around the tree is missing, or is none"),
+        (["f a", "d :1"], .container, 0, "AppData", "the directory around the tree is missing, or is none"),
+        (["f a", "d :1", "l AppData:1"], .container, 0, "AppData", "the directory around the tree is missing, or is none"),
+        (["f a", "d :1", "f AppData:1"], .container, 0, "AppData", "the directory around the tree is missing, or is none"),
         (["d x:2"], .directory, 1, "x", "the entry is of a bundle, and this is a directory"),
         (["d :1", "d AppData:1", "f AppData/x:1"], .container, 0, "AppData/x", "the wrapper's entry is where the tree's are"),
         (

@@ -35,8 +35,22 @@ public enum TreeShape {
             }
             lastParent = parent
         }
+        return frameProblem(in: entries, layout)
+    }
+
+    /// The directories around the tree must be there, and be directories: what is in them is written through them.
+    private static func frameProblem(in entries: [TreeEntry], _ layout: ContainerLayout) -> Problem? {
+        var frame = [RelativePath.root]
+        if layout == .container { frame.append(appData) }
+        for path in frame {
+            guard let found = find(path, in: .wrapper, entries), entries[found].kind == .directory else {
+                return Problem(path: path, message: "the directory around the tree is missing, or is none")
+            }
+        }
         return nil
     }
+
+    private static let appData = RelativePath(unchecked: Array("AppData".utf8))
 
     /// The directory that must hold an entry; nil where none need be.
     private static func parent(of entry: TreeEntry) -> (root: TreeRoot, path: RelativePath)? {
