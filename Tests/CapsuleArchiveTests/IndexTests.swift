@@ -46,7 +46,7 @@ struct GeneratedIndex {
                 for _ in 0..<random.number(0...4) {
                     let extent =
                         random.isLucky(oneIn: 3)
-                        ? Extent(member: 0, inner: 0, length: UInt64(random.number(1...1 << 40)))
+                        ? Extent(member: 0, inner: 0, length: UInt64(random.number(1...1 << 27)))
                         : Extent(
                             member: UInt32(random.number(1...5)), inner: UInt32(random.number(0...1_000)),
                             length: UInt64(random.number(1...1_000_000)))
@@ -295,6 +295,8 @@ struct GeneratedIndex {
         #expect(isRefused { $0.blocks[0].entries = 2_049 })
         #expect(isRefused { $0.blocks = [] })
         #expect(!isRefused { $0.bytes += 1 })
+        #expect(!isRefused { $0.bytes = CapsuleLimits.versionLength })
+        #expect(isRefused { $0.bytes = CapsuleLimits.versionLength + 1 })
     }
 }
 

@@ -27,6 +27,22 @@ import Testing
         #expect(try Manifest(propertyList: manifest.propertyList) == manifest)
     }
 
+    @Test(arguments: ["", ".", "..", "../../pwned", "a/b", "/a", String(repeating: "x", count: 241)])
+    func aNameThatIsNoComponentIsRefused(name: String) throws {
+        let error = #expect(throws: ManifestError.self) {
+            try Manifest(propertyList: Self.manifest(name: Array(name.utf8)).propertyList)
+        }
+        #expect(error?.key == "Name")
+    }
+
+    @Test(arguments: [["../g"], ["g/h"], [""], ["b", "a"], ["a", "a"]])
+    func groupsThatAreNoComponentsInOrderAreRefused(groups: [String]) throws {
+        var manifest = Self.manifest()
+        manifest.groups = groups.map { Array($0.utf8) }
+        let error = #expect(throws: ManifestError.self) { try Manifest(propertyList: manifest.propertyList) }
+        #expect(error?.key == "Groups")
+    }
+
     @Test func comesBackThroughXML() throws {
         let manifest = Self.manifest()
         let document = try XMLPlistWriter.write(manifest.propertyList)

@@ -202,6 +202,10 @@ private struct Columns {
             guard !name.isEmpty, !name.contains(0), list.last.map({ $0.name.lexicographicallyPrecedes(name) }) ?? true else {
                 throw IndexBlock.Problem(message: "attributes that are not in order")
             }
+            // Set by a root's unpack they would be rights, as setuid bits are.
+            guard !ExtendedAttribute.isDenied(name) else {
+                throw IndexBlock.Problem(message: "an attribute that no capsule keeps")
+            }
             list.append(ExtendedAttribute(name: name, value: value))
         }
         return list

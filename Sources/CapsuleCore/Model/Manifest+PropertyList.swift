@@ -79,7 +79,14 @@ extension Manifest {
         guard let captured = Timestamp(plistDate: try list.required(Key.captured, \.date)) else {
             throw ManifestError(key: Key.captured)
         }
-        guard let name = try list.required(Key.name, \.self).nameBytes else { throw ManifestError(key: Key.name) }
+        // Both become names of files: whatever climbs or has several parts must never come so far.
+        guard let name = try list.required(Key.name, \.self).nameBytes, Self.isComponent(name) else {
+            throw ManifestError(key: Key.name)
+        }
+        let groups = try list.optional(Key.groups, { $0.array?.every(\.nameBytes) }) ?? []
+        guard groups.count <= TreeRoot.maximumGroups, groups.allSatisfy(Self.isComponent),
+            zip(groups, groups.dropFirst()).allSatisfy({ $0.isOrderedBefore($1) })
+        else { throw ManifestError(key: Key.groups) }
         self.init(
             version: version,
             name: name,
@@ -91,7 +98,7 @@ extension Manifest {
                 archive: try sourceList.optional(Key.archive, \.string),
                 bundleIdentifier: try sourceList.optional(Key.bundleIdentifier, \.string)),
             layout: layout,
-            groups: try list.optional(Key.groups, { $0.array?.every(\.nameBytes) }) ?? [],
+            groups: groups,
             treeDigest: try list.digest(Key.treeDigest),
             contentDigest: try list.digest(Key.contentDigest),
             indexDigest: try list.digest(Key.indexDigest),
@@ -100,6 +107,14 @@ extension Manifest {
             omitted: try list.optional(Key.omitted, { $0.array?.every(Self.omission(from:)) }) ?? [],
             other: other)
     }
+
+    /// Whether a name is one sound component, short enough for what is put before and behind it.
+    private static func isComponent(_ name: [UInt8]) -> Bool {
+        name.count <= longestName && (try? RelativePath.root.appending(name)) != nil
+    }
+
+    /// With `.xcappdata` behind it, and as a hidden temporary, every file system takes it.
+    static let longestName = 240
 
     private static func omission(from value: PlistValue) -> Omission? {
         guard let item = value.dictionary, let path = item[Key.path]?.nameBytes, let reason = item[Key.reason]?.string else {
