@@ -23,6 +23,10 @@ public enum Interruption {
             #endif
             // No SA_RESTART: a blocked read must come back. SA_RESETHAND: the second signal does what it always did.
             action.sa_flags = Int32(truncatingIfNeeded: Int(SA_RESETHAND))
+            // Whoever started us with a signal ignored, as nohup does, wants it to stay so.
+            var before = sigaction()
+            sigaction(number, nil, &before)
+            if isIgnored(before) { continue }
             sigaction(number, &action, nil)
         }
         var ignore = sigaction()
@@ -32,6 +36,16 @@ public enum Interruption {
         ignore.__sigaction_u.__sa_handler = SIG_IGN
         #endif
         sigaction(SIGPIPE, &ignore, nil)
+    }
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        #if canImport(Glibc)
+        let handler = action.__sigaction_handler.sa_handler
+        #else
+        let handler = action.__sigaction_u.__sa_handler
+        #endif
+        // Handlers can't be compared: SIG_IGN is the address 1.
+        return unsafeBitCast(handler, to: UInt.self) == 1
     }
 
     private static func note(_ number: Int32) {

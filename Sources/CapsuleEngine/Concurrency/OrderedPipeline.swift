@@ -21,6 +21,9 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
     private var finished: [Int: Output] = [:]
     private var isMaking = false
     private var isTaking = false
+    private var isRestarting = false
+    /// Jobs that are being done.
+    private var underWay = 0
     private var isExhausted = false
     private var failure: CapsuleError?
 
@@ -54,7 +57,7 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
         while failure == nil {
             if !isTaking, let output = finished.removeValue(forKey: taken) {
                 takeOne(output)
-            } else if !isMaking, !isExhausted, made - taken < window {
+            } else if !isMaking, !isRestarting, !isExhausted, made - taken < window {
                 makeOne(perform)
             } else if isExhausted, made == taken, !isMaking, !isTaking {
                 break
@@ -83,7 +86,10 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
         isTaking = true
         let step = outside { () throws(CapsuleError) in try take(output) }
         if case .restart(let prepare) = step {
-            while isMaking { monitor.wait() }
+            // Jobs of before may still look at what the restart makes anew.
+            isRestarting = true
+            while isMaking || underWay > 0 { monitor.wait() }
+            isRestarting = false
             prepare()
             finished.removeAll()
             taken = made
@@ -107,8 +113,14 @@ final class OrderedPipeline<Job: Sendable, Output: Sendable>: @unchecked Sendabl
         }
         let number = made
         made += 1
+        underWay += 1
         monitor.signal()
-        guard let output = outside({ () throws(CapsuleError) in try perform(job) }) else { return }
+        let outcome = outside { () throws(CapsuleError) in try perform(job) }
+        underWay -= 1
+        guard let output = outcome else {
+            monitor.signal()
+            return
+        }
         // A restart may have made the result worthless meanwhile.
         if number >= taken { finished[number] = output }
         monitor.signal()

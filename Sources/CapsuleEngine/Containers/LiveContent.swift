@@ -38,6 +38,11 @@ final class LiveContent: OpenContent {
         Syscall.nextData(descriptor.raw, from: offset) ?? offset
     }
 
+    func hasSibling(withSuffix suffix: [UInt8]) -> Bool {
+        guard let parent = try? directory.subdirectory(place.parent ?? .root) else { return false }
+        return (try? Syscall.status(at: parent.raw, HostPath(Array(place.name) + suffix))) != nil
+    }
+
     func attributes() throws(CapsuleError) -> ExtendedAttributes.Reading? {
         do throws(FileSystemError) {
             return try ExtendedAttributes.read(descriptor.raw, path: path)

@@ -49,6 +49,13 @@ final class LargeFile: Sendable {
         self.sliceLength = UInt64(sliceLength)
     }
 
+    /// Its first bytes: enough to tell what it is.
+    func start() throws(CapsuleError) -> [UInt8] {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 1)
+        defer { buffer.deallocate() }
+        return Array(buffer.prefix(try content.read(at: 0, into: buffer)))
+    }
+
     /// How many jobs it takes.
     var slices: Int { Int((streamLength + sliceLength - 1) / sliceLength) }
 

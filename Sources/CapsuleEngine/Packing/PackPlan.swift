@@ -23,6 +23,29 @@ struct PackPlan: Sendable {
         self.skipsUnreadable = skipsUnreadable
     }
 
+    /// Whether a database has a log that was not there when the container was listed: without it, what was read of the
+    /// database may be half a transaction.
+    ///
+    /// - Parameter start: the first bytes of the file.
+    func hasUnlistedLog(_ content: any OpenContent, of entry: TreeEntry, startingWith start: UnsafeRawBufferPointer) -> Bool {
+        guard self.content.isLive, start.starts(with: DatabaseUnit.magic) else { return false }
+        return DatabaseUnit.logSuffixes.contains { suffix in
+            content.hasSibling(withSuffix: suffix) && !isListed(entry.path.bytes + suffix, in: entry.root)
+        }
+    }
+
+    private func isListed(_ path: [UInt8], in root: TreeRoot) -> Bool {
+        guard let path = try? RelativePath(validating: path) else { return false }
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            let entry = entries[middle]
+            if entry.root != root ? entry.root < root : entry.path < path { low = middle + 1 } else { high = middle }
+        }
+        return low < entries.count && entries[low].root == root && entries[low].path == path
+    }
+
     /// About how many bytes an entry of a given size takes in the stream.
     func streamLength(of entry: TreeEntry, size: UInt64) -> Int {
         let long = entry.path.bytes.count > 200 ? entry.path.bytes.count + 1_024 : 0

@@ -90,7 +90,12 @@ final class PackWorker {
             described.mode = status.mode
             let attributes = try content.attributes()
             let digest = try appendBytes(of: content, as: described, to: &pieces)
-            let isStable = plan.content.isLive ? status.isSameState(as: try content.status()) : true
+            let isSame = plan.content.isLive ? status.isSameState(as: try content.status()) : true
+            let start = pieces.dropFirst(pieceStart).first?.place.map { stream.bytes(in: $0..<stream.count) }
+            let isStable =
+                isSame
+                && !plan.hasUnlistedLog(
+                    content, of: described, startingWith: start ?? UnsafeRawBufferPointer(start: nil, count: 0))
             if isStable { return (.stored(status, digest), attributes) }
             if attempt == Self.tries { return (.changing(status, digest), attributes) }
         }
@@ -146,7 +151,11 @@ final class PackWorker {
         var outcome = PackedFile.Outcome.partial
         if let digest {
             let after = try file.content.status()
-            let isStable = plan.content.isLive ? file.status.isSameState(as: after) : true
+            let isSame = plan.content.isLive ? file.status.isSameState(as: after) : true
+            let start = try file.start()
+            let isStable = start.withUnsafeBytes { start in
+                isSame && !plan.hasUnlistedLog(file.content, of: plan.entries[file.entry], startingWith: start)
+            }
             outcome = isStable ? .stored(file.status, digest) : .changing(file.status, digest)
         }
         stretch.files.append(
