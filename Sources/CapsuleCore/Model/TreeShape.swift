@@ -30,7 +30,7 @@ public enum TreeShape {
             if entry.root == .wrapper, isTaken(entry.path) { return problem("the wrapper's entry is where the tree's are") }
             guard let parent = parent(of: entry) else { continue }
             if let lastParent, lastParent.root == parent.root, lastParent.path == parent.path { continue }
-            guard let found = find(parent.path, in: parent.root, entries), entries[found].kind == .directory else {
+            guard let found = entries.place(of: parent.path, in: parent.root), entries[found].kind == .directory else {
                 return problem("the entry is in no directory")
             }
             lastParent = parent
@@ -43,7 +43,7 @@ public enum TreeShape {
         var frame = [RelativePath.root]
         if layout == .container { frame.append(appData) }
         for path in frame {
-            guard let found = find(path, in: .wrapper, entries), entries[found].kind == .directory else {
+            guard let found = entries.place(of: path, in: .wrapper), entries[found].kind == .directory else {
                 return Problem(path: path, message: "the directory around the tree is missing, or is none")
             }
         }
@@ -67,16 +67,5 @@ public enum TreeShape {
         guard let first = components.first else { return false }
         if first.elementsEqual("AppData".utf8) { return components.count > 1 }
         return first.elementsEqual("AppGroups".utf8) && components.count > 2
-    }
-
-    private static func find(_ path: RelativePath, in root: TreeRoot, _ entries: [TreeEntry]) -> Int? {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            let entry = entries[middle]
-            if entry.root != root ? entry.root < root : entry.path < path { low = middle + 1 } else { high = middle }
-        }
-        return low < entries.count && entries[low].root == root && entries[low].path == path ? low : nil
     }
 }

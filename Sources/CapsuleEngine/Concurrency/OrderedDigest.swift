@@ -1,3 +1,4 @@
+import CapsuleArchive
 import CapsuleCore
 import CapsuleHashing
 
@@ -12,11 +13,16 @@ final class OrderedDigest: @unchecked Sendable {
         try turns.take(number) { () throws(Failure) in try body(self) }
     }
 
-    /// In turn only.
-    func update(_ bytes: UnsafeRawBufferPointer) { hasher.update(bytes) }
-
-    /// In turn only: takes in so many zeros.
-    func updateZeros(_ length: UInt64) throws(CapsuleError) { try hasher.updateZeros(length) }
+    /// In turn only: takes in the pieces of a stretch, in order.
+    func update(_ pieces: [StreamPiece], of buffer: ByteBuffer) throws(CapsuleError) {
+        for piece in pieces {
+            if let place = piece.place {
+                hasher.update(buffer.bytes(in: place..<place + Int(piece.length)))
+            } else {
+                try hasher.updateZeros(piece.length)
+            }
+        }
+    }
 
     /// In the last turn only.
     func finish() -> ContentDigest { hasher.finish() }

@@ -34,13 +34,7 @@ final class StretchReader {
         // The turn must be taken whatever happened before it: those behind wait.
         try digest.take(turn) { (digest) throws(CapsuleError) in
             guard case .success = outcome else { return }
-            for piece in pieces {
-                if let place = piece.place {
-                    digest.update(buffer.bytes(in: place..<place + Int(piece.length)))
-                } else {
-                    try digest.updateZeros(piece.length)
-                }
-            }
+            try digest.update(pieces, of: buffer)
             if isLast { whole = digest.finish() }
         }
         try outcome.get()

@@ -102,13 +102,7 @@ final class LargeFile: Sendable {
         // In turn even after an error: those behind wait for it.
         try ordered.take(slice) { (hasher) throws(CapsuleError) in
             guard case .success = read else { return }
-            for piece in pieces {
-                if let place = piece.place {
-                    hasher.update(buffer.bytes(in: place..<place + Int(piece.length)))
-                } else {
-                    try hasher.updateZeros(piece.length)
-                }
-            }
+            try hasher.update(pieces, of: buffer)
             if end == streamLength { digest = hasher.finish() }
         }
         try read.get()

@@ -36,14 +36,7 @@ struct PackPlan: Sendable {
 
     private func isListed(_ path: [UInt8], in root: TreeRoot) -> Bool {
         guard let path = try? RelativePath(validating: path) else { return false }
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            let entry = entries[middle]
-            if entry.root != root ? entry.root < root : entry.path < path { low = middle + 1 } else { high = middle }
-        }
-        return low < entries.count && entries[low].root == root && entries[low].path == path
+        return entries.place(of: path, in: root) != nil
     }
 
     /// About how many bytes an entry of a given size takes in the stream.
