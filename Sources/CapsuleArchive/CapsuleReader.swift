@@ -109,7 +109,7 @@ package final class CapsuleReader: Sendable {
 
     /// A version's index root.
     package func root(of footer: Footer) throws(ArchiveError) -> IndexRoot {
-        guard let raw = try metadata.raw(footer.root, .indexRoot, limit: CapsuleLimits.indexLength),
+        guard let raw = try metadata.raw(footer.root, .indexRoot, limit: CapsuleLimits.indexRootLength),
             let root = raw.withUnsafeBytes({ IndexRoot(decoding: $0) })
         else { throw damaged("the index of version \(footer.version)", at: footer.root.offset) }
         return root
@@ -157,6 +157,11 @@ package final class CapsuleReader: Sendable {
         let block = try block(root.blocks[number])
         guard let entry = block.entries.firstIndex(where: { $0.root == part && $0.path == path }) else { return nil }
         return (block, entry)
+    }
+
+    /// What stands for an index whose blocks together hold more than ``CapsuleLimits/indexLength``.
+    package var tooLongIndex: ArchiveError {
+        ArchiveError(.damaged, "its index holds more than \(CapsuleLimits.indexLength >> 30) GiB", path: file.path)
     }
 
     private func damaged(_ what: String, at offset: UInt64) -> ArchiveError {

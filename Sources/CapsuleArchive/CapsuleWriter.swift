@@ -23,7 +23,7 @@ package final class CapsuleWriter {
     /// The data members so far.
     package private(set) var members: [MemberReference] = []
     private var digests: [ContentDigest] = []
-    /// The raw blocks so far, in bytes.
+    /// What the blocks so far hold, as their readers will count it.
     private var indexLength: UInt64 = 0
 
     /// - Parameters:
@@ -100,9 +100,10 @@ package final class CapsuleWriter {
 
     private func appendBlock(_ block: IndexBlock) throws(FileSystemError) -> IndexRoot.Block {
         let raw = block.encoded()
-        indexLength += UInt64(raw.count)
+        let length = block.length
+        indexLength += length
         // What no reader takes must not be written. Only attributes can make an index so large.
-        guard UInt64(raw.count) <= CapsuleLimits.indexBlockLength, indexLength <= CapsuleLimits.indexLength else {
+        guard max(length, UInt64(raw.count)) <= CapsuleLimits.indexBlockLength, indexLength <= CapsuleLimits.indexLength else {
             throw .tooLarge("hold so many extended attributes in the index of", output.path)
         }
         let span = try appendPayload(.indexBlock, raw)

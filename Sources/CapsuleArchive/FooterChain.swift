@@ -115,39 +115,26 @@ struct FooterChain {
         }
 
         mutating func run() throws(ArchiveError) {
-            var offset: UInt64 = 0
-            let headerLength = codec == .gzip ? MemberHeader.longest : CapsuleLimits.memberStoredLength
-            while offset < file.length {
-                let bytes = try ArchiveError.wrapping { () throws(FileSystemError) in
-                    try Interruption.check()
-                    return try file.read(at: offset, count: headerLength)
-                }
+            let walk = MemberWalk(file, codec: codec, from: 0, to: file.length, readsContent: false)
+            while !walk.isAtEnd {
                 let header: MemberHeader
-                do throws(MemberHeader.Problem) {
-                    header = try bytes.withRawBytes { (start) throws(MemberHeader.Problem) in
-                        try MemberHeader.parse(start, codec: codec)
-                    }
-                } catch {
-                    try stop(at: offset, isCut: error == .short)
-                    return
+                switch try walk.member() {
+                case .member(let found): header = found
+                case .cut: return try stop(at: walk.offset, isCut: true)
+                case .invalid: return try stop(at: walk.offset, isCut: false)
                 }
-                if offset + UInt64(header.length) > file.length {
-                    try stop(at: offset, isCut: true)
-                    return
-                }
+                let next = walk.offset + UInt64(header.length)
+                if next > file.length { return try stop(at: walk.offset, isCut: true) }
                 if header.kind != .data { hasSeenMetadata = true }
                 if header.kind == .footer {
-                    guard let footer = try footer(at: offset) else {
-                        try stop(at: offset, isCut: false)
-                        return
-                    }
+                    guard let footer = try footer(at: walk.offset) else { return try stop(at: walk.offset, isCut: false) }
                     newest = footer
-                    lastGoodEnd = offset + UInt64(header.length)
+                    lastGoodEnd = next
                 }
-                offset += UInt64(header.length)
+                walk.pass(header)
             }
             if lastGoodEnd != file.length {
-                end = offset
+                end = walk.offset
                 tail = .torn(end: lastGoodEnd)
             }
         }
@@ -159,7 +146,7 @@ struct FooterChain {
                 footer.previous?.digest == newest.map({ SHA256Hasher.digest(of: $0.payload) })
             else { return nil }
             let reader = MetadataReader(file: file, codec: codec)
-            guard try reader.isWhole(footer.root, .indexRoot, limit: CapsuleLimits.indexLength),
+            guard try reader.isWhole(footer.root, .indexRoot, limit: CapsuleLimits.indexRootLength),
                 try reader.isWhole(footer.manifest, .manifest, limit: UInt64(Manifest.maximumLength))
             else { return nil }
             return footer

@@ -1,5 +1,4 @@
 import CapsuleCore
-import CapsuleFileSystem
 import CapsuleHashing
 
 /// Walks the members of one version's segment and compares them with the segment digest.
@@ -17,27 +16,20 @@ package struct SegmentCheck: Sendable {
     package private(set) var problem: String?
 
     package init(_ capsule: CapsuleReader, _ footer: Footer) throws(ArchiveError) {
-        let file = capsule.file
-        let buffer = ByteBuffer(capacity: CapsuleLimits.memberStoredLength)
-        var offset = footer.segmentStart
+        let walk = MemberWalk(
+            capsule.file, codec: capsule.codec, from: footer.segmentStart, to: footer.offset, readsContent: true)
         var segment = SHA256Hasher()
         var hasher = SHA256Hasher()
-        while offset < footer.offset {
-            let room = min(UInt64(CapsuleLimits.memberStoredLength), footer.offset - offset)
-            buffer.removeAll()
-            try ArchiveError.wrapping { () throws(FileSystemError) in
-                try Interruption.check()
-                try file.read(at: offset, count: Int(room), into: buffer)
-            }
-            guard let header = try? MemberHeader.parse(buffer.bytes, codec: capsule.codec), header.length <= buffer.count,
-                header.kind != .footer
+        while !walk.isAtEnd {
+            guard case .member(let header) = try walk.member(), header.kind != .footer,
+                let content = try walk.content(of: header)
             else {
-                problem = "the bytes at \(offset) are no member"
+                problem = "the bytes at \(walk.offset) are no member"
                 return
             }
-            segment.update(hasher.digest(of: buffer.bytes(in: 0..<header.length)))
-            members.append(Member(kind: header.kind, offset: offset, length: UInt64(header.length)))
-            offset += UInt64(header.length)
+            segment.update(hasher.digest(of: content))
+            members.append(Member(kind: header.kind, offset: walk.offset, length: UInt64(header.length)))
+            walk.pass(header)
         }
         if segment.finish() != footer.segmentDigest { problem = "its bytes do not agree with the segment digest" }
     }

@@ -44,9 +44,10 @@ struct GeneratedIndex {
             let start = UInt32(extents.count)
             if entries[index].kind.hasContent {
                 for _ in 0..<random.number(0...4) {
+                    let isAfterZeros = extents.count > start && extents.last?.isZeros == true
                     let extent =
-                        random.isLucky(oneIn: 3)
-                        ? Extent(member: 0, inner: 0, length: UInt64(random.number(1...1 << 27)))
+                        random.isLucky(oneIn: 3) && !isAfterZeros
+                        ? Extent(member: 0, inner: 0, length: UInt64(random.number(1 << 16...1 << 27)))
                         : Extent(
                             member: UInt32(random.number(1...5)), inner: UInt32(random.number(0...1_000)),
                             length: UInt64(random.number(1...1_000_000)))
@@ -96,10 +97,10 @@ struct GeneratedIndex {
         block.append(TreeEntry(path: try name("d"), kind: .directory, mode: FileMode(0o755), modified: .epoch), extents: [])
         block.append(
             TreeEntry(
-                path: try name("d/f"), kind: .file, mode: FileMode(0o644), modified: TreeNode.time, size: 70,
+                path: try name("d/f"), kind: .file, mode: FileMode(0o644), modified: TreeNode.time, size: 65_596,
                 digest: SHA256Hasher.digest(of: [1]),
                 attributes: [ExtendedAttribute(name: [1], value: [2]), ExtendedAttribute(name: [2], value: [])]),
-            extents: [Extent(member: 1, inner: 40, length: 60), Extent(member: 0, inner: 0, length: 10)])
+            extents: [Extent(member: 1, inner: 40, length: 60), Extent(member: 0, inner: 0, length: 65_536)])
         block.append(
             TreeEntry(path: try name("l"), kind: .link, mode: .link, modified: Timestamp(seconds: -5), target: Array("d/f".utf8)),
             extents: [])
@@ -184,8 +185,8 @@ struct GeneratedIndex {
         arguments: [
             (1, [4, 1, 2, 0], "an unknown kind"), (3, [0, 0x10, 0, 0, 0, 0, 0, 0], "a mode beyond 07777"),
             (5, [0, 0xCA, 0x9A, 0x3B, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], "a billion nanoseconds"),
-            (6, [71], "a size beyond the extents"),
-            (6, [69], "a size below the extents"), (6, [0xC6, 0x00], "a varint that is not minimal"),
+            (6, [0xBD, 0x80, 4], "a size beyond the extents"),
+            (6, [0xBB, 0x80, 4], "a size below the extents"), (6, [0xBC, 0x80, 0x84, 0x00], "a varint that is not minimal"),
             (8, [1, 1, 0x64, 0, 1, 0x65, 0, 1, 0x66, 0, 0], "a path that shares more than there is"),
             (8, [0, 1, 0x64, 0, 1, 0x64, 0, 1, 0x6C, 0, 0], "a path that comes twice"),
             (8, [0, 1, 0x6C, 0, 1, 0x64, 0, 1, 0x6D, 0, 0], "paths out of order"),
@@ -194,10 +195,10 @@ struct GeneratedIndex {
             (9, [0], "an empty target"), (9, [1, 0], "a target with NUL"),
             (10, [0, 2, 1, 2, 0, 1, 1, 0, 0, 0], "attributes out of order"),
             (10, [0, 2, 1, 1, 0, 1, 1, 0, 0, 0], "an attribute twice"), (10, [0, 1, 0, 0, 0, 0], "an attribute without a name"),
-            (11, [2, 2, 40, 60, 0, 0, 10], "a member that isn't there"),
-            (11, [2, 1, 41, 60, 0, 0, 10], "an extent beyond its member"),
-            (11, [2, 1, 40, 60, 0, 1, 10], "zeros with a place"),
-            (11, [3, 1, 40, 60, 0, 0, 10, 0, 0, 0], "an extent of no length"),
+            (11, [2, 2, 40, 60, 0, 0, 0x80, 0x80, 4], "a member that isn't there"),
+            (11, [2, 1, 41, 60, 0, 0, 0x80, 0x80, 4], "an extent beyond its member"),
+            (11, [2, 1, 40, 60, 0, 1, 0x80, 0x80, 4], "zeros with a place"),
+            (11, [3, 1, 40, 60, 0, 0, 0x80, 0x80, 4, 1, 1, 0], "an extent of no length"),
             (12, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 100, 0, 0, 0], "a member stored in 2 GiB"),
             (12, [1, 0, 0, 0, 0, 0, 0, 0, 0, 50, 0, 0, 0, 1, 0, 0x10, 0], "a member of over 1 MiB"),
             (12, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1], "members without end"),
@@ -205,6 +206,60 @@ struct GeneratedIndex {
     func whatNoColumnMaySay(id: UInt16, bytes: [UInt8], what: String) throws {
         let columns = try Self.columns().flatMap { Self.column($0.id, $0.id == id ? bytes : $0.bytes) }
         #expect(throws: IndexBlock.Problem.self, "\(what)") { try Self.decode(columns, 4) }
+        guard id == 8 else { return }
+        let read = raw(columns) { bytes in
+            Result { () throws(IndexBlock.Problem) in try IndexBlock.forEachPath(in: bytes, count: 4) { _, _ in } }
+        }
+        #expect(throws: IndexBlock.Problem.self, "\(what), paths alone") { try read.get() }
+    }
+
+    @Test func theColumnsOfTheTableAboveAreRightButForWhatTheyTest() throws {
+        let columns = try Self.columns().flatMap {
+            Self.column($0.id, $0.id == 11 ? [2, 1, 40, 60, 0, 0, 0x80, 0x80, 4] : $0.id == 6 ? [0xBC, 0x80, 4] : $0.bytes)
+        }
+        #expect(try Self.decode(columns, 4) == Self.small())
+    }
+
+    /// A file of just these lengths of zeros.
+    private static func holes(_ lengths: [UInt64]) throws -> [UInt8] {
+        var block = IndexBlock()
+        block.append(
+            TreeEntry(
+                path: try RelativePath(validating: [0x66]), kind: .file, mode: FileMode(0o644), modified: .epoch,
+                size: lengths.reduce(0, +), digest: SHA256Hasher.digest(of: [])),
+            extents: lengths.map { Extent(member: 0, inner: 0, length: $0) })
+        return block.encoded()
+    }
+
+    @Test func zerosComeInOneLongPiece() throws {
+        #expect(try Self.decode(try Self.holes([1 << 16]), 1).extents.count == 1)
+        for lengths in [[(1 << 16) - 1], [1], [1 << 16, 1 << 16], [1 << 20, 1]] as [[UInt64]] {
+            let error = #expect(throws: IndexBlock.Problem.self) { try Self.decode(try Self.holes(lengths), 1) }
+            #expect(error?.message == "zeros in small pieces")
+        }
+    }
+
+    @Test func aBlockHasNoMoreExtentsThanFitItsLength() throws {
+        let most = Int(CapsuleLimits.indexBlockLength / 16)
+        var extents: [UInt8] = []
+        extents.appendVarint(UInt64(most + 1))
+        extents += [UInt8](repeating: 1, count: 3 * (most + 1))
+        let columns = try Self.columns().flatMap { Self.column($0.id, $0.id == 11 ? extents : $0.bytes) }
+        let error = #expect(throws: IndexBlock.Problem.self) { try Self.decode(columns, 4) }
+        #expect(error?.message == "too many extents")
+    }
+
+    @Test func aBlocksLengthCountsPathsSpelledOut() throws {
+        var block = IndexBlock()
+        let long = [UInt8](repeating: 0x61, count: 1_000)
+        for last in UInt8(1)...9 {
+            block.append(
+                TreeEntry(
+                    path: try RelativePath(validating: long + [last]), kind: .directory, mode: FileMode(0o755), modified: .epoch),
+                extents: [])
+        }
+        #expect(block.length == 9_009)
+        #expect(block.encoded().count < 1_300)
     }
 }
 

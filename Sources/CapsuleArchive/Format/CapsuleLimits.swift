@@ -4,10 +4,15 @@ package enum CapsuleLimits {
     /// The sizes of all files of a version together, in bytes: twice what any device of today stores. A hole takes no room in a
     /// file, so without a limit a few bytes could ask for years of digesting.
     package static let versionLength: UInt64 = 4 << 40
-    /// All raw blocks of a version's index together, in bytes.
+    /// All blocks of a version's index together, in bytes as ``IndexBlock/length`` counts them.
     package static let indexLength: UInt64 = 2 << 30
-    /// One raw index block: room for 2,048 entries of which each has the longest path, target and one longest attribute.
+    /// One index block, raw and as ``IndexBlock/length`` counts it: room for 2,048 entries of which each has the longest path,
+    /// target and one longest attribute.
     package static let indexBlockLength: UInt64 = 160 << 20
+    /// A raw index root: room for the blocks of 10 million entries with the longest paths.
+    package static let indexRootLength: UInt64 = 128 << 20
+    /// The shortest run of zeros that is stored nowhere, in bytes.
+    package static let zerosLength: UInt64 = 64 << 10
     /// What a data member holds once it is decompressed.
     package static let memberRawLength = 1 << 20
     /// What a data member takes in the file: incompressible bytes grow a little.

@@ -17,12 +17,17 @@ extension IndexBlock {
             extentStarts.reserveCapacity(count + 1)
             var seconds: Int64 = 0
             var path: [UInt8] = []
+            var length = UInt64(16 * members.count)
             for _ in 0..<count {
                 let entry = try columns.next(seconds: &seconds, path: &path)
                 if let last = entries.last, !TreeEntry.isOrdered(last, before: entry) {
                     throw Problem(message: "entries are not in order, or one comes twice")
                 }
                 if entry.kind.hasContent { try readExtents(of: entry, from: &columns.extents) }
+                length += entry.variableLength
+                guard length + UInt64(16 * extents.count) <= CapsuleLimits.indexBlockLength else {
+                    throw Problem(message: "it holds more than a block may")
+                }
                 entries.append(entry)
                 extentStarts.append(UInt32(extents.count))
             }
@@ -38,7 +43,10 @@ extension IndexBlock {
 
     private mutating func readExtents(of entry: TreeEntry, from reader: inout ByteReader) throws {
         var covered: UInt64 = 0
-        for _ in 0..<(try reader.count(limit: reader.remaining)) {
+        var isAfterZeros = false
+        let count = try reader.count(limit: reader.remaining / 3)
+        guard count <= Self.mostExtents - extents.count else { throw Problem(message: "too many extents") }
+        for _ in 0..<count {
             let member = try reader.count(limit: members.count)
             let inner = try reader.count(limit: CapsuleLimits.memberRawLength)
             let length = try reader.varint()
@@ -46,16 +54,20 @@ extension IndexBlock {
             guard length > 0, !overflow, sum <= entry.size else { throw Problem(message: "extents don't fit the size") }
             if member == 0 {
                 guard inner == 0 else { throw Problem(message: "zeros with a place") }
+                // Shorter ones would let a few bytes stand for any number of stretches.
+                guard length >= CapsuleLimits.zerosLength, !isAfterZeros else { throw Problem(message: "zeros in small pieces") }
             } else {
                 let raw = UInt64(members[member - 1].raw)
                 guard length <= raw, UInt64(inner) <= raw - length else { throw Problem(message: "an extent beyond its member") }
             }
             covered = sum
+            isAfterZeros = member == 0
             extents.append(Extent(member: UInt32(member), inner: UInt32(inner), length: length))
         }
         guard covered == entry.size else { throw Problem(message: "extents don't fit the size") }
-        guard extents.count <= Int(UInt32.max) else { throw Problem(message: "too many extents") }
     }
+
+    private static let mostExtents = Int(CapsuleLimits.indexBlockLength / 16)
 }
 
 extension IndexBlock {
@@ -164,12 +176,20 @@ private struct Columns {
     mutating func forEachPath(_ count: Int, _ body: (TreeRoot, UnsafeRawBufferPointer) -> Void) throws {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(RelativePath.maximumLength)
+        var last: TreeRoot?
         for _ in 0..<count {
             let entryRoot = TreeRoot(rawValue: try root.integer(UInt8.self))
             let shared = try path.count(limit: bytes.count)
             let rest = try path.slice(try path.count(limit: RelativePath.maximumLength - shared))
+            let isOrdered =
+                last == entryRoot ? bytes[shared...].lexicographicallyPrecedes(rest) : last.map { $0 < entryRoot } ?? true
+            guard isOrdered else { throw IndexBlock.Problem(message: "entries are not in order, or one comes twice") }
+            last = entryRoot
             bytes.removeLast(bytes.count - shared)
             bytes.append(contentsOf: rest)
+            guard bytes.isEmpty ? entryRoot == .wrapper : RelativePath.isSound(bytes) else {
+                throw IndexBlock.Problem(message: "a path that is none")
+            }
             bytes.withUnsafeBytes { body(entryRoot, $0) }
         }
     }

@@ -21,11 +21,24 @@ package struct IndexBlock: Sendable, Equatable {
         extent.isZeros ? nil : members[Int(extent.member) - 1]
     }
 
+    /// What its lists hold, in bytes: paths spelled out, link targets, attributes, extents and members. Front coding and
+    /// compression can make a raw block far shorter than this.
+    package var length: UInt64 {
+        entries.reduce(UInt64(16 * (extents.count + members.count))) { $0 + $1.variableLength }
+    }
+
     /// Adds an entry behind the others, its extents in terms of ``members``.
     package mutating func append(_ entry: TreeEntry, extents added: some Sequence<Extent>) {
         entries.append(entry)
         extents.append(contentsOf: added)
         extentStarts.append(UInt32(extents.count))
+    }
+}
+
+extension TreeEntry {
+    /// What its path, target and attributes take.
+    var variableLength: UInt64 {
+        attributes.reduce(UInt64(path.bytes.count + target.count)) { $0 + UInt64($1.name.count + $1.value.count + 32) }
     }
 }
 

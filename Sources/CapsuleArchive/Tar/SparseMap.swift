@@ -1,7 +1,7 @@
 /// Where a file's bytes are zeros that need not be stored: whole aligned blocks of 64 KiB.
 package struct SparseMap: Hashable, Sendable {
     /// The unit of a hole, in bytes.
-    package static let blockLength: UInt64 = 64 << 10
+    package static let blockLength = CapsuleLimits.zerosLength
 
     /// The file's length.
     package let size: UInt64

@@ -99,6 +99,9 @@ public struct RelativePath: Hashable, Sendable {
 
     static let slash = UInt8(ascii: "/")
 
+    /// Whether ``init(validating:)`` takes these bytes.
+    package static func isSound(_ bytes: [UInt8]) -> Bool { problem(in: bytes) == nil }
+
     /// What makes `bytes` no path of a tree, or nil.
     private static func problem(in bytes: [UInt8]) -> PathError.Problem? {
         if bytes.isEmpty { return .empty }

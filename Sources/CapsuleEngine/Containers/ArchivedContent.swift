@@ -33,8 +33,9 @@ final class ArchivedContent: PiecewiseContent {
         ArchivedContentReader(self)
     }
 
-    func stretches(of number: Int, size: UInt64, length: UInt64) -> [Range<UInt64>] {
-        stride(from: 0, to: size, by: Int(clamping: max(1, length))).map { $0..<min(size, $0 + length) }
+    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
+        let data = min(size, nextData(number, from: offset) ?? size)
+        return offset..<max(data, min(size, offset + length))
     }
 
     func locality(of number: Int) -> UInt64 {

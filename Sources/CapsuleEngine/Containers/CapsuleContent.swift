@@ -5,31 +5,18 @@ import CapsuleFileSystem
 /// Gives the files of one version of a capsule.
 final class CapsuleContent: PiecewiseContent {
     private let capsule: CapsuleReader
-    private let extentStarts: [UInt32]
-    private let extents: [Extent]
-    private let members: [MemberReference]
+    private let extents: ExtentTable
     private let readers = ReaderPool()
 
     var isLive: Bool { false }
 
-    /// - Parameters:
-    ///   - extentStarts: for each entry, where its extents begin; one more at the end.
-    ///   - members: what the extents speak of, from 1 on.
-    init(_ capsule: CapsuleReader, extentStarts: [UInt32], extents: [Extent], members: [MemberReference]) {
+    init(_ capsule: CapsuleReader, _ extents: ExtentTable) {
         self.capsule = capsule
-        self.extentStarts = extentStarts
         self.extents = extents
-        self.members = members
     }
 
-    /// A file's extents and the members they speak of.
-    func extents(of number: Int) -> ArraySlice<Extent> {
-        extents[Int(extentStarts[number])..<Int(extentStarts[number + 1])]
-    }
-
-    func member(of extent: Extent) -> MemberReference? {
-        extent.isZeros ? nil : members[Int(extent.member) - 1]
-    }
+    /// Where a file's bytes are.
+    func extents(of number: Int) -> FileExtents { extents.extents(of: number) }
 
     func open(_ entry: TreeEntry, number: Int) -> any OpenContent {
         StoredContent(self, entry: entry, number: number)
@@ -39,23 +26,14 @@ final class CapsuleContent: PiecewiseContent {
         CapsuleContentReader(self, MemberReader(file: capsule.file, codec: capsule.codec))
     }
 
-    func stretches(of number: Int, size: UInt64, length: UInt64) -> [Range<UInt64>] {
-        var stretches: [Range<UInt64>] = []
-        var start: UInt64 = 0
-        var at: UInt64 = 0
-        for extent in extents(of: number) {
-            at += extent.length
-            if at - start >= length {
-                stretches.append(start..<at)
-                start = at
-            }
-        }
-        if at > start { stretches.append(start..<at) }
-        return stretches
+    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
+        var end = offset
+        for extent in extents(of: number).from(offset) where end - offset < length { end = extent.range.upperBound }
+        return offset..<end
     }
 
     func locality(of number: Int) -> UInt64 {
-        extents(of: number).first.flatMap { member(of: $0)?.offset } ?? 0
+        extents(of: number).first?.member?.offset ?? 0
     }
 
     /// Lets a reader be used for one call, whichever thread makes it.
@@ -97,12 +75,12 @@ private final class StoredContent: OpenContent {
     }
 
     func nextData(from offset: UInt64) -> UInt64 {
-        var at: UInt64 = 0
-        for extent in content.extents(of: number) {
-            at += extent.length
-            if at > offset, !extent.isZeros { return max(offset, at - extent.length) }
-        }
+        for extent in content.extents(of: number).from(offset) where extent.member != nil { return max(offset, extent.offset) }
         return entry.size
+    }
+
+    func holes() -> [Range<UInt64>]? {
+        content.extents(of: number).compactMap { $0.member == nil ? $0.range : nil }
     }
 }
 
@@ -120,21 +98,19 @@ private final class CapsuleContentReader: ContentReader {
         of number: Int, in range: Range<UInt64>,
         _ body: (UInt64, UInt64, UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
     ) throws(CapsuleError) {
-        var at: UInt64 = 0
-        for extent in content.extents(of: number) {
-            let start = at
-            at += extent.length
-            if at <= range.lowerBound { continue }
-            if start >= range.upperBound { break }
-            let from = max(start, range.lowerBound)
-            let length = min(at, range.upperBound) - from
-            guard let member = content.member(of: extent) else {
-                try body(from, length, nil)
+        for placed in content.extents(of: number).from(range.lowerBound) {
+            if placed.offset >= range.upperBound { break }
+            let part = placed.range.clamped(to: range)
+            let length = part.upperBound - part.lowerBound
+            guard let member = placed.member else {
+                try body(part.lowerBound, length, nil)
                 continue
             }
-            let bytes = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try members.bytes(of: extent, in: member) }
-            let inner = Int(from - start)
-            try body(from, length, UnsafeRawBufferPointer(rebasing: bytes[inner..<inner + Int(length)]))
+            let bytes = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+                try members.bytes(of: placed.extent, in: member)
+            }
+            let inner = Int(part.lowerBound - placed.offset)
+            try body(part.lowerBound, length, UnsafeRawBufferPointer(rebasing: bytes[inner..<inner + Int(length)]))
         }
     }
 }

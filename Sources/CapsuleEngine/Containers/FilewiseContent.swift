@@ -20,8 +20,8 @@ final class FilewiseContent: PiecewiseContent {
         FilewiseReader(content, entries)
     }
 
-    func stretches(of number: Int, size: UInt64, length: UInt64) -> [Range<UInt64>] {
-        stride(from: UInt64(0), to: size, by: Int(length)).map { $0..<min(size, $0 + length) }
+    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
+        offset..<min(size, offset + length)
     }
 
     func locality(of number: Int) -> UInt64 { UInt64(number) }

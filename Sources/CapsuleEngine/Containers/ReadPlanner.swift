@@ -16,7 +16,7 @@ final class ReadPlanner<Large: Sendable> {
     private let numbers: [Int]
     private let open: (_ position: Int) throws(CapsuleError) -> Large
     private var position = 0
-    private var large: (file: Large, stretches: [Range<UInt64>], next: Int)?
+    private var large: (file: Large, entry: Int, offset: UInt64, number: Int)?
 
     private let groupLength: UInt64 = 512 << 10
     private let groupCount = 256
@@ -45,8 +45,7 @@ final class ReadPlanner<Large: Sendable> {
             if entry.kind.hasContent {
                 if entry.size > groupLength {
                     if position > start { break }
-                    let stretches = content.stretches(of: numbers[position], size: entry.size, length: stretchLength)
-                    large = (try open(position), stretches, 0)
+                    large = (try open(position), numbers[position], 0, 0)
                     position += 1
                     return nextStretch()
                 }
@@ -61,9 +60,11 @@ final class ReadPlanner<Large: Sendable> {
     }
 
     private func nextStretch() -> ReadJob<Large>? {
-        guard let (file, stretches, number) = large, number < stretches.count else { return nil }
-        let isLast = number + 1 == stretches.count
-        large = isLast ? nil : (file, stretches, number + 1)
-        return .stretch(file, number: number, range: stretches[number], isLast: isLast)
+        guard let (file, entry, offset, number) = large else { return nil }
+        let size = entries[entry].size
+        let range = content.stretch(of: entry, from: offset, size: size, length: stretchLength)
+        let isLast = range.upperBound >= size
+        large = isLast ? nil : (file, entry, range.upperBound, number + 1)
+        return .stretch(file, number: number, range: range, isLast: isLast)
     }
 }

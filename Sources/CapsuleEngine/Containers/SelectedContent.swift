@@ -21,8 +21,8 @@ struct SelectedContent: PiecewiseContent {
         SelectedReader(content.makeReader(), numbers)
     }
 
-    func stretches(of number: Int, size: UInt64, length: UInt64) -> [Range<UInt64>] {
-        content.stretches(of: Int(numbers[number]), size: size, length: length)
+    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
+        content.stretch(of: Int(numbers[number]), from: offset, size: size, length: length)
     }
 
     func locality(of number: Int) -> UInt64 {

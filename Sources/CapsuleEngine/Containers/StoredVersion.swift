@@ -20,24 +20,15 @@ struct StoredVersion: Sendable {
             root = try capsule.root(of: footer)
             var entries: [TreeEntry] = []
             entries.reserveCapacity(Int(root.entries))
-            var starts: [UInt32] = []
-            starts.reserveCapacity(Int(root.entries) + 1)
-            var extents: [Extent] = []
-            var members: [MemberReference] = []
-            for described in root.blocks {
-                let block = try capsule.block(described)
-                let base = UInt32(members.count)
-                let first = UInt32(extents.count)
+            var extents = ExtentTable(entries: Int(root.entries))
+            let index = WholeIndex(capsule, root)
+            for number in 0..<index.count {
+                let block = try index.block(number)
                 entries += block.entries
-                starts += block.extentStarts.dropLast().map { $0 + first }
-                extents += block.extents.map {
-                    $0.isZeros ? $0 : Extent(member: $0.member + base, inner: $0.inner, length: $0.length)
-                }
-                members += block.members
+                extents.append(block)
             }
-            starts.append(UInt32(extents.count))
             self.entries = entries
-            content = CapsuleContent(capsule, extentStarts: starts, extents: extents, members: members)
+            content = CapsuleContent(capsule, extents)
         } catch {
             throw Self.error(error, reading: selector, of: capsule)
         }

@@ -52,8 +52,9 @@ public struct ContainerListing: Sendable {
         of capsule: CapsuleReader, _ selector: VersionSelector, _ jobs: Int
     ) throws(CapsuleError) -> [TreeEntry] {
         let root = try StoredVersion.root(of: capsule, selector)
-        let parts = try ParallelMap.run(root.blocks.count, threads: jobs) { (number) throws(CapsuleError) -> [TreeEntry] in
-            let block = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try capsule.block(root.blocks[number]) }
+        let index = WholeIndex(capsule, root)
+        let parts = try ParallelMap.run(index.count, threads: jobs) { (number) throws(CapsuleError) -> [TreeEntry] in
+            let block = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try index.block(number) }
             guard block.entries.contains(where: { $0.root == .wrapper }) else { return block.entries }
             return block.entries.filter { $0.root != .wrapper }
         }

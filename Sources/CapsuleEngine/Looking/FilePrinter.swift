@@ -76,10 +76,10 @@ public struct FilePrinter: Sendable {
             }
             for part in parts {
                 guard let (block, place) = try capsule.find(relative, in: part, of: root) else { continue }
-                let extents = Array(block.extents(of: place))
-                let content = CapsuleContent(
-                    capsule, extentStarts: [0, UInt32(extents.count)], extents: extents, members: block.members)
-                return Found(entry: block.entries[place], number: 0, content: content, isDigested: true)
+                var extents = ExtentTable(entries: block.entries.count)
+                extents.append(block)
+                let content = CapsuleContent(capsule, extents)
+                return Found(entry: block.entries[place], number: place, content: content, isDigested: true)
             }
         } catch {
             throw StoredVersion.error(error, reading: selector, of: capsule)

@@ -63,6 +63,13 @@ final class LargeFile: Sendable {
     private static func map(of content: any OpenContent, size: UInt64) throws(CapsuleError) -> SparseMap {
         var map = SparseMap(size: size)
         let block = SparseMap.blockLength
+        if let holes = content.holes() {
+            for hole in holes {
+                let start = (hole.lowerBound + block - 1) / block * block
+                map.addHole(start..<max(start, hole.upperBound / block * block))
+            }
+            return map
+        }
         var at: UInt64 = 0
         let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(block), alignment: 64)
         defer { room.deallocate() }

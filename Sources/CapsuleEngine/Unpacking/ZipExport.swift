@@ -10,9 +10,9 @@ final class ZipExport {
         let number: Int
         /// Its place in the stream's order.
         let position: Int
-        let pieces: [Range<UInt64>]
         let method: ZipContent.Method
-        var next = 0
+        /// What of it lies ready to be cut, and not yet given out.
+        var rest: Range<UInt64> = 0..<0
     }
 
     private let container: OpenedContainer
@@ -97,28 +97,24 @@ final class ZipExport {
     }
 
     private func begin(_ number: Int) {
-        let size = container.entries[number].size
-        var pieces: [Range<UInt64>] = []
-        for stretch in content.stretches(of: number, size: size, length: Self.pieceLength) {
-            var start = stretch.lowerBound
-            // A stretch of zeros may be as long as it likes.
-            while stretch.upperBound - start > 2 * Self.pieceLength {
-                pieces.append(start..<start + Self.pieceLength)
-                start += Self.pieceLength
-            }
-            if start < stretch.upperBound { pieces.append(start..<stretch.upperBound) }
-        }
-        large = Large(
-            number: number, position: position, pieces: pieces, method: incompressible.contains(number) ? .stored : .deflated)
+        large = Large(number: number, position: position, method: incompressible.contains(number) ? .stored : .deflated)
         position += 1
     }
 
     private func nextPiece() -> ZipJob? {
         guard var current = large else { return nil }
+        let size = container.entries[current.number].size
+        if current.rest.isEmpty {
+            current.rest = content.stretch(
+                of: current.number, from: current.rest.upperBound, size: size, length: Self.pieceLength)
+        }
+        // A stretch of zeros may be as long as it likes.
+        let isLong = current.rest.upperBound - current.rest.lowerBound > 2 * Self.pieceLength
+        let range = current.rest.lowerBound..<(isLong ? current.rest.lowerBound + Self.pieceLength : current.rest.upperBound)
+        current.rest = range.upperBound..<current.rest.upperBound
         let piece = ZipJob.Piece(
-            number: current.number, position: current.position, range: current.pieces[current.next], method: current.method,
-            isFirst: current.next == 0, isLast: current.next + 1 == current.pieces.count)
-        current.next += 1
+            number: current.number, position: current.position, range: range, method: current.method,
+            isFirst: range.lowerBound == 0, isLast: range.upperBound >= size)
         large = piece.isLast ? nil : current
         return .piece(piece)
     }

@@ -46,8 +46,8 @@ struct StrictCheck {
     private func findUnused(_ members: [SegmentCheck.Member]) -> [String] {
         var used: Set<UInt64> = []
         for number in version.entries.indices {
-            for extent in version.content.extents(of: number) {
-                if let member = version.content.member(of: extent) { used.insert(member.offset) }
+            for placed in version.content.extents(of: number) {
+                if let member = placed.member { used.insert(member.offset) }
             }
         }
         return members.filter { !used.contains($0.offset) }.map { "nothing uses the data at byte \($0.offset)" }
@@ -67,8 +67,9 @@ struct StrictCheck {
             guard try stream.skip(header.bytes) else {
                 return ["the header of \(entry.path) in the tar stream is not what the index says"]
             }
-            for extent in version.content.extents(of: Int(number)) where !extent.isZeros {
-                guard let member = version.content.member(of: extent), try stream.skip(extent, in: member) else {
+            for placed in version.content.extents(of: Int(number)) {
+                guard let member = placed.member else { continue }
+                guard try stream.skip(placed.extent, in: member) else {
                     return ["the content of \(entry.path) is not where the tar stream has it"]
                 }
             }
@@ -84,11 +85,7 @@ struct StrictCheck {
 
     private func holes(of entry: TreeEntry, _ number: Int) -> SparseMap {
         var map = SparseMap(size: entry.kind.hasContent ? entry.size : 0)
-        var at: UInt64 = 0
-        for extent in version.content.extents(of: number) {
-            if extent.isZeros { map.addHole(at..<at + extent.length) }
-            at += extent.length
-        }
+        for placed in version.content.extents(of: number) where placed.member == nil { map.addHole(placed.range) }
         return map
     }
 }

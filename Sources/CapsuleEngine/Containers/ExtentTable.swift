@@ -1,0 +1,81 @@
+import CapsuleArchive
+
+/// Where the bytes of all a version's files are.
+struct ExtentTable: Sendable {
+    /// For each entry, where its extents begin; one more at the end.
+    private var starts: [UInt32] = [0]
+    /// For each extent, where it ends within its file: what a search by offset needs.
+    private var ends: [UInt64] = []
+    private var places: [Place] = []
+    private var members: [MemberReference] = []
+
+    private struct Place {
+        /// 0 for zeros, n for the n-th of all members.
+        let member: UInt32
+        let inner: UInt32
+    }
+
+    init(entries: Int) {
+        starts.reserveCapacity(entries + 1)
+    }
+
+    /// Takes in the next block of the index.
+    mutating func append(_ block: IndexBlock) {
+        let base = UInt32(members.count)
+        for number in block.entries.indices {
+            var end: UInt64 = 0
+            for extent in block.extents(of: number) {
+                end += extent.length
+                ends.append(end)
+                places.append(Place(member: extent.isZeros ? 0 : extent.member + base, inner: extent.inner))
+            }
+            starts.append(UInt32(ends.count))
+        }
+        members += block.members
+    }
+
+    /// The extents of the n-th entry.
+    func extents(of number: Int) -> FileExtents {
+        FileExtents(table: self, startIndex: Int(starts[number]), endIndex: Int(starts[number + 1]))
+    }
+
+    fileprivate func placed(_ index: Int, start: Int) -> PlacedExtent {
+        let offset = index == start ? 0 : ends[index - 1]
+        let place = places[index]
+        let extent = Extent(member: place.member, inner: place.inner, length: ends[index] - offset)
+        return PlacedExtent(offset: offset, extent: extent, member: place.member == 0 ? nil : members[Int(place.member) - 1])
+    }
+
+    fileprivate func end(_ index: Int) -> UInt64 { ends[index] }
+}
+
+/// A stretch of a file and where its bytes are.
+struct PlacedExtent: Sendable {
+    /// Where in the file it begins.
+    let offset: UInt64
+    let extent: Extent
+    /// nil for zeros.
+    let member: MemberReference?
+
+    var range: Range<UInt64> { offset..<offset + extent.length }
+}
+
+/// The extents of one file, in order.
+struct FileExtents: RandomAccessCollection, Sendable {
+    fileprivate let table: ExtentTable
+    let startIndex: Int
+    let endIndex: Int
+
+    subscript(index: Int) -> PlacedExtent { table.placed(index, start: startIndex) }
+
+    /// The extents from the one on that holds `offset`.
+    func from(_ offset: UInt64) -> Slice<FileExtents> {
+        var low = startIndex
+        var high = endIndex
+        while low < high {
+            let middle = (low + high) / 2
+            if table.end(middle) <= offset { low = middle + 1 } else { high = middle }
+        }
+        return self[low...]
+    }
+}
