@@ -62,9 +62,12 @@ struct JSONReporter: Reporter {
     func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8] {
         var report: [UInt8] = []
         report.reserveCapacity(entries.count * 256)
+        var line = JSONText()
         for entry in entries {
-            report += line(of: entry, listing.isDigested)
-            report.append(Self.newline)
+            line.restart()
+            add(entry, listing.isDigested, to: &line)
+            report += line.bytes
+            report += Self.lineEnd
         }
         return report
     }
@@ -76,16 +79,17 @@ struct JSONReporter: Reporter {
         return end.closed + [Self.newline]
     }
 
-    private func line(of entry: TreeEntry, _ isDigested: Bool) -> [UInt8] {
-        var line = JSONText()
+    private static let lineEnd = [UInt8(ascii: "}"), newline]
+
+    private func add(_ entry: TreeEntry, _ isDigested: Bool, to line: inout JSONText) {
         line.add("kind", "entry")
         line.add("path", name: entry.path.bytes)
         line.add("type", entry.kind.word)
         line.add("mode", entry.mode.octal)
-        line.add("modified", entry.modified.iso8601(fraction: true))
+        line.add("modified") { entry.modified.appendISO8601(fraction: true, to: &$0) }
         if entry.kind.hasContent {
             line.add("size", entry.size)
-            if isDigested { line.add("digest", entry.digest.hex) }
+            if isDigested { line.add("digest") { entry.digest.appendHex(to: &$0) } }
         }
         if entry.kind == .link { line.add("target", name: entry.target) }
         if !entry.attributes.isEmpty {
@@ -98,7 +102,6 @@ struct JSONReporter: Reporter {
                     return item
                 })
         }
-        return line.closed
     }
 
     func described(_ description: ContainerDescription, as argument: [UInt8]) -> [UInt8] {

@@ -9,6 +9,13 @@ struct JSONText {
     /// The finished object.
     var closed: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
+    /// Begins another object in the room of this one.
+    mutating func restart() {
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(UInt8(ascii: "{"))
+        isEmpty = true
+    }
+
     mutating func add(_ key: String, _ value: String) {
         addKey(key)
         Self.append(quoted: Array(value.utf8), to: &bytes)
@@ -21,7 +28,7 @@ struct JSONText {
     /// Numbers that JSON readers take for exact go as they are, larger ones as `{"$int":"…"}`.
     mutating func add(_ key: String, _ value: UInt64) {
         addKey(key)
-        bytes += Array((value < 1 << 53 ? String(value) : "{\"$int\":\"\(value)\"}").utf8)
+        if value < 1 << 53 { bytes.appendDecimal(value) } else { bytes += Array("{\"$int\":\"\(value)\"}".utf8) }
     }
 
     mutating func add(_ key: String, _ value: Bool) {
@@ -52,7 +59,7 @@ struct JSONText {
 
     /// A name of any bytes: under `key` as text, or under `key64` in base 64 where it is no UTF-8.
     mutating func add(_ key: String, name: [UInt8]) {
-        if String(validating: name, as: UTF8.self) != nil {
+        if name.allSatisfy({ $0 < 0x80 }) || String(validating: name, as: UTF8.self) != nil {
             addKey(key)
             Self.append(quoted: name, to: &bytes)
         } else {
@@ -65,10 +72,21 @@ struct JSONText {
         Self.append(quoted: Base64.encode(bytes), to: &self.bytes)
     }
 
+    /// A text of ASCII that needs no escaping.
+    mutating func add(_ key: String, plain write: (inout [UInt8]) -> Void) {
+        addKey(key)
+        bytes.append(UInt8(ascii: "\""))
+        write(&bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Keys are ours and need no escaping.
     private mutating func addKey(_ key: String) {
         if !isEmpty { bytes.append(UInt8(ascii: ",")) }
         isEmpty = false
-        Self.append(quoted: Array(key.utf8), to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: key.utf8)
+        bytes.append(UInt8(ascii: "\""))
         bytes.append(UInt8(ascii: ":"))
     }
 
@@ -84,15 +102,22 @@ struct JSONText {
     /// A string literal; `text` is UTF-8.
     static func append(quoted text: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20, 0x7F:
-                let digits = String(byte, radix: 16)
-                bytes += Array(("\\u00" + (byte < 16 ? "0" : "") + digits).utf8)
-            default: bytes.append(byte)
+        var start = 0
+        for (place, byte) in text.enumerated() where needsEscape(byte) {
+            bytes += text[start..<place]
+            start = place + 1
+            if byte >= 0x20, byte != 0x7F {
+                bytes += [UInt8(ascii: "\\"), byte]
+            } else {
+                bytes += Array("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
             }
         }
+        bytes += text[start...]
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    @inline(__always)
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
     }
 }

@@ -6,8 +6,7 @@ struct LongLine {
     private let isDigested: Bool
     /// Of the widest size.
     private let width: Int
-    // The last of each, spelled out: neighbours mostly have the same.
-    private var seconds: (value: Int64, text: [UInt8])?
+    /// The last one, spelled out: neighbours mostly have the same.
     private var mode: (kind: EntryKind, value: FileMode, text: [UInt8])?
 
     private static let space = UInt8(ascii: " ")
@@ -22,29 +21,25 @@ struct LongLine {
         report += modeText(of: entry)
         appendSize(of: entry, to: &report)
         report.append(Self.space)
-        report += timeText(of: entry)
+        entry.modified.appendISO8601(to: &report)
         report.append(Self.space)
         if entry.kind.hasContent, isDigested { entry.digest.appendHex(to: &report) } else { report += Self.noDigest }
         report.append(Self.space)
     }
 
     private func appendSize(of entry: TreeEntry, to report: inout [UInt8]) {
-        let size = entry.kind.hasContent ? Array(String(entry.size).utf8) : [UInt8(ascii: "-")]
-        for _ in size.count...width { report.append(Self.space) }
-        report += size
+        if entry.kind.hasContent {
+            report.appendDecimal(entry.size, width: width + 1, filler: Self.space)
+        } else {
+            report += repeatElement(Self.space, count: width)
+            report.append(UInt8(ascii: "-"))
+        }
     }
 
     private mutating func modeText(of entry: TreeEntry) -> [UInt8] {
         if let mode, mode.kind == entry.kind, mode.value == entry.mode { return mode.text }
         let text = ModeText.bytes(of: entry)
         mode = (entry.kind, entry.mode, text)
-        return text
-    }
-
-    private mutating func timeText(of entry: TreeEntry) -> [UInt8] {
-        if let seconds, seconds.value == entry.modified.seconds { return seconds.text }
-        let text = Array(entry.modified.iso8601().utf8)
-        seconds = (entry.modified.seconds, text)
         return text
     }
 }

@@ -1,3 +1,5 @@
+import CapsulePropertyList
+
 /// A moment: whole seconds since 1970-01-01T00:00:00Z, and nanoseconds after them.
 public struct Timestamp: Hashable, Comparable, Sendable {
     public let seconds: Int64
@@ -42,12 +44,29 @@ extension Timestamp {
 
     /// ISO 8601 in UTC, `2023-11-14T22:13:20Z`, with nine digits of fraction if asked for.
     public func iso8601(fraction: Bool = false) -> String {
-        let date = CivilDate(secondsSince1970: seconds)
-        var text = date.iso8601Seconds
-        if fraction {
-            let digits = String(nanoseconds)
-            text += "." + String(repeating: "0", count: 9 - digits.utf8.count) + digits
+        var text: [UInt8] = []
+        appendISO8601(fraction: fraction, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends what ``iso8601(fraction:)`` says.
+    package func appendISO8601(fraction: Bool = false, to text: inout [UInt8]) {
+        let time = CivilTime(secondsSince1970: Int(seconds))
+        if time.year < 0 { text.append(UInt8(ascii: "-")) }
+        text.appendDecimal(UInt64(time.year.magnitude), width: 4)
+        func append(_ mark: Unicode.Scalar, _ value: Int) {
+            text.append(UInt8(ascii: mark))
+            text.appendDecimal(UInt64(value), width: 2)
         }
-        return text + "Z"
+        append("-", time.month)
+        append("-", time.day)
+        append("T", time.hour)
+        append(":", time.minute)
+        append(":", time.second)
+        if fraction {
+            text.append(UInt8(ascii: "."))
+            text.appendDecimal(UInt64(nanoseconds), width: 9)
+        }
+        text.append(UInt8(ascii: "Z"))
     }
 }

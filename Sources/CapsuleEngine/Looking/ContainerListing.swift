@@ -11,7 +11,7 @@ public struct ContainerListing: Sendable {
     public let isDigested: Bool
 
     /// The size of the largest file, in bytes.
-    public var largestSize: UInt64 { entries.reduce(0) { max($0, $1.size) } }
+    public let largestSize: UInt64
 
     /// What `render` makes of the entries, piece by piece, in their order; several threads work.
     public func rendered(jobs: Int, _ render: @escaping @Sendable (ArraySlice<TreeEntry>) -> [UInt8]) -> [[UInt8]] {
@@ -30,6 +30,7 @@ public struct ContainerListing: Sendable {
     public init(_ container: Container, paths: [[UInt8]] = [], digesting: Bool = false, jobs: Int = 1) throws(CapsuleError) {
         if paths.isEmpty, case .capsule(let capsule, let selector) = try container.resolve() {
             entries = try Self.tree(of: capsule, selector, jobs)
+            largestSize = Self.largestSize(of: entries)
             isDigested = true
             return
         }
@@ -44,7 +45,13 @@ public struct ContainerListing: Sendable {
             }
         }
         self.entries = entries
+        largestSize = Self.largestSize(of: entries)
         isDigested = opened.isDigested || digesting
+    }
+
+    private static func largestSize(of entries: [TreeEntry]) -> UInt64 {
+        // By index: an element of its own would be copied.
+        entries.indices.reduce(0) { max($0, entries[$1].size) }
     }
 
     /// The entries of tree and groups, without what listing has no use for.

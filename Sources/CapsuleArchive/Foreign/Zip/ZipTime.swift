@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsulePropertyList
 
 /// Moments as zips have them.
 struct ZipTime {
@@ -11,7 +12,7 @@ struct ZipTime {
 
     init(_ time: Timestamp) {
         unix = Int32(exactly: time.seconds)
-        let date = CivilDate(secondsSince1970: time.seconds)
+        let date = CivilTime(secondsSince1970: Int(time.seconds))
         if date.year < 1980 {
             (dosTime, dosDate) = (0, 1 << 5 | 1)
         } else if date.year > 2107 {
