@@ -62,7 +62,9 @@ struct PathSelection {
             let joined = Array(components.joined(separator: [slash]))
             return try RelativePath(validating: path.first == slash ? [slash] + joined : joined)
         } catch {
-            throw CapsuleError(.usage, "is no path in a container: \(error.message)", path: HostPath(path))
+            throw CapsuleError(
+                .usage, "is no path in a container: \(error.message)", path: HostPath(path),
+                hint: "write it as 'capsule ls' does, without '/' before it and without '..'")
         }
     }
 }

@@ -23,12 +23,14 @@ struct UnpackPlan: Sendable {
         form == .bundle ? container.name + ContainerShape.bundleSuffix : container.name
     }
 
-    init(_ container: OpenedContainer, _ options: UnpackOptions) throws(CapsuleError) {
+    /// - Parameter source: what the container was opened from, for messages.
+    init(_ container: OpenedContainer, of source: HostPath, _ options: UnpackOptions) throws(CapsuleError) {
         self.container = container
         form = options.form ?? (container.layout == .container ? .bundle : .directory)
         guard container.layout == .container || form == .directory else {
             throw CapsuleError(
-                .usage, "is a plain directory, and unpacks as 'directory' or an archive only", path: HostPath(container.name))
+                .usage, "holds a plain directory and no container: it can't unpack as one", path: source,
+                hint: "'--as directory' unpacks it, as do the forms of archives")
         }
         let selection = try PathSelection(options.paths, in: container)
         for (number, entry) in container.entries.enumerated() where selection.includes(number) {

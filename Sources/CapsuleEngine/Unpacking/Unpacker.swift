@@ -20,7 +20,7 @@ public struct Unpacker: Sendable {
             try FileProbe.checkTarget(path, isDirectory: true, replacing: options.replaces)
         }
         let opened = try container.open(ContainerOptions(jobs: options.jobs))
-        let plan = try UnpackPlan(opened, options)
+        let plan = try UnpackPlan(opened, of: HostPath(container.argument), options)
         var made: MadeDirectories?
         let target: HostPath
         switch destination {

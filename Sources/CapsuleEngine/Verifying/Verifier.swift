@@ -50,7 +50,7 @@ public struct Verifier: Sendable {
     ///
     /// - Throws: ``CapsuleError`` if there is no capsule, or not one whole version.
     public func verify(_ path: HostPath) throws(CapsuleError) -> Outcome {
-        let file = try CapsuleError.wrapping { () throws(FileSystemError) in try CapsuleFile(opening: path) }
+        let file = try Self.open(path)
         let capsule: CapsuleReader
         let footers: [Footer]
         do throws(ArchiveError) {
@@ -68,6 +68,21 @@ public struct Verifier: Sendable {
             try verify(capsule, footer, &outcome, &report)
         }
         return outcome
+    }
+
+    private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
+        do throws(FileSystemError) {
+            return try CapsuleFile(opening: path)
+        } catch {
+            // FILE@VERSION is what other verbs take.
+            if let mark = path.bytes.lastIndex(of: UInt8(ascii: "@")),
+                let file = try? CapsuleFile(opening: HostPath(Array(path.bytes[..<mark])))
+            {
+                throw CapsuleError(
+                    error.message, path: path, hint: "'capsule verify \(file.path)' checks all versions of the file")
+            }
+            throw CapsuleError(error)
+        }
     }
 
     private static func hint(for error: ArchiveError) -> String? {

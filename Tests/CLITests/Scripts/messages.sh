@@ -32,3 +32,13 @@ ok "$CAPSULE" verify --color never t.capsule
 says_not out "$escape"
 ok "$CAPSULE" --version
 says out '^capsule [0-9]*\.[0-9]*\.[0-9]*$'
+
+# What to do instead.
+status 2 "$CAPSULE" verify t.capsule@1
+says err "^capsule: hint: 'capsule verify t.capsule' checks all versions of the file$"
+status 64 "$CAPSULE" cat t.capsule /f
+says err "^capsule: hint: write it as 'capsule ls' does, without '/' before it"
+status 64 "$CAPSULE" unpack t.capsule --as xcappdata -C no
+says err "^capsule: error: t.capsule: holds a plain directory and no container"
+says err "^capsule: hint: '--as directory' unpacks it"
+absent no
