@@ -53,6 +53,50 @@ import Testing
         }
     }
 
+    /// Source, and where in it a transaction may have been at work.
+    static let transactions: [(tree: TreeLiteral, tops: [String], recorded: [String])] = [
+        (["Documents/f": .file("x"), "Library": .directory()], [""], [".capsule-transaction"]),
+        (["plain": .file("x")], [""], [".capsule-transaction"]),
+        (
+            ["AppData/Documents/f": .file("x"), "AppDataInfo.plist": .file(), "AppGroups/g/f": .file("y")],
+            ["", "AppData/", "AppGroups/g/"],
+            // The bundle's own, and its app data's.
+            [".capsule-transaction", ".capsule-transaction", "AppGroups/g/.capsule-transaction"]
+        ),
+    ]
+
+    /// What a killed transaction left is no content, whatever the form, and nothing of it is dropped silently.
+    @Test(arguments: transactions.indices, [false, true])
+    func anUnfinishedTransactionIsLeftOutAndRecorded(number: Int, isArchive: Bool) throws {
+        let (tree, tops, recorded) = Self.transactions[number]
+        let directory = try TemporaryDirectory()
+        var left = tree
+        for top in tops {
+            left["\(top).capsule-transaction/journal".raw] = .file("j")
+            left["\(top).capsule-transaction/new/1".raw] = .hardLink(to: Array("\(top).capsule-transaction/journal".utf8))
+            left["\(top).capsule-transaction/old/pipe".raw] = .pipe
+        }
+        // Deeper down the name means nothing.
+        let deep =
+            number == 1
+            ? "d/.capsule-transaction" : number == 0 ? "Library/.capsule-transaction" : "AppData/d/.capsule-transaction"
+        var clean = tree
+        clean[deep.raw] = .file("content")
+        left[deep.raw] = .file("content")
+        try left.make(at: directory["A"])
+        try clean.make(at: directory["clean"])
+        let source = directory[isArchive ? "A.tar" : "A"]
+        if isArchive { #expect(try Tool.shell("tar cf A.tar A", in: directory.path).status == 0) }
+        let outcome = try UseCases.pack(source, to: directory["a.capsule"])
+        #expect(outcome.manifest.omitted == recorded.map { Omission(path: Array($0.utf8), reason: "unfinished transaction") })
+        #expect(
+            try outcome.manifest.treeDigest == UseCases.pack(directory["clean"], to: directory["b.capsule"]).manifest.treeDigest)
+        #expect(try UseCases.verify(directory["a.capsule"]).findings == [])
+        let strict = UseCases.failure { try UseCases.pack(source, to: directory["s.capsule"]) { $0.isStrict = true } }
+        #expect(strict?.message == "would not be kept: unfinished transaction")
+        #expect(!Files.exists(directory["s.capsule"]))
+    }
+
     @Test func excludedIsRecorded() throws {
         let directory = try TemporaryDirectory()
         try bundle(["Library/Caches/x/y": .file(), "Library/k": .file(), "a.tmp": .file(), "d/b.tmp": .file()]).make(

@@ -16,6 +16,7 @@ struct ScanLosses {
     mutating func note(_ result: TreeWalk, whole: (RelativePath) -> [UInt8]) {
         for path in result.excluded { wanted.append(Omission(path: whole(path), reason: "excluded")) }
         for (path, kind) in result.special { omitted.append(Omission(path: whole(path), reason: Self.word(for: kind))) }
+        for path in result.transactions { omitted.append(Omission(path: whole(path), reason: "unfinished transaction")) }
         for (path, error) in result.unreadable {
             omitted.append(Omission(path: whole(path), reason: "\(Self.unreadable): \(error.message)"))
         }
