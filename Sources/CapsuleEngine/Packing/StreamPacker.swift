@@ -253,7 +253,7 @@ final class StreamPacker {
     private func check(_ watch: DatabaseWatch) throws(CapsuleError) -> Step? {
         guard let sight = sights.sight(at: watch.first) else { return nil }
         let isStable =
-            try watch.statuses(plan) == sight.statuses
+            try sight.isSameState(as: watch.statuses(plan))
             && zip(watch.logs, sight.logDigests).allSatisfy { entries[$0].digest == $1 || omissions[$0] != nil }
         if isStable { return nil }
         if let step = tryAgain(at: watch.first) { return step }

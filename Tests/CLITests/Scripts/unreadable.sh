@@ -28,6 +28,22 @@ says out 'secret: unreadable'
 status 0 as_user ./capsule verify --strict t.capsule
 status 2 as_user ./capsule pack t -o no.capsule --skip-unreadable --strict
 absent no.capsule
+# A database or a log of one that can't be read is left out like any other file; the rest of the unit is packed.
+as_user /bin/sh -c 'mkdir db && for name in A B; do
+    printf "SQLite format 3\0content" > db/$name.sqlite && echo log > db/$name.sqlite-wal; done
+    echo x > db/other && chmod 0 db/A.sqlite db/B.sqlite-wal'
+status 2 as_user ./capsule pack db -o no.capsule
+says err 'skip-unreadable'
+absent no.capsule
+status 0 as_user ./capsule pack db -o db.capsule --skip-unreadable
+says err '2 entries are left out'
+status 0 as_user ./capsule info db.capsule
+says out 'A.sqlite: unreadable'
+says out 'B.sqlite-wal: unreadable'
+status 0 as_user ./capsule ls db.capsule
+printf '%s\n' A.sqlite-wal B.sqlite other > wanted
+same out wanted
+status 0 as_user ./capsule verify --strict db.capsule
 # Directories that may not be written to come back so, and can be replaced.
 as_user /bin/sh -c 'mkdir ro ro/d && echo x > ro/d/f && chmod 444 ro/d/f && chmod 555 ro/d'
 status 0 as_user ./capsule pack ro
