@@ -57,5 +57,9 @@ as_user /bin/sh -c 'mkdir shut && chmod 555 shut'
 status 2 as_user ./capsule pack ro -o shut/out.capsule
 status 2 as_user ./capsule unpack ro.capsule -C shut
 only shut
+# A creation mask that closes what we make to ourselves: an error, and nothing stays behind.
+as_user /bin/sh -c 'umask 777 && ./capsule unpack ro.capsule -o masked' > /dev/null 2>&1 && fail 'unpacked into a closed directory'
+absent masked
+ls -A | grep 'tmp$' && fail 'left behind'
 # As the user's, too, all goes again.
 chmod -R u+rwx . 2> /dev/null || true
