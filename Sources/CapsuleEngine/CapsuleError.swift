@@ -59,7 +59,15 @@ public struct CapsuleError: Error, Sendable {
             case .notPermitted: .notPermitted
             default: .failure
             }
-        self.init(code, error.message, path: error.path, hint: hint ?? (error.code == .noSpace ? "free some space" : nil))
+        self.init(code, error.message, path: error.path, hint: hint ?? Self.hint(for: error.code))
+    }
+
+    private static func hint(for code: FileSystemError.Code) -> String? {
+        switch code {
+        case .noSpace: "free some space"
+        case .unsynced: "the file is there and whole, but may be gone after a power failure"
+        default: nil
+        }
     }
 
     init(_ error: ArchiveError, hint: String? = nil) {

@@ -10,7 +10,9 @@ import Darwin
 public struct FileSystemError: Error, Hashable, Sendable {
     /// What callers tell apart; all else is ``Code/other``.
     public struct Code: Hashable, Sendable {
-        private enum Value { case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, other }
+        private enum Value {
+            case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, unsynced, other
+        }
         private let value: Value
 
         public static let notFound = Code(value: .notFound)
@@ -24,6 +26,8 @@ public struct FileSystemError: Error, Hashable, Sendable {
         /// The user has asked to stop.
         public static let interrupted = Code(value: .interrupted)
         public static let brokenPipe = Code(value: .brokenPipe)
+        /// What was made is there, whole; whether its name outlasts a power failure is not known.
+        public static let unsynced = Code(value: .unsynced)
         public static let other = Code(value: .other)
 
         private init(value: Value) { self.value = value }
@@ -69,6 +73,11 @@ public struct FileSystemError: Error, Hashable, Sendable {
     /// Something grew past what may be (EFBIG).
     package static func tooLarge(_ operation: String, _ path: HostPath) -> FileSystemError {
         FileSystemError(errno: EFBIG, operation, path)
+    }
+
+    /// The file at `path` has its name, and the directory could not be synced.
+    static func unsynced(_ error: FileSystemError, _ path: HostPath) -> FileSystemError {
+        FileSystemError(.unsynced, errno: error.number, "sync the directory of the finished file", path)
     }
 
     /// The same failure, told of another path: a tree path in place of a single name.
