@@ -295,10 +295,14 @@ final class StreamPacker {
                 entry.digest = digest
                 if let found = file.attributes { entry.attributes = found.attributes }
             }
-            if let long = file.attributes?.tooLong, !long.isEmpty { longAttributes[number] = long }
+            // What an earlier reading came to counts no more.
+            let long = file.attributes?.tooLong ?? []
+            longAttributes[number] = long.isEmpty ? nil : long
             omissions[number] = nil
+            if case .stored = file.outcome { changing.remove(number) }
             report.files += 1
         case .omitted(let reason):
+            longAttributes[number] = nil
             omissions[number] = reason
         case .grown, .partial:
             break
@@ -309,7 +313,7 @@ final class StreamPacker {
         var result = Result()
         let left = omissions.merging(unreadable) { first, _ in first }
         for (number, reason) in left { result.omitted.append(Omission(path: entries[number].path.bytes, reason: reason)) }
-        for (number, names) in longAttributes {
+        for (number, names) in longAttributes where left[number] == nil {
             for name in names {
                 result.omitted.append(.longAttribute(name, of: entries[number].path))
             }
