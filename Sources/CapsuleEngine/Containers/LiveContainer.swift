@@ -63,8 +63,9 @@ struct LiveContainer {
     }
 
     private static func names(of real: HostPath) -> ContainerPlacement.Names {
-        let isMacData =
-            real.name == ContainerShape.macData && FileProbe.exists(real.directory.appending(ContainerShape.macIdentity))
+        // Where nobody may look above the container, nothing above it says what it is.
+        let macIdentity = real.directory.appending(ContainerShape.macIdentity)
+        let isMacData = real.name == ContainerShape.macData && (try? FileProbe.exists(macIdentity)) == true
         return ContainerPlacement.Names(
             directory: real.name, fallback: real.name, macOwner: isMacData ? real.directory.name : nil)
     }

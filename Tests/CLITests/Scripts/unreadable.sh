@@ -57,6 +57,16 @@ as_user /bin/sh -c 'mkdir shut && chmod 555 shut'
 status 2 as_user ./capsule pack ro -o shut/out.capsule
 status 2 as_user ./capsule unpack ro.capsule -C shut
 only shut
+# Where nobody may look, nothing is said to be there or not to be: neither a version nor a target.
+as_user /bin/sh -c 'mkdir dark && cp ro.capsule dark/x.capsule && chmod 0 dark'
+for name in dark/x.capsule dark/x.capsule@1 dark/none@before; do
+    status 2 as_user ./capsule info "$name"
+    says err 'permission denied'
+done
+status 2 as_user ./capsule pack ro -o dark/out.capsule
+says err 'dark/out.capsule: cannot stat: permission denied'
+status 2 as_user ./capsule unpack ro.capsule -o dark/out
+says err 'dark/out: cannot stat: permission denied'
 # A creation mask that closes what we make to ourselves: an error, and nothing stays behind.
 as_user /bin/sh -c 'umask 777 && ./capsule unpack ro.capsule -o masked' > /dev/null 2>&1 && fail 'unpacked into a closed directory'
 absent masked
