@@ -59,7 +59,10 @@ struct ArchivedContainer {
         }
         listed.leaveOutTransactions { ContainerPlacement.isTop($0, root.shape) }
         let result = listed.result
-        losses.note(result) { ContainerPlacement.pattern($0, root.shape)?.bytes ?? $0.bytes }
+        losses.note(result) { path in
+            if path.isRoot { return ContainerPlacement.wrapperPath(ofTop: root.shape) }
+            return ContainerPlacement.pattern(path, root.shape)?.bytes ?? path.bytes
+        }
 
         let placement = try ContainerPlacement(
             root.shape, names: root.names, top: root.top, entries: result.entries, givenGroups: [], evidence: root.evidence,
@@ -159,7 +162,9 @@ struct ArchivedContainer {
             listed.result.hardLinks.append((numbers[entry], DirectoryListing.FileIdentity(device: 0, inode: UInt64(file))))
         }
         listed.result.special = listing.special.compactMap { path, kind in inside(path).map { ($0, kind) } }
-        listed.result.longAttributes = listing.longAttributes.compactMap { path, name in inside(path).map { ($0, name) } }
+        listed.result.longAttributes = listing.longAttributes.compactMap { path, name in
+            (path == root.base ? .root : inside(path)).map { ($0, name) }
+        }
         return listed
     }
 }

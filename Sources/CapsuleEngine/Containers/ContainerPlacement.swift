@@ -144,6 +144,11 @@ struct ContainerPlacement {
         return belowAppData(path) ?? (groupIdentifier(of: path) == nil ? nil : path)
     }
 
+    /// Where the wrapper has a directory of some shape itself.
+    static func wrapperPath(ofTop shape: ContainerShape) -> [UInt8] {
+        shape == .container ? ContainerShape.appData : []
+    }
+
     /// Whether a directory is one in which a transaction may work: the top, and in a bundle the app's data and each group.
     static func isTop(_ path: RelativePath, _ shape: ContainerShape) -> Bool {
         if path.isRoot { return true }

@@ -133,7 +133,8 @@ struct LiveContainer {
         let result = try TreeWalk(
             top, jobs: options.jobs, skipUnreadable: options.skipsUnreadable,
             isTop: { ContainerPlacement.isTop($0, shape) }, isExcluded: globs.isEmpty ? nil : isExcluded)
-        losses.note(result) { pattern($0)?.bytes ?? $0.bytes }
+        let top = prefix.isRoot ? ContainerPlacement.wrapperPath(ofTop: shape) : prefix.bytes
+        losses.note(result) { $0.isRoot ? top : pattern($0)?.bytes ?? $0.bytes }
         guard !prefix.isRoot else { return result.entries }
         var entries = result.entries
         for index in entries.indices {

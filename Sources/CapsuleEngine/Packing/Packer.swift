@@ -139,7 +139,7 @@ public struct Packer: Sendable {
     private func refuseLosses(_ losses: ArraySlice<Omission>) throws(CapsuleError) {
         guard options.isStrict, let first = losses.first else { return }
         throw CapsuleError(
-            "would not be kept: \(first.reason)", path: HostPath(first.path),
+            "would not be kept: \(first.reason)", path: HostPath(first.shownPath),
             hint: losses.count > 1
                 ? "and \(losses.count - 1) more; without '--strict' they are left out and recorded"
                 : "without '--strict' it is left out and recorded")

@@ -315,7 +315,7 @@ final class StreamPacker {
         for (number, reason) in left { result.omitted.append(Omission(path: entries[number].path.bytes, reason: reason)) }
         for (number, names) in longAttributes where left[number] == nil {
             for name in names {
-                result.omitted.append(.longAttribute(name, of: entries[number].path))
+                result.omitted.append(.longAttribute(name, of: entries[number].path.bytes))
             }
         }
         for number in changing where left[number] == nil {
@@ -330,10 +330,10 @@ final class StreamPacker {
 
 extension Omission {
     /// An extended attribute that no capsule can hold.
-    static func longAttribute(_ name: [UInt8], of path: RelativePath) -> Omission {
-        Omission(
-            path: path.bytes,
-            reason:
-                "attribute \(String(decoding: name, as: UTF8.self)) is longer than \(ExtendedAttribute.maximumValueLength) bytes")
+    static func longAttribute(_ name: [UInt8], of path: [UInt8]) -> Omission {
+        let (one, all) = (ExtendedAttribute.maximumValueLength, ExtendedAttribute.maximumTotalLength)
+        let name = String(decoding: name, as: UTF8.self)
+        return Omission(
+            path: path, reason: "attribute \(name) is longer than \(one) bytes, or with it all are longer than \(all)")
     }
 }

@@ -44,7 +44,7 @@ public struct UnpackOutcome: Sendable {
     /// A note on what a live container or archive has and the result has not; nil if there is nothing.
     public static func note(on omitted: [Omission]) -> String? {
         guard let first = omitted.first else { return nil }
-        let name = String(decoding: first.path, as: UTF8.self)
+        let name = String(decoding: first.shownPath, as: UTF8.self)
         return "\(omitted.count) left out or not as before, the first is \(name): \(first.reason)"
     }
 
