@@ -7,8 +7,10 @@ public struct ExtendedAttribute: Hashable, Sendable {
 
     /// The name as Apple systems spell it: `com.apple.…`, also when read from Linux's `user.com.apple.…`.
     public let name: [UInt8]
+    /// Any bytes.
     public let value: [UInt8]
 
+    /// Takes a name and a value as they are; no limit is asked for.
     public init(name: [UInt8], value: [UInt8]) {
         self.name = name
         self.value = value

@@ -2,6 +2,7 @@
 public enum TreeShape {
     /// What is wrong with an entry.
     public struct Problem: Error, Hashable, Sendable {
+        /// Where it is.
         public let path: RelativePath
         /// Lower case, no period.
         public let message: String

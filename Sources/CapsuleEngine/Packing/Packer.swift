@@ -8,6 +8,7 @@ public struct Packer: Sendable {
     public struct Outcome: Sendable {
         /// Where the capsule is; `-` is standard output.
         public let path: HostPath
+        /// The version's.
         public let manifest: Manifest
         /// The capsule's length in bytes.
         public let length: UInt64
@@ -22,6 +23,7 @@ public struct Packer: Sendable {
     private let options: PackOptions
     private let progress: (any ProgressObserver)?
 
+    /// Nothing is opened yet.
     public init(options: PackOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress

@@ -29,6 +29,7 @@ public struct UnpackOptions: Sendable {
     /// How many threads work.
     public var jobs = 1
 
+    /// Takes the layout's own form, by one thread, unless changed.
     public init() {}
 }
 
@@ -36,7 +37,9 @@ public struct UnpackOptions: Sendable {
 public struct UnpackOutcome: Sendable {
     /// Where the result is.
     public var path: HostPath
+    /// How many entries the result has.
     public var entries: UInt64 = 0
+    /// The sum of the sizes of its files.
     public var bytes: UInt64 = 0
     /// What is not as it was packed, one sentence each, lower case, no period.
     public var notes: [String] = []
@@ -48,6 +51,7 @@ public struct UnpackOutcome: Sendable {
         return "\(omitted.count) left out or not as before, the first is \(name): \(first.reason)"
     }
 
+    /// Takes all parts as they are.
     public init(path: HostPath, entries: UInt64 = 0, bytes: UInt64 = 0, notes: [String] = []) {
         self.path = path
         self.entries = entries
