@@ -1,42 +1,45 @@
-public import CapsuleCore
-public import CapsuleFileSystem
+package import CapsuleCore
+package import CapsuleFileSystem
 
 /// An archive that can't be read or written.
-public struct ArchiveError: Error, Sendable {
+package struct ArchiveError: Error, Sendable {
     /// What callers tell apart.
-    public struct Code: Hashable, Sendable {
+    package struct Code: Hashable, Sendable {
         private enum Value {
             case notCapsule, newerFormat, damaged, torn, noSuchVersion, limit, refused, unreadable, fileSystem, trailing
         }
         private let value: Value
 
         /// The file is something else.
-        public static let notCapsule = Code(value: .notCapsule)
+        package static let notCapsule = Code(value: .notCapsule)
         /// A major format that this code doesn't know.
-        public static let newerFormat = Code(value: .newerFormat)
+        package static let newerFormat = Code(value: .newerFormat)
         /// Bytes that don't agree with their digest, or are not of the format.
-        public static let damaged = Code(value: .damaged)
+        package static let damaged = Code(value: .damaged)
         /// The file ends before its last version is whole.
-        public static let torn = Code(value: .torn)
-        public static let noSuchVersion = Code(value: .noSuchVersion)
+        package static let torn = Code(value: .torn)
+        /// A version that was asked for and that the file has not.
+        package static let noSuchVersion = Code(value: .noSuchVersion)
         /// More than a limit of the format allows.
-        public static let limit = Code(value: .limit)
+        package static let limit = Code(value: .limit)
         /// A foreign archive's entry that no tree may hold.
-        public static let refused = Code(value: .refused)
+        package static let refused = Code(value: .refused)
         /// A foreign archive that libarchive can't read.
-        public static let unreadable = Code(value: .unreadable)
+        package static let unreadable = Code(value: .unreadable)
         /// A system call failed; see ``ArchiveError/underlying``.
-        public static let fileSystem = Code(value: .fileSystem)
+        package static let fileSystem = Code(value: .fileSystem)
         /// A compressed stream is whole, and something else follows it.
         static let trailing = Code(value: .trailing)
     }
 
-    public let code: Code
+    /// What callers tell apart.
+    package let code: Code
     /// What is wrong and where, lower case, no period.
-    public let message: String
+    package let message: String
     /// The archive.
-    public let path: HostPath
-    public let underlying: FileSystemError?
+    package let path: HostPath
+    /// The system call that failed, where one did.
+    package let underlying: FileSystemError?
 
     package init(_ code: Code, _ message: String, path: HostPath) {
         self.code = code

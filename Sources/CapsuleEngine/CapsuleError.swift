@@ -13,7 +13,9 @@ public struct CapsuleError: Error, Sendable {
         public static let failure = Code(value: .failure)
         /// The result is there already.
         public static let exists = Code(value: .exists)
+        /// A file, an entry or a version that was named and is not there.
         public static let notFound = Code(value: .notFound)
+        /// Want of permission.
         public static let notPermitted = Code(value: .notPermitted)
         /// The user asked to stop.
         public static let interrupted = Code(value: .interrupted)
@@ -23,6 +25,7 @@ public struct CapsuleError: Error, Sendable {
         public static let usage = Code(value: .usage)
     }
 
+    /// What callers tell apart.
     public let code: Code
     /// What is wrong, lower case, no period, without ``path``.
     public let message: String
@@ -38,6 +41,7 @@ public struct CapsuleError: Error, Sendable {
         self.init(.failure, message, path: path, hint: hint)
     }
 
+    /// Takes all parts as they are.
     public init(
         _ code: Code, _ message: String, path: HostPath? = nil, hint: String? = nil,
         misspelt: (typed: String, known: [String])? = nil
@@ -59,7 +63,15 @@ public struct CapsuleError: Error, Sendable {
             case .notPermitted: .notPermitted
             default: .failure
             }
-        self.init(code, error.message, path: error.path, hint: hint ?? (error.code == .noSpace ? "free some space" : nil))
+        self.init(code, error.message, path: error.path, hint: hint ?? Self.hint(for: error.code))
+    }
+
+    private static func hint(for code: FileSystemError.Code) -> String? {
+        switch code {
+        case .noSpace: "free some space"
+        case .unsynced: "the file is there and whole, but may be gone after a power failure"
+        default: nil
+        }
     }
 
     init(_ error: ArchiveError, hint: String? = nil) {

@@ -1,10 +1,15 @@
 /// How far long work has come.
 public struct ProgressReport: Sendable {
+    /// Files that are done.
     public var files: UInt64
+    /// All files there are to do.
     public var totalFiles: UInt64
+    /// Bytes that are done.
     public var bytes: UInt64
+    /// The sum of the sizes of all files, as they were listed.
     public var totalBytes: UInt64
 
+    /// Nothing done and nothing to do, unless told otherwise.
     public init(files: UInt64 = 0, totalFiles: UInt64 = 0, bytes: UInt64 = 0, totalBytes: UInt64 = 0) {
         self.files = files
         self.totalFiles = totalFiles
@@ -15,5 +20,6 @@ public struct ProgressReport: Sendable {
 
 /// Is told of progress now and then, by one thread at a time.
 public protocol ProgressObserver: Sendable {
+    /// Takes note of how far the work has come; the work waits for it.
     func advanced(to report: ProgressReport)
 }

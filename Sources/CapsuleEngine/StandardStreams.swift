@@ -28,6 +28,7 @@ enum StandardInput {
 public final class StandardOutput: Sendable {
     private static let path = HostPath("standard output")
 
+    /// Opens nothing: the stream is there.
     public init() {}
 
     /// Whether it is a terminal.
@@ -44,6 +45,7 @@ public final class StandardOutput: Sendable {
         }
     }
 
+    /// Writes all bytes; a pipe that nobody reads is the error `brokenPipe`.
     public func write(_ bytes: [UInt8]) throws(CapsuleError) {
         let outcome: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
             Result { () throws(CapsuleError) in try write(bytes) }

@@ -13,27 +13,30 @@ package enum ExtendedAttributes {
     package struct Reading: Sendable {
         /// By name bytes, without those of the deny list.
         package var attributes: [ExtendedAttribute] = []
-        /// Names whose value is longer than ``ExtendedAttribute/maximumValueLength``.
+        /// Names of those that are left out: the value is longer than ``ExtendedAttribute/maximumValueLength``, or with it the
+        /// entry's come to more than ``ExtendedAttribute/maximumTotalLength``.
         package var tooLong: [[UInt8]] = []
 
         package init() {}
     }
 
     /// flistxattr(2), fgetxattr(2). A file system without attributes has none.
+    ///
+    /// They are taken by name, whatever the file system's order, so that of too many always the same are left out.
     package static func read(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> Reading {
         var reading = Reading()
-        let names = try list(descriptor, path: path())
-        for name in names {
-            let portable = portableName(name)
+        var room = ExtendedAttribute.maximumTotalLength
+        let names = try list(descriptor, path: path()).map { (own: $0, portable: portableName($0)) }
+        for (name, portable) in names.sorted(by: { $0.portable.lexicographicallyPrecedes($1.portable) }) {
             if ExtendedAttribute.isDenied(portable) { continue }
             guard let value = try value(of: name, descriptor, path: path()) else { continue }
-            if value.count > ExtendedAttribute.maximumValueLength {
+            if value.count > ExtendedAttribute.maximumValueLength || portable.count + value.count > room {
                 reading.tooLong.append(portable)
             } else {
+                room -= portable.count + value.count
                 reading.attributes.append(ExtendedAttribute(name: portable, value: value))
             }
         }
-        reading.attributes.sort { $0.name.lexicographicallyPrecedes($1.name) }
         return reading
     }
 

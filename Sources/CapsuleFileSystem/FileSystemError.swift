@@ -1,4 +1,4 @@
-public import CapsuleCore
+package import CapsuleCore
 
 #if canImport(Glibc)
 import Glibc
@@ -7,24 +7,34 @@ import Darwin
 #endif
 
 /// A system call that failed.
-public struct FileSystemError: Error, Hashable, Sendable {
+package struct FileSystemError: Error, Hashable, Sendable {
     /// What callers tell apart; all else is ``Code/other``.
-    public struct Code: Hashable, Sendable {
-        private enum Value { case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, other }
+    package struct Code: Hashable, Sendable {
+        private enum Value {
+            case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, unsynced, other
+        }
         private let value: Value
 
-        public static let notFound = Code(value: .notFound)
-        public static let exists = Code(value: .exists)
-        public static let notPermitted = Code(value: .notPermitted)
+        /// Nothing has that name (ENOENT).
+        package static let notFound = Code(value: .notFound)
+        /// The name is taken, or the directory is not empty (EEXIST, ENOTEMPTY).
+        package static let exists = Code(value: .exists)
+        /// Want of permission (EACCES, EPERM, EROFS).
+        package static let notPermitted = Code(value: .notPermitted)
         /// A component of the path is a link, or no directory.
-        public static let throughLink = Code(value: .throughLink)
+        package static let throughLink = Code(value: .throughLink)
         /// A pipe, socket or device where a file was meant.
-        public static let notAFile = Code(value: .notAFile)
-        public static let noSpace = Code(value: .noSpace)
+        package static let notAFile = Code(value: .notAFile)
+        /// No room, or too large for the file system (ENOSPC, EDQUOT, EFBIG).
+        package static let noSpace = Code(value: .noSpace)
         /// The user has asked to stop.
-        public static let interrupted = Code(value: .interrupted)
-        public static let brokenPipe = Code(value: .brokenPipe)
-        public static let other = Code(value: .other)
+        package static let interrupted = Code(value: .interrupted)
+        /// Nobody reads what is written (EPIPE).
+        package static let brokenPipe = Code(value: .brokenPipe)
+        /// What was made is there, whole; whether its name outlasts a power failure is not known.
+        package static let unsynced = Code(value: .unsynced)
+        /// All else.
+        package static let other = Code(value: .other)
 
         private init(value: Value) { self.value = value }
 
@@ -42,13 +52,14 @@ public struct FileSystemError: Error, Hashable, Sendable {
         }
     }
 
-    public let code: Code
+    /// What callers tell apart.
+    package let code: Code
     /// What was tried, as in `open` or `write`.
-    public let operation: String
+    package let operation: String
     /// What it was tried on.
-    public let path: HostPath
+    package let path: HostPath
     /// The system's own number (errno(3)).
-    public let number: Int32
+    package let number: Int32
 
     package init(errno number: Int32, _ operation: String, _ path: HostPath) {
         self.init(Code(errno: number), errno: number, operation, path)
@@ -71,13 +82,18 @@ public struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(errno: EFBIG, operation, path)
     }
 
+    /// The file at `path` has its name, and the directory could not be synced.
+    static func unsynced(_ error: FileSystemError, _ path: HostPath) -> FileSystemError {
+        FileSystemError(.unsynced, errno: error.number, "sync the directory of the finished file", path)
+    }
+
     /// The same failure, told of another path: a tree path in place of a single name.
     package func at(_ path: HostPath) -> FileSystemError {
         FileSystemError(code, errno: number, operation, path)
     }
 
     /// What went wrong, lower case, no period, without the path: `cannot open: no such file or directory`.
-    public var message: String {
+    package var message: String {
         if code == .notAFile { return "is neither a file nor a directory" }
         let text = Self.text(of: number)
         return "cannot \(operation): \(text.prefix(1).lowercased())\(text.dropFirst())"

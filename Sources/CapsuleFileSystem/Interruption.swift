@@ -8,12 +8,12 @@ import Darwin
 #endif
 
 /// The user's wish to stop: ^C, or a polite kill. Long work asks at each step and cleans up after itself.
-public enum Interruption {
+package enum Interruption {
     private static let signal = Atomic<Int32>(0)
 
     /// From here on SIGINT, SIGTERM and SIGHUP are noted instead of ending the process; a second one ends it at once.
     /// SIGPIPE is ignored, so that a closed pipe is an error of the write.
-    public static func watch() {
+    package static func watch() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
             #if canImport(Glibc)
@@ -53,7 +53,7 @@ public enum Interruption {
     }
 
     /// The signal that was noted, or nil.
-    public static var noted: Int32? {
+    package static var noted: Int32? {
         let number = signal.load(ordering: .relaxed)
         return number == 0 ? nil : number
     }

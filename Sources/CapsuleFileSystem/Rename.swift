@@ -68,9 +68,13 @@ enum Rename {
 extension RootDirectory {
     /// fsync(2) of the directory: its names last. File systems that can't are left alone.
     func sync() throws(FileSystemError) {
-        if fsync(raw) != 0 {
-            let number = errno
-            if number != EINVAL && number != ENOTSUP { throw FileSystemError(errno: number, "sync", path) }
+        while fsync(raw) != 0 {
+            switch errno {
+            case EINVAL, ENOTSUP: return
+            // The name is there already: too late to stop.
+            case EINTR: continue
+            case let number: throw FileSystemError(errno: number, "sync", path)
+            }
         }
     }
 }

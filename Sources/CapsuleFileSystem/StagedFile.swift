@@ -55,11 +55,23 @@ package final class StagedFile: Sendable {
     /// Makes the file last and gives it its name: sync, rename, sync of the directory.
     ///
     /// - Parameter replacing: whether a file of that name is replaced; if not, one there is an error with the code `exists`.
+    /// - Throws: with the code `unsynced` if the file is there, whole, and only the directory could not be synced.
     package func commit(replacing: Bool) throws(FileSystemError) {
+        try commit(replacing: replacing, syncing: { (directory) throws(FileSystemError) in try directory.sync() })
+    }
+
+    /// - Parameter syncing: what makes the new name last.
+    func commit(
+        replacing: Bool, syncing: (RootDirectory) throws(FileSystemError) -> Void
+    ) throws(FileSystemError) {
         try Syscall.setMode(descriptor.raw, FileMode(CreationMask.fileMode), path: target)
         try Syscall.sync(descriptor.raw, path: target)
         try Rename.move(
             temporary, in: directory, to: target.name, in: directory, replacing: replacing, path: target)
-        try directory.sync()
+        do throws(FileSystemError) {
+            try syncing(directory)
+        } catch {
+            throw .unsynced(error, target)
+        }
     }
 }

@@ -32,8 +32,15 @@ package final class StagingDirectory: Sendable {
             }
         }
         temporary = name
-        root = RootDirectory(
-            adopting: try Syscall.open(at: parent.raw, HostPath(name), flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW), path: target)
+        do throws(FileSystemError) {
+            root = RootDirectory(
+                adopting: try Syscall.open(at: parent.raw, HostPath(name), flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+                path: target)
+        } catch {
+            // There is no object yet that would see to it.
+            try? Syscall.remove(at: parent.raw, HostPath(name), directory: true)
+            throw error.at(target)
+        }
     }
 
     deinit {

@@ -86,6 +86,20 @@ package enum Syscall {
         }
     }
 
+    /// fstatat(2) of what may not be there: nil for nothing of that name, which is no failure.
+    ///
+    /// Nothing is where the way there ends or leads through a file, and nothing has a name that is too long for the system.
+    package static func statusIfThere(_ path: HostPath, following: Bool = false) throws(FileSystemError) -> FileStatus? {
+        do throws(FileSystemError) {
+            return try status(path, following: following)
+        } catch {
+            switch error.number {
+            case ENOENT, ENOTDIR, ENAMETOOLONG: return nil
+            default: throw error
+            }
+        }
+    }
+
     /// pread(2), until `buffer` is full or the file ends; the count that was read.
     package static func read(
         _ descriptor: Int32, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, path: @autoclosure () -> HostPath

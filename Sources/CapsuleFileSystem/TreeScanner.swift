@@ -8,9 +8,6 @@ import Darwin
 
 /// Lists the directories of a tree and says what is in each, without reading content. Any thread may use it.
 package struct TreeScanner: Sendable {
-    /// Directly below the root, never part of a tree: where apply stages what it is about to do.
-    package static let reservedName = Array(".capsule-transaction".utf8)
-
     /// What one directory holds.
     package struct Listing: Sendable {
         /// By name, directories as `name/`; without what no tree can hold and what is excluded.
@@ -23,14 +20,23 @@ package struct TreeScanner: Sendable {
         package var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
         /// What `isExcluded` kept out.
         package var excluded: [RelativePath] = []
+        /// What an unfinished transaction keeps, left out with all below.
+        package var transactions: [RelativePath] = []
     }
 
     private let root: RootDirectory
+    private let isTop: @Sendable (RelativePath) -> Bool
     private let isExcluded: (@Sendable (RelativePath) -> Bool)?
 
-    /// - Parameter isExcluded: asked for each path; what it takes is left out with all below. nil takes nothing.
-    package init(_ root: RootDirectory, isExcluded: (@Sendable (RelativePath) -> Bool)? = nil) {
+    /// - Parameters:
+    ///   - isExcluded: asked for each path; what it takes is left out with all below. nil takes nothing.
+    ///   - isTop: whether a directory is one in which a transaction may work: in it ``ContainerNames/transaction`` is no entry.
+    package init(
+        _ root: RootDirectory, isExcluded: (@Sendable (RelativePath) -> Bool)? = nil,
+        isTop: @escaping @Sendable (RelativePath) -> Bool = { $0.isRoot }
+    ) {
         self.root = root
+        self.isTop = isTop
         self.isExcluded = isExcluded
     }
 
@@ -53,7 +59,8 @@ package struct TreeScanner: Sendable {
             } catch {
                 throw FileSystemError(errno: ENAMETOOLONG, "take", place.appending(name))
             }
-            isKept.append(path.isRoot && name == Self.reservedName ? false : listing.takes(item, at: child, isExcluded))
+            let isReserved = name == ContainerNames.transaction && isTop(path)
+            isKept.append(listing.takes(item, at: child, isReserved: isReserved, isExcluded))
         }
         if isKept.contains(false) {
             var number = -1
@@ -69,10 +76,14 @@ package struct TreeScanner: Sendable {
 extension TreeScanner.Listing {
     /// Notes what is to be known of an item beforehand; whether it is an entry of the tree.
     fileprivate mutating func takes(
-        _ item: DirectoryListing.Item, at path: RelativePath, _ isExcluded: (@Sendable (RelativePath) -> Bool)?
+        _ item: DirectoryListing.Item, at path: RelativePath, isReserved: Bool, _ isExcluded: (@Sendable (RelativePath) -> Bool)?
     ) -> Bool {
         if let isExcluded, isExcluded(path) {
             excluded.append(path)
+            return false
+        }
+        if isReserved {
+            transactions.append(path)
             return false
         }
         switch item.kind {

@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsuleFileSystem
+import TestSupport
 import Testing
 
 @testable import CapsuleArchive

@@ -1,5 +1,6 @@
 import CapsuleArchive
 import CapsuleCore
+import TestSupport
 import Testing
 
 @testable import CapsuleEngine

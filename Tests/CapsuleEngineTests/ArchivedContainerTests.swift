@@ -1,6 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
 import CapsulePropertyList
+import TestSupport
 import Testing
 
 @testable import CapsuleEngine
@@ -146,7 +147,42 @@ import Testing
                 ExtendedAttribute(name: Array("com.apple.y".utf8), value: Array("tw\no".utf8)),
             ])
         #expect(entry.modified == Timestamp(seconds: 1_700_000_000, nanoseconds: 250_000_000))
-        #expect(archived.manifest.omitted.map(\.reason) == ["attribute user.long is longer than 65536 bytes"])
+        #expect(archived.manifest.omitted.map(\.reason) == [Self.tooLong("user.long")])
+    }
+
+    private static func tooLong(_ name: String) -> String {
+        "attribute \(name) is longer than 65536 bytes, or with it all are longer than 98304"
+    }
+
+    /// Those of the directory that is the container itself, too: nothing is dropped silently.
+    @Test(arguments: [
+        ("t", ["f"], ""), ("t", ["Library/x", "tmp/y"], "AppData"), ("t.xcappdata", ["AppData/f"], ""), (".", ["f"], ""),
+    ])
+    func longAttributesOfTheTopAreRecorded(top: String, files: [String], recorded: String) throws {
+        guard Tool.areThere("python3") else { return }
+        let scratch = try Scratch()
+        try scratch.write(
+            """
+            import io, sys, tarfile
+            top, *files = sys.argv[1:]
+            t = tarfile.open('a.tar', 'w', format=tarfile.PAX_FORMAT)
+            i = tarfile.TarInfo(top)
+            i.type = tarfile.DIRTYPE
+            i.pax_headers = {'SCHILY.xattr.user.a': 'v' * 60000, 'SCHILY.xattr.user.b': 'v' * 60000}
+            t.addfile(i)
+            for name in files:
+                i = tarfile.TarInfo(top + '/' + name)
+                t.addfile(i, io.BytesIO(b''))
+            t.close()
+            """, to: "make.py")
+        let run = try Tool.shell("python3 make.py \(top) \(files.joined(separator: " "))", in: scratch.path)
+        try #require(run.status == 0, "\(run.output)")
+        let archived = try packed(scratch("a.tar"), to: scratch("a.capsule"))
+        #expect(archived.manifest.omitted.count == 1)
+        #expect(archived.manifest.omitted.first?.path == Array(recorded.utf8))
+        #expect(archived.manifest.omitted.first?.reason.hasPrefix("attribute user.") == true)
+        let directory = try #require(archived.entries.first { $0.root == .wrapper && $0.path.bytes == Array(recorded.utf8) })
+        #expect(directory.attributes.count == 1)
     }
 
     @Test func fiveGigabytesOfHolesTakeNoRoom() throws {

@@ -131,19 +131,6 @@ import Testing
             UseCases.container(directory["t"]), to: directory.host("t.capsule"))
     }
 
-    private final class Changer: ProgressObserver, @unchecked Sendable {
-        // Told by one thread at a time.
-        private var round = 0
-        private let change: @Sendable (Int) -> Void
-
-        init(_ change: @escaping @Sendable (Int) -> Void) { self.change = change }
-
-        func advanced(to report: ProgressReport) {
-            round += 1
-            change(round)
-        }
-    }
-
     private static func rewriter(_ path: String) -> @Sendable (Int) -> Void {
         { round in
             let descriptor = open(path, O_WRONLY | O_CLOEXEC)

@@ -274,6 +274,23 @@ import Testing
         }
     }
 
+    /// The same in a bundle: its `AppData/AppGroups` would lie where the bundle's groups are.
+    @Test func aBundleWhoseAppDataHasAppGroupsIsRefused() throws {
+        let directory = try TemporaryDirectory()
+        var tree = bundle(Self.appData)
+        tree["AppData/AppGroups/x"] = .file()
+        tree["AppGroups/g/x"] = .file()
+        try tree.make(at: directory["A.xcappdata"])
+        let error = UseCases.failure { try UseCases.pack(directory["A.xcappdata"], to: directory["a.capsule"]) }
+        #expect(error?.message.contains("AppGroups") == true)
+        #expect(try directory.names == ["A.xcappdata"])
+        try UseCases.pack(directory["A.xcappdata"], to: directory["a.capsule"]) {
+            $0.container.excluded = [(try? Glob(Array("AppGroups".utf8)))].compactMap { $0 }
+        }
+        #expect(try UseCases.describe(directory["a.capsule"]).groups == [Array("g".utf8)])
+        #expect(try UseCases.verify(directory["a.capsule"]).findings == [])
+    }
+
     @Test func groupsAreTakenFromWhereTheyAre() throws {
         let directory = try TemporaryDirectory()
         try bundle(Self.appData).make(at: directory["A.xcappdata"])

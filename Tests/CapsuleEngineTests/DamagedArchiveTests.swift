@@ -2,6 +2,7 @@ import CapsuleArchive
 import CapsuleCore
 import CapsuleFileSystem
 import CapsuleHashing
+import TestSupport
 import Testing
 
 @testable import CapsuleEngine

@@ -1,6 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CapsuleEngine

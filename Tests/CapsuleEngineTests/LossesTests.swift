@@ -53,6 +53,50 @@ import Testing
         }
     }
 
+    /// Source, and where in it a transaction may have been at work.
+    static let transactions: [(tree: TreeLiteral, tops: [String], recorded: [String])] = [
+        (["Documents/f": .file("x"), "Library": .directory()], [""], [".capsule-transaction"]),
+        (["plain": .file("x")], [""], [".capsule-transaction"]),
+        (
+            ["AppData/Documents/f": .file("x"), "AppDataInfo.plist": .file(), "AppGroups/g/f": .file("y")],
+            ["", "AppData/", "AppGroups/g/"],
+            // The bundle's own, and its app data's.
+            [".capsule-transaction", ".capsule-transaction", "AppGroups/g/.capsule-transaction"]
+        ),
+    ]
+
+    /// What a killed transaction left is no content, whatever the form, and nothing of it is dropped silently.
+    @Test(arguments: transactions.indices, [false, true])
+    func anUnfinishedTransactionIsLeftOutAndRecorded(number: Int, isArchive: Bool) throws {
+        let (tree, tops, recorded) = Self.transactions[number]
+        let directory = try TemporaryDirectory()
+        var left = tree
+        for top in tops {
+            left["\(top).capsule-transaction/journal".raw] = .file("j")
+            left["\(top).capsule-transaction/new/1".raw] = .hardLink(to: Array("\(top).capsule-transaction/journal".utf8))
+            left["\(top).capsule-transaction/old/pipe".raw] = .pipe
+        }
+        // Deeper down the name means nothing.
+        let deep =
+            number == 1
+            ? "d/.capsule-transaction" : number == 0 ? "Library/.capsule-transaction" : "AppData/d/.capsule-transaction"
+        var clean = tree
+        clean[deep.raw] = .file("content")
+        left[deep.raw] = .file("content")
+        try left.make(at: directory["A"])
+        try clean.make(at: directory["clean"])
+        let source = directory[isArchive ? "A.tar" : "A"]
+        if isArchive { #expect(try Tool.shell("tar cf A.tar A", in: directory.path).status == 0) }
+        let outcome = try UseCases.pack(source, to: directory["a.capsule"])
+        #expect(outcome.manifest.omitted == recorded.map { Omission(path: Array($0.utf8), reason: "unfinished transaction") })
+        #expect(
+            try outcome.manifest.treeDigest == UseCases.pack(directory["clean"], to: directory["b.capsule"]).manifest.treeDigest)
+        #expect(try UseCases.verify(directory["a.capsule"]).findings == [])
+        let strict = UseCases.failure { try UseCases.pack(source, to: directory["s.capsule"]) { $0.isStrict = true } }
+        #expect(strict?.message == "would not be kept: unfinished transaction")
+        #expect(!Files.exists(directory["s.capsule"]))
+    }
+
     @Test func excludedIsRecorded() throws {
         let directory = try TemporaryDirectory()
         try bundle(["Library/Caches/x/y": .file(), "Library/k": .file(), "a.tmp": .file(), "d/b.tmp": .file()]).make(
@@ -85,24 +129,70 @@ import Testing
         #expect(try UseCases.describe(directory["t.capsule"]).omitted == outcome.manifest.omitted)
     }
 
-    #if os(Linux)
-    @Test func longAttributesAreRecorded() throws {
-        let directory = try TemporaryDirectory()
-        guard TreeLiteral.keepsAttributes(directory) else {
-            print("skipped: the file system of the temporary directory keeps no extended attributes")
-            return
+    /// A directory whose file system holds long attributes; nil where there is none. Most hold only a few kilobytes.
+    private static func spacious() throws -> TemporaryDirectory? {
+        for parent in [nil, "/dev/shm"] {
+            if let parent, !Files.exists(parent) { continue }
+            let directory = try TemporaryDirectory(in: parent)
+            let probe: TreeLiteral = ["f": .file("x", attributes: ["user.probe": [UInt8](repeating: 1, count: 60_000)])]
+            if (try? probe.make(at: directory["probe"])) != nil { return directory }
         }
-        let tree: TreeLiteral = ["f": .file("x", attributes: ["user.long": [UInt8](repeating: 1, count: 65_536)])]
-        guard (try? tree.make(at: directory["t"])) != nil else {
-            print("skipped: the file system of the temporary directory keeps no long extended attributes")
-            return
-        }
-        let outcome = try UseCases.pack(directory["t"], to: directory["t.capsule"])
-        #expect(Self.reasons(outcome) == [:])
-        try UseCases.unpack(directory["t.capsule"], to: directory["back"])
-        #expect(tree.differences(from: try TreeLiteral(reading: directory["back"])) == [])
+        print("skipped: no file system here keeps long extended attributes")
+        return nil
     }
-    #endif
+
+    private static let tooMany = [
+        "user.d": [UInt8](repeating: 1, count: 100), "user.c": [UInt8](repeating: 2, count: 30_000),
+        "user.b": [UInt8](repeating: 3, count: 30_000), "user.a": [UInt8](repeating: 4, count: 65_536),
+    ]
+
+    private static func tooLong(_ name: String, of path: String) -> Omission {
+        let reason = "attribute \(name) is longer than 65536 bytes, or with it all are longer than 98304"
+        return Omission(path: Array(path.utf8), reason: reason)
+    }
+
+    /// More than fits into an entry: what comes first by name is kept, whatever the file system's order.
+    @Test func tooManyAttributesAreRecorded() throws {
+        guard let directory = try Self.spacious() else { return }
+        let tree: TreeLiteral = [
+            "": .directory(attributes: Self.tooMany), "d": .directory(attributes: Self.tooMany),
+            "f": .file("x", attributes: Self.tooMany), "g": .file("x", attributes: ["user.a": Self.tooMany["user.a"] ?? []]),
+        ]
+        try tree.make(at: directory["t"])
+        let outcome = try UseCases.pack(directory["t"], to: directory["t.capsule"])
+        #expect(outcome.manifest.omitted == ["", "d", "f"].map { Self.tooLong("user.c", of: $0) })
+        #expect(try UseCases.verify(directory["t.capsule"]).findings == [])
+        try UseCases.unpack(directory["t.capsule"], to: directory["back"])
+        var kept = Self.tooMany
+        kept["user.c"] = nil
+        let expected = tree.mapping { path, node in
+            if node.attributes.count > 1 { node.attributes = kept }
+        }
+        #expect(expected.differences(from: try TreeLiteral(reading: directory["back"])) == [])
+        let strict = UseCases.failure { try UseCases.pack(directory["t"], to: directory["s.capsule"]) { $0.isStrict = true } }
+        #expect(strict?.message.hasPrefix("would not be kept: attribute user.c ") == true)
+        #expect(strict?.path == HostPath("."))
+        #expect(!Files.exists(directory["s.capsule"]))
+    }
+
+    /// The directory that was named, and a group's, are listed like any other.
+    @Test func tooManyAttributesOfTheTopAreRecorded() throws {
+        guard let directory = try Self.spacious() else { return }
+        let top = TreeNode.directory(attributes: Self.tooMany)
+        try (["": top, "Library": .directory(), "Documents/f": .file("x")] as TreeLiteral).make(at: directory["bare"])
+        try (["": top, "f": .file("x")] as TreeLiteral).make(at: directory["group"])
+        var whole = bundle(["f": .file("x")])
+        whole[""] = top
+        whole["AppData"] = top
+        try whole.make(at: directory["b.xcappdata"])
+        for (source, paths) in [("bare", ["AppData", "AppGroups/g"]), ("b.xcappdata", ["", "AppData", "AppGroups/g"])] {
+            let outcome = try UseCases.pack(directory[source], to: directory[source + ".capsule"]) {
+                $0.container.groups = [(Array("g".utf8), directory.host("group"))]
+            }
+            #expect(outcome.manifest.omitted == paths.map { Self.tooLong("user.c", of: $0) })
+            #expect(try UseCases.describe(directory[source + ".capsule"]).omitted == outcome.manifest.omitted)
+        }
+    }
 
     @Test func unreadableIsAnErrorOrRecorded() throws {
         guard geteuid() != 0 else {

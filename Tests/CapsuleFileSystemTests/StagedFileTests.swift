@@ -37,6 +37,27 @@ import Testing
         #expect(try Syscall.status(directory.host("out")).mode.rawValue == CreationMask.fileMode)
     }
 
+    /// The file has its name: whoever reads the error must not be told that nothing came of it.
+    @Test(arguments: [false, true])
+    func aDirectoryThatCannotBeSyncedIsToldApart(isReplacing: Bool) throws {
+        let directory = try TemporaryDirectory()
+        if isReplacing { try Files.write("old", to: directory["out"]) }
+        do {
+            let staged = try StagedFile(for: directory.host("out"))
+            try Self.write("whole", to: staged)
+            let error = #expect(throws: FileSystemError.self) {
+                try staged.commit(
+                    replacing: isReplacing,
+                    syncing: { (place) throws(FileSystemError) in throw FileSystemError(errno: EIO, "sync", place.path) })
+            }
+            #expect(error?.code == .unsynced && error?.number == EIO)
+            #expect(error?.path == directory.host("out"))
+            #expect(error?.message.hasPrefix("cannot sync the directory of the finished file: ") == true)
+        }
+        #expect(try directory.names == ["out"])
+        #expect(try Files.read(directory["out"]) == Array("whole".utf8))
+    }
+
     @Test(arguments: [TreeNode.file("old"), .link("elsewhere"), .directory(), .pipe])
     func nothingIsReplacedUnasked(old: TreeNode) throws {
         let directory = try TemporaryDirectory()

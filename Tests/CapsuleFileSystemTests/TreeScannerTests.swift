@@ -47,9 +47,11 @@ import Testing
         let directory = try TemporaryDirectory()
         try ([".capsule-transaction/x": .file(), "d/.capsule-transaction": .file()] as TreeLiteral).make(at: directory["tree"])
         let scanner = TreeScanner(try RootDirectory(directory.host("tree")))
-        #expect(try scanner.list(.root).names == ["d"])
-        #expect(
-            try scanner.list(RelativePath(validating: [UInt8(ascii: "d")])).names == [".capsule-transaction"])
+        let top = try scanner.list(.root)
+        #expect(top.names == ["d"] && top.subdirectories.map(\.description) == ["d"])
+        #expect(top.transactions.map(\.description) == [".capsule-transaction"])
+        let below = try scanner.list(RelativePath(validating: [UInt8(ascii: "d")]))
+        #expect(below.names == [".capsule-transaction"] && below.transactions == [])
     }
 
     @Test func excludedIsLeftOutAndTold() throws {

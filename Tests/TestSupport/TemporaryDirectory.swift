@@ -6,10 +6,11 @@ import Foundation
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    package init() throws {
+    /// - Parameter parent: where to make it; nil for the system's place.
+    package init(in parent: String? = nil) throws {
         // The mask can only be read by setting it: once, before any file is made.
         CreationMask.prepare()
-        var template = Array((NSTemporaryDirectory() + "/capsule-test-XXXXXX").utf8CString)
+        var template = Array(((parent ?? NSTemporaryDirectory()) + "/capsule-test-XXXXXX").utf8CString)
         let made = template.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.flatMap { mkdtemp($0) }.flatMap { realpath($0, nil) }
         }

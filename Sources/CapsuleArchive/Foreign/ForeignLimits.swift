@@ -13,8 +13,6 @@ package enum ForeignLimits {
     static let headerLength: UInt64 = 32 << 20
     /// Names, targets and attributes of all entries together, in bytes; they are held in memory.
     static let listingLength = 1 << 30
-    /// One entry's attributes together, in bytes: 2,048 such entries still fit into a block of an index.
-    static let attributesLength = 96 << 10
     /// The longest name of an attribute, in bytes, as Linux has it.
     static let attributeNameLength = 255
     /// Shorter stretches of zeros are stored as they are, so that no file has more runs than it has such stretches.

@@ -48,6 +48,7 @@ package struct ForeignListing: Sendable {
         if path.isRoot {
             guard entry.kind == .directory else { throw refused("is the archive's top, and no directory", entry) }
             top = directory(.root, entry)
+            noteLongAttributes(.root, entry)
             return
         }
         switch entry.kind {

@@ -88,7 +88,7 @@ struct PackCommand {
             for evidence in outcome.evidence {
                 diagnostics.note("taken for \(outcome.manifest.source.kind.rawValue): \(evidence)")
             }
-            for omission in omitted { diagnostics.note("\(QuotedBytes(omission.path).text): \(omission.reason)") }
+            for omission in omitted { diagnostics.note("\(QuotedBytes(omission.shownPath).text): \(omission.reason)") }
         }
         if outcome.excluded > 0, !isVerbose {
             diagnostics.note("excluded: \(Quantity.counted(UInt64(outcome.excluded), "path", "paths")), with all below")

@@ -28,7 +28,7 @@ extension TextReporter {
         if !description.omitted.isEmpty {
             add("not as it was", Quantity.counted(UInt64(description.omitted.count), "entry", "entries"))
         }
-        for omission in description.omitted { rows.append(("", name(omission.path) + text(": \(omission.reason)"))) }
+        for omission in description.omitted { rows.append(("", name(omission.shownPath) + text(": \(omission.reason)"))) }
         if description.capsule != nil { add("secrecy", "none: whoever has the file can read and change it") }
 
         let width = (rows.map(\.term.utf8.count).max() ?? 0) + 2

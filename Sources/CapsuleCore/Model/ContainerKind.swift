@@ -3,6 +3,7 @@ public struct ContainerKind: RawRepresentable, Hashable, Sendable {
     /// As in the manifest; a later format may bring words that this code does not know.
     public let rawValue: String
 
+    /// Takes any word.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

@@ -99,5 +99,6 @@ public struct ContentDigest: Hashable, Sendable {
 }
 
 extension ContentDigest: CustomStringConvertible {
+    /// As 64 hexadecimal digits.
     public var description: String { hex }
 }

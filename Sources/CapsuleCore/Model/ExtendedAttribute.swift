@@ -2,11 +2,15 @@
 public struct ExtendedAttribute: Hashable, Sendable {
     /// The longest value a capsule holds, in bytes (format.md, "Limits").
     public static let maximumValueLength = 65_536
+    /// The longest names and values of one entry together, in bytes: 2,048 such entries still fit into a block of an index.
+    public static let maximumTotalLength = 96 << 10
 
     /// The name as Apple systems spell it: `com.apple.…`, also when read from Linux's `user.com.apple.…`.
     public let name: [UInt8]
+    /// Any bytes.
     public let value: [UInt8]
 
+    /// Takes a name and a value as they are; no limit is asked for.
     public init(name: [UInt8], value: [UInt8]) {
         self.name = name
         self.value = value

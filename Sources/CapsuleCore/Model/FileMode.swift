@@ -1,5 +1,6 @@
 /// Permission bits, with setuid, setgid and sticky: `07777`.
 public struct FileMode: Hashable, Sendable {
+    /// The twelve bits of chmod(2).
     public let rawValue: UInt16
 
     /// Keeps the low twelve bits.

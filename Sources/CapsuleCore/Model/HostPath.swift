@@ -1,11 +1,14 @@
 /// A path of this machine: any bytes but NUL, as it came from the command line.
 public struct HostPath: Hashable, Sendable {
+    /// The path as the system takes it, without a closing NUL.
     public let bytes: [UInt8]
 
+    /// Takes bytes as they are.
     public init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
+    /// Takes the UTF-8 of a text.
     public init(_ string: String) {
         bytes = Array(string.utf8)
     }
@@ -41,5 +44,6 @@ public struct HostPath: Hashable, Sendable {
 }
 
 extension HostPath: CustomStringConvertible {
+    /// For messages: what is no UTF-8 is replaced.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -11,15 +11,21 @@ public struct Manifest: Hashable, Sendable {
     public var version: UInt32
     /// The container's name: what stands before `.xcappdata` in the stream's paths.
     public var name: [UInt8]
+    /// The user's name for the version.
     public var label: VersionLabel?
+    /// The user's words about it.
     public var note: PlistString?
     /// When it was packed.
     public var captured: Timestamp
+    /// Where it came from.
     public var source: SourceDescription
+    /// What its paths mean.
     public var layout: ContainerLayout
     /// The app groups' identifiers, by bytes: the n-th is ``TreeRoot/group(_:)`` n.
     public var groups: [[UInt8]]
+    /// Of all entries of tree and groups, without times (format.md, section 9).
     public var treeDigest: ContentDigest
+    /// The same without modes and attributes.
     public var contentDigest: ContentDigest
     /// Of the index root.
     public var indexDigest: ContentDigest
@@ -32,6 +38,7 @@ public struct Manifest: Hashable, Sendable {
     /// Keys that this code does not know or does not interpret, kept as they are.
     public var other: PlistDictionary
 
+    /// Takes all parts as they are.
     public init(
         version: UInt32, name: [UInt8], label: VersionLabel? = nil, note: PlistString? = nil, captured: Timestamp,
         source: SourceDescription, layout: ContainerLayout, groups: [[UInt8]] = [], treeDigest: ContentDigest,

@@ -1,7 +1,9 @@
 /// Something that a version does not hold as its source had it.
 public struct Omission: Hashable, Sendable {
-    /// The tree path, or the name as it came where no tree can hold it.
+    /// The path of the entry, empty for the top directory; or the name as it came where no tree can hold it.
     public let path: [UInt8]
+    /// The path for people to read.
+    public var shownPath: [UInt8] { path.isEmpty ? Array(".".utf8) : path }
     /// Why, in a few words: `socket`, `excluded by *.tmp`, …
     public let reason: String
 

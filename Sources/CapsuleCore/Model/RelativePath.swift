@@ -136,5 +136,6 @@ extension RelativePath: Comparable {
 }
 
 extension RelativePath: CustomStringConvertible {
+    /// For messages: what is no UTF-8 is replaced.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -2,6 +2,7 @@ import CapsulePropertyList
 
 /// A moment: whole seconds since 1970-01-01T00:00:00Z, and nanoseconds after them.
 public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Before 1970 they are negative.
     public let seconds: Int64
     /// 0 to 999,999,999; time goes on from `seconds`, also before 1970.
     public let nanoseconds: UInt32
@@ -19,8 +20,10 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         nanoseconds = 0
     }
 
+    /// The beginning of 1970.
     public static let epoch = Timestamp(seconds: 0)
 
+    /// The earlier first.
     public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
         lhs.seconds != rhs.seconds ? lhs.seconds < rhs.seconds : lhs.nanoseconds < rhs.nanoseconds
     }

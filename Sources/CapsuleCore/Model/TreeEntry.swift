@@ -5,10 +5,13 @@ public struct TreeEntry: Hashable, Sendable {
 
     /// Where it is; group entries carry whole paths, `AppGroups/ID/…`.
     public var path: RelativePath
+    /// Which part of the version it belongs to.
     public var root: TreeRoot
+    /// What it is.
     public var kind: EntryKind
     /// 0777 for links.
     public var mode: FileMode
+    /// When its content last changed.
     public var modified: Timestamp
     /// A file's length in bytes; 0 for all else.
     public var size: UInt64
@@ -19,6 +22,7 @@ public struct TreeEntry: Hashable, Sendable {
     /// Extended attributes by name bytes, each name once.
     public var attributes: [ExtendedAttribute]
 
+    /// Takes all parts as they are: whether they make up a tree is `TreeShape`'s to say.
     public init(
         path: RelativePath, root: TreeRoot = .tree, kind: EntryKind, mode: FileMode, modified: Timestamp, size: UInt64 = 0,
         digest: ContentDigest = .zero, target: [UInt8] = [], attributes: [ExtendedAttribute] = []

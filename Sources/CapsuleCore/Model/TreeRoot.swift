@@ -1,7 +1,9 @@
 /// Which part of a version an entry belongs to; the raw value is the one in the index.
 public struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
+    /// 0 tree, 1 wrapper, 2 and over groups.
     public let rawValue: UInt8
 
+    /// Takes any number; groups that are none are found by `TreeShape`.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
@@ -25,5 +27,6 @@ public struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
     /// The group's place among the version's groups; nil for tree and wrapper.
     public var groupNumber: Int? { rawValue >= 2 ? Int(rawValue) - 2 : nil }
 
+    /// The order of the index: tree, wrapper, groups.
     public static func < (lhs: TreeRoot, rhs: TreeRoot) -> Bool { lhs.rawValue < rhs.rawValue }
 }

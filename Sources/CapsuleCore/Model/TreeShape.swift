@@ -2,6 +2,7 @@
 public enum TreeShape {
     /// What is wrong with an entry.
     public struct Problem: Error, Hashable, Sendable {
+        /// Where it is.
         public let path: RelativePath
         /// Lower case, no period.
         public let message: String
@@ -9,9 +10,10 @@ public enum TreeShape {
 
     /// - Parameters:
     ///   - entries: in the order of the index.
-    ///   - groups: how many app groups there are.
+    ///   - groups: the app groups' identifiers, in the order of their roots.
     /// - Returns: the first problem, or nil.
-    public static func problem(in entries: [TreeEntry], layout: ContainerLayout, groups: Int) -> Problem? {
+    public static func problem(in entries: [TreeEntry], layout: ContainerLayout, groups: [[UInt8]]) -> Problem? {
+        let tops = groups.map { ContainerNames.appGroups + [RelativePath.slash] + $0 + [RelativePath.slash] }
         var lastParent: (root: TreeRoot, path: RelativePath)?
         for (number, entry) in entries.enumerated() {
             func problem(_ message: String) -> Problem { Problem(path: entry.path, message: message) }
@@ -19,15 +21,7 @@ public enum TreeShape {
                 return problem(
                     entries[number - 1].path == entry.path ? "the entry comes twice" : "the entry is out of order")
             }
-            if entry.path.isRoot, entry.root != .wrapper { return problem("the entry has no name") }
-            if let group = entry.root.groupNumber, group >= groups { return problem("the entry is of a group that isn't there") }
-            if entry.kind == .identity, entry.root == .wrapper || layout == .directory {
-                return problem("the identity is out of place")
-            }
-            if layout == .directory, entry.root == .wrapper ? !entry.path.isRoot : entry.root != .tree {
-                return problem("the entry is of a bundle, and this is a directory")
-            }
-            if entry.root == .wrapper, isTaken(entry.path) { return problem("the wrapper's entry is where the tree's are") }
+            if let message = placeProblem(of: entry, layout, groups: tops) { return problem(message) }
             guard let parent = parent(of: entry) else { continue }
             if let lastParent, lastParent.root == parent.root, lastParent.path == parent.path { continue }
             guard let found = entries.place(of: parent.path, in: parent.root), entries[found].kind == .directory else {
@@ -36,6 +30,39 @@ public enum TreeShape {
             lastParent = parent
         }
         return frameProblem(in: entries, layout)
+    }
+
+    /// What is wrong with where an entry is, whatever the others are.
+    ///
+    /// - Parameter tops: for each group, what the paths of its entries begin with.
+    private static func placeProblem(of entry: TreeEntry, _ layout: ContainerLayout, groups tops: [[UInt8]]) -> String? {
+        if entry.path.isRoot, entry.root != .wrapper { return "the entry has no name" }
+        if layout == .directory, entry.root == .wrapper ? !entry.path.isRoot : entry.root != .tree {
+            return "the entry is of a bundle, and this is a directory"
+        }
+        // The entry's path below the top of its root.
+        var below = entry.path.bytes[...]
+        if let group = entry.root.groupNumber {
+            guard group < tops.count else { return "the entry is of a group that isn't there" }
+            guard below.starts(with: tops[group]), below.count > tops[group].count else {
+                return "the entry is of a group and not in its directory"
+            }
+            below = below.dropFirst(tops[group].count)
+        } else if entry.root == .wrapper {
+            if isTaken(entry.path) { return "the wrapper's entry is where the tree's are" }
+        } else if layout == .container, isNamed(below, ContainerNames.appGroups) {
+            return "the tree's entry is where the groups' are"
+        }
+        if isNamed(below, ContainerNames.transaction) { return "the name is kept for unfinished transactions" }
+        let isIdentity =
+            layout == .container && entry.root != .wrapper && entry.kind.hasContent
+            && isNamed(below, ContainerNames.identity)
+        return isIdentity == (entry.kind == .identity) ? nil : "the identity is out of place"
+    }
+
+    /// Compares lengths first: nearly no entry has any of the names.
+    private static func isNamed(_ path: ArraySlice<UInt8>, _ name: [UInt8]) -> Bool {
+        path.count == name.count && path.elementsEqual(name)
     }
 
     /// The directories around the tree must be there, and be directories: what is in them is written through them.
@@ -50,7 +77,7 @@ public enum TreeShape {
         return nil
     }
 
-    private static let appData = RelativePath(unchecked: Array("AppData".utf8))
+    private static let appData = RelativePath(unchecked: ContainerNames.appData)
 
     /// The directory that must hold an entry; nil where none need be.
     private static func parent(of entry: TreeEntry) -> (root: TreeRoot, path: RelativePath)? {
@@ -65,7 +92,7 @@ public enum TreeShape {
     private static func isTaken(_ path: RelativePath) -> Bool {
         let components = path.components
         guard let first = components.first else { return false }
-        if first.elementsEqual("AppData".utf8) { return components.count > 1 }
-        return first.elementsEqual("AppGroups".utf8) && components.count > 2
+        if first.elementsEqual(ContainerNames.appData) { return components.count > 1 }
+        return first.elementsEqual(ContainerNames.appGroups) && components.count > 2
     }
 }

@@ -1,5 +1,6 @@
 /// A version's name of the user's choice: `[A-Za-z0-9._-]+`, not digits only, not `latest` or `first`.
 public struct VersionLabel: Hashable, Sendable {
+    /// The label as it is written.
     public let text: String
 
     /// - Returns: nil for what is no label.

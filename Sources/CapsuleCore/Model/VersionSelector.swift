@@ -6,6 +6,7 @@ public enum VersionSelector: Hashable, Sendable {
     case beforeLatest(UInt32)
     case first
 
+    /// The newest version.
     public static let latest = VersionSelector.beforeLatest(0)
 
     /// - Returns: nil for what selects nothing.

@@ -57,9 +57,12 @@ struct ArchivedContainer {
             !excluded.take(
                 entry.path, isDirectory: entry.kind == .directory, pattern: ContainerPlacement.pattern(entry.path, root.shape))
         }
+        listed.leaveOutTransactions { ContainerPlacement.isTop($0, root.shape) }
         let result = listed.result
-        try refuseReservedName(result.entries, root.shape)
-        losses.note(result) { ContainerPlacement.pattern($0, root.shape)?.bytes ?? $0.bytes }
+        losses.note(result) { path in
+            if path.isRoot { return ContainerPlacement.wrapperPath(ofTop: root.shape) }
+            return ContainerPlacement.pattern(path, root.shape)?.bytes ?? path.bytes
+        }
 
         let placement = try ContainerPlacement(
             root.shape, names: root.names, top: root.top, entries: result.entries, givenGroups: [], evidence: root.evidence,
@@ -97,16 +100,6 @@ struct ArchivedContainer {
         return Array(buffer.bytes)
     }
 
-    /// What an unfinished transaction of ours would be called: a live container never has it taken for content.
-    private func refuseReservedName(_ entries: [TreeEntry], _ shape: ContainerShape) throws(CapsuleError) {
-        for entry in entries {
-            guard let path = ContainerPlacement.pattern(entry.path, shape), path.bytes == TreeScanner.reservedName else {
-                continue
-            }
-            throw CapsuleError("the name is kept for unfinished transactions", path: HostPath(entry.path.bytes))
-        }
-    }
-
     // MARK: What lies in it
 
     /// A listing whose entries keep their files.
@@ -129,6 +122,21 @@ struct ArchivedContainer {
             result.hardLinks = result.hardLinks.compactMap { numbers[$0.entry] < 0 ? nil : (numbers[$0.entry], $0.file) }
             result.entries = entries
             files = kept
+        }
+
+        /// Leaves out what unfinished transactions keep, with all below, as a scan of a live directory does.
+        mutating func leaveOutTransactions(_ isTop: (RelativePath) -> Bool) {
+            func isReserved(_ path: RelativePath) -> Bool {
+                path.name.elementsEqual(ContainerNames.transaction) && path.parent.map(isTop) == true
+            }
+            var found = result.entries.map(\.path).filter(isReserved)
+            found += result.special.map(\.path).filter(isReserved)
+            if found.isEmpty { return }
+            func isKept(_ path: RelativePath) -> Bool { !found.contains { path.isAtOrBelow($0) } }
+            keep { isKept($0.path) }
+            result.special.removeAll { !isKept($0.path) }
+            result.longAttributes.removeAll { !isKept($0.path) }
+            result.transactions = found
         }
     }
 
@@ -154,7 +162,9 @@ struct ArchivedContainer {
             listed.result.hardLinks.append((numbers[entry], DirectoryListing.FileIdentity(device: 0, inode: UInt64(file))))
         }
         listed.result.special = listing.special.compactMap { path, kind in inside(path).map { ($0, kind) } }
-        listed.result.longAttributes = listing.longAttributes.compactMap { path, name in inside(path).map { ($0, name) } }
+        listed.result.longAttributes = listing.longAttributes.compactMap { path, name in
+            (path == root.base ? .root : inside(path)).map { ($0, name) }
+        }
         return listed
     }
 }

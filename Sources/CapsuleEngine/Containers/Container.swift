@@ -42,11 +42,11 @@ public final class Container: Sendable {
         let path = HostPath(argument)
         if FileProbe.isDirectory(path) { return .live(path) }
         // A path that exists as it stands wins over one with a version behind it.
-        if FileProbe.exists(path) { return try file(try Self.open(path), .latest) }
+        if try FileProbe.exists(path) { return try file(try Self.open(path), .latest) }
         if let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 {
             let file = HostPath(Array(argument[..<at]))
             if FileProbe.isDirectory(file) { throw Self.noVersions(file) }
-            if FileProbe.exists(file) {
+            if try FileProbe.exists(file) {
                 let text = String(decoding: argument[(at + 1)...], as: UTF8.self)
                 guard let selector = VersionSelector(text) else {
                     throw CapsuleError(

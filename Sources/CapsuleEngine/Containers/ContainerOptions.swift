@@ -11,6 +11,7 @@ public struct ContainerOptions: Sendable {
     /// How many threads list directories.
     public var jobs: Int
 
+    /// Takes in all, by one thread, unless told otherwise.
     public init(
         excluded: [Glob] = [], groups: [(identifier: [UInt8], directory: HostPath)] = [], skipsUnreadable: Bool = false,
         jobs: Int = 1

@@ -54,7 +54,8 @@ struct ContainerPlacement {
             self.evidence = [evidence]
             return
         }
-        if !isBundle, entries.contains(where: { $0.path.bytes == ContainerShape.appGroups }) {
+        let reserved = isBundle ? ContainerShape.appData + [0x2F] + ContainerShape.appGroups : ContainerShape.appGroups
+        if entries.contains(where: { $0.path.bytes == reserved }) {
             throw CapsuleError(
                 "has a directory AppGroups of its own, where a capsule keeps app groups", path: path,
                 hint: "rename it, or leave it out with '--exclude AppGroups'")
@@ -141,6 +142,21 @@ struct ContainerPlacement {
     static func pattern(_ path: RelativePath, _ shape: ContainerShape) -> RelativePath? {
         guard shape == .bundle else { return path }
         return belowAppData(path) ?? (groupIdentifier(of: path) == nil ? nil : path)
+    }
+
+    /// Where the wrapper has a directory of some shape itself.
+    static func wrapperPath(ofTop shape: ContainerShape) -> [UInt8] {
+        shape == .container ? ContainerShape.appData : []
+    }
+
+    /// Whether a directory is one in which a transaction may work: the top, and in a bundle the app's data and each group.
+    static func isTop(_ path: RelativePath, _ shape: ContainerShape) -> Bool {
+        if path.isRoot { return true }
+        guard shape == .bundle else { return false }
+        let components = path.components
+        return components.count == 1
+            ? components[0].elementsEqual(ContainerShape.appData)
+            : components.count == 2 && components[0].elementsEqual(ContainerShape.appGroups)
     }
 
     private static let appDataPath = try? RelativePath(validating: ContainerShape.appData)

@@ -10,11 +10,11 @@ enum ContainerShape: Hashable {
     case macContainer
     case directory
 
-    static let appData = Array("AppData".utf8)
+    static let appData = ContainerNames.appData
     static let appDataInfo = Array("AppDataInfo.plist".utf8)
-    static let appGroups = Array("AppGroups".utf8)
+    static let appGroups = ContainerNames.appGroups
     static let bundleSuffix = Array(".xcappdata".utf8)
-    static let identity = Array(".com.apple.mobile_container_manager.metadata.plist".utf8)
+    static let identity = ContainerNames.identity
     static let macIdentity = Array(".com.apple.containermanagerd.metadata.plist".utf8)
     static let macData = Array("Data".utf8)
 
@@ -26,6 +26,9 @@ enum ContainerShape: Hashable {
     ///   - files: the names of the files in it.
     /// - Returns: what it is, and why, in words.
     static func judge(name: [UInt8], directories: Set<[UInt8]>, files: Set<[UInt8]>) -> (ContainerShape, evidence: String) {
+        // What a transaction left behind changes nothing about what it is.
+        let directories = directories.subtracting([ContainerNames.transaction])
+        let files = files.subtracting([ContainerNames.transaction])
         if directories.contains(appData) {
             if files.contains(appDataInfo) { return (.bundle, "AppData beside AppDataInfo.plist") }
             if name.count > bundleSuffix.count, name.suffix(bundleSuffix.count).elementsEqual(bundleSuffix) {

@@ -4,8 +4,14 @@ import CapsuleFileSystem
 /// Looks at the user's paths before anything is done with them.
 enum FileProbe {
     /// Whether anything has that name, a dangling link included.
-    static func exists(_ path: HostPath) -> Bool {
-        (try? Syscall.status(path)) != nil
+    ///
+    /// - Throws: where that can't be known, as in a directory that is closed to us.
+    static func exists(_ path: HostPath) throws(CapsuleError) -> Bool {
+        try status(path) != nil
+    }
+
+    private static func status(_ path: HostPath) throws(CapsuleError) -> FileStatus? {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.statusIfThere(path) }
     }
 
     /// Sees to it that a result may take a name.
@@ -22,7 +28,7 @@ enum FileProbe {
                 .usage, "names no \(isDirectory ? "result" : "file") of its own", path: path, hint: "'-o' takes the result's name"
             )
         }
-        guard let found = try? Syscall.status(path) else { return }
+        guard let found = try status(path) else { return }
         switch found.kind {
         case .socket, .pipe, .device:
             throw CapsuleError(

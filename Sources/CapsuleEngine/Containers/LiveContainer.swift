@@ -45,7 +45,7 @@ struct LiveContainer {
             content.add(.tree, top)
         }
         let facts = try Self.entry(of: top, at: .root)
-        var found = try scan(top) { ContainerPlacement.pattern($0, shape) }
+        var found = try scan(top, shape) { ContainerPlacement.pattern($0, shape) }
         let placement = try ContainerPlacement(
             shape, names: Self.names(of: real), top: facts, entries: found, givenGroups: options.groups.map(\.identifier),
             evidence: evidence, path: top.path, read: { Self.read($0, in: top) })
@@ -63,8 +63,9 @@ struct LiveContainer {
     }
 
     private static func names(of real: HostPath) -> ContainerPlacement.Names {
-        let isMacData =
-            real.name == ContainerShape.macData && FileProbe.exists(real.directory.appending(ContainerShape.macIdentity))
+        // Where nobody may look above the container, nothing above it says what it is.
+        let macIdentity = real.directory.appending(ContainerShape.macIdentity)
+        let isMacData = real.name == ContainerShape.macData && (try? FileProbe.exists(macIdentity)) == true
         return ContainerPlacement.Names(
             directory: real.name, fallback: real.name, macOwner: isMacData ? real.directory.name : nil)
     }
@@ -105,7 +106,9 @@ struct LiveContainer {
         let top = try Self.root(directory)
         content.add(root, top, prefix: prefix)
         entries.append(try Self.entry(of: top, at: prefix))
-        for entry in try scan(top, below: prefix, pattern: { try? RelativePath(validating: prefix.bytes + [0x2F] + $0.bytes) }) {
+        for entry in try scan(
+            top, .directory, below: prefix, pattern: { try? RelativePath(validating: prefix.bytes + [0x2F] + $0.bytes) })
+        {
             var placed = entry
             placed.root = root
             ContainerPlacement.mark(&placed)
@@ -119,7 +122,8 @@ struct LiveContainer {
     ///
     /// - Parameter pattern: the path that `--exclude` speaks of; nil for what it can't reach.
     private mutating func scan(
-        _ top: RootDirectory, below prefix: RelativePath = .root, pattern: @escaping @Sendable (RelativePath) -> RelativePath?
+        _ top: RootDirectory, _ shape: ContainerShape, below prefix: RelativePath = .root,
+        pattern: @escaping @Sendable (RelativePath) -> RelativePath?
     ) throws(CapsuleError) -> [TreeEntry] {
         let globs = options.excluded
         @Sendable func isExcluded(_ path: RelativePath) -> Bool {
@@ -127,8 +131,10 @@ struct LiveContainer {
             return globs.contains { $0.matches(path) }
         }
         let result = try TreeWalk(
-            top, jobs: options.jobs, skipUnreadable: options.skipsUnreadable, isExcluded: globs.isEmpty ? nil : isExcluded)
-        losses.note(result) { pattern($0)?.bytes ?? $0.bytes }
+            top, jobs: options.jobs, skipUnreadable: options.skipsUnreadable,
+            isTop: { ContainerPlacement.isTop($0, shape) }, isExcluded: globs.isEmpty ? nil : isExcluded)
+        let top = prefix.isRoot ? ContainerPlacement.wrapperPath(ofTop: shape) : prefix.bytes
+        losses.note(result) { $0.isRoot ? top : pattern($0)?.bytes ?? $0.bytes }
         guard !prefix.isRoot else { return result.entries }
         var entries = result.entries
         for index in entries.indices {

@@ -12,17 +12,15 @@ struct ScanLosses {
 
     /// Notes what a listing says of losses.
     ///
-    /// - Parameter whole: gives the tree path of a path in the listing.
+    /// - Parameter whole: gives the tree path of a path in the listing; for the directory itself, where the version has it.
     mutating func note(_ result: TreeWalk, whole: (RelativePath) -> [UInt8]) {
         for path in result.excluded { wanted.append(Omission(path: whole(path), reason: "excluded")) }
         for (path, kind) in result.special { omitted.append(Omission(path: whole(path), reason: Self.word(for: kind))) }
+        for path in result.transactions { omitted.append(Omission(path: whole(path), reason: "unfinished transaction")) }
         for (path, error) in result.unreadable {
             omitted.append(Omission(path: whole(path), reason: "\(Self.unreadable): \(error.message)"))
         }
-        for (path, name) in result.longAttributes {
-            guard let path = try? RelativePath(validating: whole(path)) else { continue }
-            omitted.append(.longAttribute(name, of: path))
-        }
+        for (path, name) in result.longAttributes { omitted.append(.longAttribute(name, of: whole(path))) }
         var firsts: [DirectoryListing.FileIdentity: [UInt8]] = [:]
         for (entry, file) in result.hardLinks {
             let path = whole(result.entries[entry].path)

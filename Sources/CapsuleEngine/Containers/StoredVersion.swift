@@ -35,7 +35,7 @@ struct StoredVersion: Sendable {
         guard root.entries == manifest.entries, root.bytes == manifest.bytes,
             root.bytes == entries.reduce(0, { $0 &+ $1.size })
         else { throw CapsuleError("index and manifest of version \(footer.version) don't agree", path: capsule.file.path) }
-        if let problem = TreeShape.problem(in: entries, layout: manifest.layout, groups: manifest.groups.count) {
+        if let problem = TreeShape.problem(in: entries, layout: manifest.layout, groups: manifest.groups) {
             throw CapsuleError(
                 "the index of version \(footer.version) is no tree: \(problem.message)", path: HostPath(problem.path.bytes))
         }

@@ -16,14 +16,20 @@ struct TreeWalk: Sendable {
     var longAttributes: [(path: RelativePath, name: [UInt8])] = []
     /// What the exclusion kept out.
     var excluded: [RelativePath] = []
+    /// What unfinished transactions keep.
+    var transactions: [RelativePath] = []
 
     /// Nothing yet.
     init() {}
 
+    /// - Parameters:
+    ///   - isTop: see `TreeScanner`, as for `isExcluded`.
     init(
-        _ root: RootDirectory, jobs: Int, skipUnreadable: Bool, isExcluded: (@Sendable (RelativePath) -> Bool)?
+        _ root: RootDirectory, jobs: Int, skipUnreadable: Bool, isTop: @escaping @Sendable (RelativePath) -> Bool,
+        isExcluded: (@Sendable (RelativePath) -> Bool)?
     ) throws(CapsuleError) {
-        let queue = ListingQueue(TreeScanner(root, isExcluded: isExcluded), skipUnreadable: skipUnreadable)
+        let queue = ListingQueue(
+            TreeScanner(root, isExcluded: isExcluded, isTop: isTop), skipUnreadable: skipUnreadable)
         // The first thread goes alone until there is enough for others: most containers are small.
         queue.work(until: Self.entriesForSecondThread)
         if queue.hasMore { WorkerThreads.run(jobs) { _ in queue.work(until: Int.max) } }
@@ -53,6 +59,7 @@ struct TreeWalk: Sendable {
                 for name in listing.attributes.tooLong { longAttributes.append((path, name)) }
                 special += listing.special
                 excluded += listing.excluded
+                transactions += listing.transactions
                 levels.append(Level(path: path, listing: listing))
             case .unreadable(let error):
                 unreadable.append((path, error))

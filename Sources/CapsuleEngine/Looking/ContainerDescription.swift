@@ -19,21 +19,30 @@ public struct ContainerDescription: Sendable {
         public let versions: Int
         /// The version's manifest as it is stored: canonical XML.
         public let manifestDocument: [UInt8]
+        /// The version's manifest.
         public let manifest: Manifest
     }
 
+    /// What stands before `.xcappdata`.
     public let name: [UInt8]
+    /// What its paths mean.
     public let layout: ContainerLayout
+    /// What form it has, and whose it is.
     public let source: SourceDescription
+    /// The app groups' identifiers, by bytes.
     public let groups: [[UInt8]]
+    /// How many entries there are, the wrapper's included.
     public let entries: UInt64
+    /// The sum of the sizes of all files.
     public let bytes: UInt64
+    /// What is, or would be, left out or flattened.
     public let omitted: [Omission]
     /// What it was taken for, and why.
     public let evidence: [String]
     /// nil for a live container or a foreign archive.
     public let capsule: Capsule?
 
+    /// Lists the container, or reads the metadata of a capsule's version.
     public init(_ container: Container) throws(CapsuleError) {
         if case .capsule(let reader, let selector) = try container.resolve() {
             try self.init(reader, selector)

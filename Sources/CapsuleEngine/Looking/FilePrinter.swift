@@ -6,6 +6,7 @@ import CapsuleHashing
 public struct FilePrinter: Sendable {
     private let container: Container
 
+    /// Nothing is opened yet.
     public init(_ container: Container) {
         self.container = container
     }

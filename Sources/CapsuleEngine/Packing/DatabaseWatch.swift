@@ -40,30 +40,51 @@ struct DatabaseWatch {
     /// What was seen before the first file was packed.
     struct Sight {
         var statuses: [FileStatus?]
-        var logDigests: [ContentDigest]
+        /// For each log; nil for one that can't be read and is left out.
+        var logDigests: [ContentDigest?]
+
+        /// Whether nothing about the files changed between two looks.
+        func isSameState(as statuses: [FileStatus?]) -> Bool {
+            self.statuses.count == statuses.count
+                && zip(self.statuses, statuses).allSatisfy { before, after in
+                    guard let before, let after else { return before == nil && after == nil }
+                    return before.isSameState(as: after)
+                }
+        }
     }
 
     /// Looks at all files and reads the logs.
     ///
-    /// - Returns: nil if the file can't change, or is no SQLite database after all.
+    /// - Returns: nil if the file can't change, is no SQLite database after all, or can't be read and is left out.
     func look(_ plan: PackPlan) throws(CapsuleError) -> Sight? {
-        guard plan.content.isLive else { return nil }
-        let content = try plan.content.open(plan.entries[database], number: database)
-        var magic = [UInt8](repeating: 0, count: DatabaseUnit.magic.count)
-        let read = try readMagic(content, &magic)
-        guard read == magic.count, magic == DatabaseUnit.magic else { return nil }
+        guard plan.content.isLive, try unlessSkipped(plan, { () throws(CapsuleError) in try isDatabase(plan) }) == true else {
+            return nil
+        }
         let before = try statuses(plan)
-        var digests: [ContentDigest] = []
-        for log in logs { digests.append(try digest(of: log, plan)) }
+        var digests: [ContentDigest?] = []
+        for log in logs {
+            digests.append(try unlessSkipped(plan, { () throws(CapsuleError) in try digest(of: log, plan) }))
+        }
         return Sight(statuses: before, logDigests: digests)
     }
 
-    private func readMagic(_ content: any OpenContent, _ magic: inout [UInt8]) throws(CapsuleError) -> Int {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: magic.count, alignment: 1)
+    /// Runs `body`; nil for what it can't read, where that is left out. That it is gets noted when its turn comes.
+    private func unlessSkipped<Outcome>(
+        _ plan: PackPlan, _ body: () throws(CapsuleError) -> Outcome
+    ) throws(CapsuleError) -> Outcome? {
+        do throws(CapsuleError) {
+            return try body()
+        } catch {
+            guard plan.skipsUnreadable, error.code != .interrupted else { throw error }
+            return nil
+        }
+    }
+
+    private func isDatabase(_ plan: PackPlan) throws(CapsuleError) -> Bool {
+        let content = try plan.content.open(plan.entries[database], number: database)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: DatabaseUnit.magic.count, alignment: 1)
         defer { buffer.deallocate() }
-        let count = try content.read(at: 0, into: buffer)
-        magic = Array(buffer)
-        return count
+        return try content.read(at: 0, into: buffer) == buffer.count && buffer.elementsEqual(DatabaseUnit.magic)
     }
 
     /// The state of all files now; nil for one that can't be opened, which counts as a state too.

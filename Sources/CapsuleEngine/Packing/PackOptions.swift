@@ -12,10 +12,13 @@ public struct PackOptions: Sendable {
         var member: MemberCodec { self == .gzip ? .gzip : .zstd }
     }
 
+    /// How members are compressed.
     public var codec = Codec.gzip
     /// gzip 1–12, zstd 1–19; nil for what measured best.
     public var level: Int?
+    /// The user's name for the version.
     public var label: VersionLabel?
+    /// The user's words about it.
     public var note: PlistString?
     /// What of the container is taken in.
     public var container = ContainerOptions()
@@ -32,6 +35,7 @@ public struct PackOptions: Sendable {
     /// The moment of packing.
     public var captured: Timestamp
 
+    /// Takes all in with gzip, by one thread, unless changed.
     public init(captured: Timestamp) {
         self.captured = captured
     }

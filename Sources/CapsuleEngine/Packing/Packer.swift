@@ -8,6 +8,7 @@ public struct Packer: Sendable {
     public struct Outcome: Sendable {
         /// Where the capsule is; `-` is standard output.
         public let path: HostPath
+        /// The version's.
         public let manifest: Manifest
         /// The capsule's length in bytes.
         public let length: UInt64
@@ -22,6 +23,7 @@ public struct Packer: Sendable {
     private let options: PackOptions
     private let progress: (any ProgressObserver)?
 
+    /// Nothing is opened yet.
     public init(options: PackOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
@@ -139,7 +141,7 @@ public struct Packer: Sendable {
     private func refuseLosses(_ losses: ArraySlice<Omission>) throws(CapsuleError) {
         guard options.isStrict, let first = losses.first else { return }
         throw CapsuleError(
-            "would not be kept: \(first.reason)", path: HostPath(first.path),
+            "would not be kept: \(first.reason)", path: HostPath(first.shownPath),
             hint: losses.count > 1
                 ? "and \(losses.count - 1) more; without '--strict' they are left out and recorded"
                 : "without '--strict' it is left out and recorded")

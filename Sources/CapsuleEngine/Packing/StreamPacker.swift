@@ -253,7 +253,7 @@ final class StreamPacker {
     private func check(_ watch: DatabaseWatch) throws(CapsuleError) -> Step? {
         guard let sight = sights.sight(at: watch.first) else { return nil }
         let isStable =
-            try watch.statuses(plan) == sight.statuses
+            try sight.isSameState(as: watch.statuses(plan))
             && zip(watch.logs, sight.logDigests).allSatisfy { entries[$0].digest == $1 || omissions[$0] != nil }
         if isStable { return nil }
         if let step = tryAgain(at: watch.first) { return step }
@@ -295,10 +295,14 @@ final class StreamPacker {
                 entry.digest = digest
                 if let found = file.attributes { entry.attributes = found.attributes }
             }
-            if let long = file.attributes?.tooLong, !long.isEmpty { longAttributes[number] = long }
+            // What an earlier reading came to counts no more.
+            let long = file.attributes?.tooLong ?? []
+            longAttributes[number] = long.isEmpty ? nil : long
             omissions[number] = nil
+            if case .stored = file.outcome { changing.remove(number) }
             report.files += 1
         case .omitted(let reason):
+            longAttributes[number] = nil
             omissions[number] = reason
         case .grown, .partial:
             break
@@ -309,9 +313,9 @@ final class StreamPacker {
         var result = Result()
         let left = omissions.merging(unreadable) { first, _ in first }
         for (number, reason) in left { result.omitted.append(Omission(path: entries[number].path.bytes, reason: reason)) }
-        for (number, names) in longAttributes {
+        for (number, names) in longAttributes where left[number] == nil {
             for name in names {
-                result.omitted.append(.longAttribute(name, of: entries[number].path))
+                result.omitted.append(.longAttribute(name, of: entries[number].path.bytes))
             }
         }
         for number in changing where left[number] == nil {
@@ -326,10 +330,10 @@ final class StreamPacker {
 
 extension Omission {
     /// An extended attribute that no capsule can hold.
-    static func longAttribute(_ name: [UInt8], of path: RelativePath) -> Omission {
-        Omission(
-            path: path.bytes,
-            reason:
-                "attribute \(String(decoding: name, as: UTF8.self)) is longer than \(ExtendedAttribute.maximumValueLength) bytes")
+    static func longAttribute(_ name: [UInt8], of path: [UInt8]) -> Omission {
+        let (one, all) = (ExtendedAttribute.maximumValueLength, ExtendedAttribute.maximumTotalLength)
+        let name = String(decoding: name, as: UTF8.self)
+        return Omission(
+            path: path, reason: "attribute \(name) is longer than \(one) bytes, or with it all are longer than \(all)")
     }
 }

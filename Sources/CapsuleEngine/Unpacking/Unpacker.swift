@@ -6,6 +6,7 @@ public struct Unpacker: Sendable {
     private let options: UnpackOptions
     private let progress: (any ProgressObserver)?
 
+    /// Nothing is opened yet.
     public init(options: UnpackOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress

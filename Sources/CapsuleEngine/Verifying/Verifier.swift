@@ -20,12 +20,17 @@ public struct Verifier: Sendable {
         public var findings: [Finding] = []
         /// What may be, and is worth a word: a torn tail.
         public var warnings: [String] = []
+        /// How many versions were looked at.
         public var versions = 0
+        /// How many entries they have together.
         public var entries: UInt64 = 0
+        /// The sum of the sizes of their files.
         public var bytes: UInt64 = 0
 
+        /// Whether nothing was found.
         public var isWhole: Bool { findings.isEmpty }
 
+        /// Nothing found, and nothing looked at.
         public init() {}
 
         /// Of a file that no version could be found in.

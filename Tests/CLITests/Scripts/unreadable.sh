@@ -28,6 +28,22 @@ says out 'secret: unreadable'
 status 0 as_user ./capsule verify --strict t.capsule
 status 2 as_user ./capsule pack t -o no.capsule --skip-unreadable --strict
 absent no.capsule
+# A database or a log of one that can't be read is left out like any other file; the rest of the unit is packed.
+as_user /bin/sh -c 'mkdir db && for name in A B; do
+    printf "SQLite format 3\0content" > db/$name.sqlite && echo log > db/$name.sqlite-wal; done
+    echo x > db/other && chmod 0 db/A.sqlite db/B.sqlite-wal'
+status 2 as_user ./capsule pack db -o no.capsule
+says err 'skip-unreadable'
+absent no.capsule
+status 0 as_user ./capsule pack db -o db.capsule --skip-unreadable
+says err '2 entries are left out'
+status 0 as_user ./capsule info db.capsule
+says out 'A.sqlite: unreadable'
+says out 'B.sqlite-wal: unreadable'
+status 0 as_user ./capsule ls db.capsule
+printf '%s\n' A.sqlite-wal B.sqlite other > wanted
+same out wanted
+status 0 as_user ./capsule verify --strict db.capsule
 # Directories that may not be written to come back so, and can be replaced.
 as_user /bin/sh -c 'mkdir ro ro/d && echo x > ro/d/f && chmod 444 ro/d/f && chmod 555 ro/d'
 status 0 as_user ./capsule pack ro
@@ -41,5 +57,19 @@ as_user /bin/sh -c 'mkdir shut && chmod 555 shut'
 status 2 as_user ./capsule pack ro -o shut/out.capsule
 status 2 as_user ./capsule unpack ro.capsule -C shut
 only shut
+# Where nobody may look, nothing is said to be there or not to be: neither a version nor a target.
+as_user /bin/sh -c 'mkdir dark && cp ro.capsule dark/x.capsule && chmod 0 dark'
+for name in dark/x.capsule dark/x.capsule@1 dark/none@before; do
+    status 2 as_user ./capsule info "$name"
+    says err 'permission denied'
+done
+status 2 as_user ./capsule pack ro -o dark/out.capsule
+says err 'dark/out.capsule: cannot stat: permission denied'
+status 2 as_user ./capsule unpack ro.capsule -o dark/out
+says err 'dark/out: cannot stat: permission denied'
+# A creation mask that closes what we make to ourselves: an error, and nothing stays behind.
+as_user /bin/sh -c 'umask 777 && ./capsule unpack ro.capsule -o masked' > /dev/null 2>&1 && fail 'unpacked into a closed directory'
+absent masked
+ls -A | grep 'tmp$' && fail 'left behind'
 # As the user's, too, all goes again.
 chmod -R u+rwx . 2> /dev/null || true

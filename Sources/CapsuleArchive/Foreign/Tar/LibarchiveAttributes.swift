@@ -7,7 +7,7 @@ enum LibarchiveAttributes {
     /// Reads `SCHILY.xattr` and `LIBARCHIVE.xattr` records; where both have a name, they have it alike.
     static func read(_ entry: OpaquePointer) -> ExtendedAttributes.Reading {
         var reading = ExtendedAttributes.Reading()
-        var room = ForeignLimits.attributesLength
+        var room = ExtendedAttribute.maximumTotalLength
         var names: Set<[UInt8]> = []
         archive_entry_xattr_reset(entry)
         var name: UnsafePointer<CChar>?

@@ -1,10 +1,10 @@
 import Foundation
 
 /// A directory for one test, deleted when it goes.
-final class Scratch: Sendable {
-    let path: String
+package final class Scratch: Sendable {
+    package let path: String
 
-    init() throws {
+    package init() throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("capsule-tests-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -14,11 +14,11 @@ final class Scratch: Sendable {
     }
 
     /// The path of `name` in it.
-    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+    package func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Writes a file, its directories made.
     @discardableResult
-    func write(_ bytes: [UInt8], to name: String) throws -> String {
+    package func write(_ bytes: [UInt8], to name: String) throws -> String {
         let target = self(name)
         try FileManager.default.createDirectory(
             atPath: (target as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
@@ -27,9 +27,9 @@ final class Scratch: Sendable {
     }
 
     @discardableResult
-    func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
+    package func write(_ text: String, to name: String) throws -> String { try write(Array(text.utf8), to: name) }
 
-    func read(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: self(name)))) }
+    package func read(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: self(name)))) }
 
-    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: self(name)) }
+    package func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: self(name)) }
 }

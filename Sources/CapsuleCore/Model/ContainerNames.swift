@@ -1,0 +1,12 @@
+/// Names in a container that mean something (format.md, section 5).
+package enum ContainerNames {
+    /// The directory in which a bundle has the app's data.
+    package static let appData = Array("AppData".utf8)
+    /// The directory in which a bundle has app groups, each in a directory named by its identifier.
+    package static let appGroups = Array("AppGroups".utf8)
+    /// The container manager's metadata plist, at the top of a container or of a group.
+    package static let identity = Array(".com.apple.mobile_container_manager.metadata.plist".utf8)
+    /// At the top of a container, of a group or of a directory: where a transaction keeps what it is about to do. Never part
+    /// of a tree.
+    package static let transaction = Array(".capsule-transaction".utf8)
+}

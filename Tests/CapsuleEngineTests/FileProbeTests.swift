@@ -1,0 +1,41 @@
+import CapsuleCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CapsuleEngine
+
+/// What is not there, and what can't be known.
+@Suite struct FileProbeTests {
+    @Test func thereOrNot() throws {
+        let directory = try TemporaryDirectory()
+        try (["f": .file("x"), "dangling": .link("nowhere"), "loop": .link("loop"), "d": .directory()] as TreeLiteral).make(
+            at: directory["t"])
+        for name in ["f", "d", "dangling", "loop"] { #expect(try FileProbe.exists(directory.host("t/" + name)), "\(name)") }
+        let long = String(repeating: "n", count: 300)
+        for name in ["missing", "missing/x", "f/x", "dangling/x", long, "\(long)/x"] {
+            #expect(try !FileProbe.exists(directory.host("t/" + name)), "\(name)")
+        }
+    }
+
+    /// Whoever takes that for absent goes on to say something else, and wrong.
+    @Test func whatCannotBeKnownIsAnError() throws {
+        let directory = try TemporaryDirectory()
+        try (["loop": .link("loop")] as TreeLiteral).make(at: directory["t"])
+        let path = directory.host("t/loop/x")
+        #expect(UseCases.failure { try FileProbe.exists(path) }?.path == path)
+        let target = UseCases.failure { try FileProbe.checkTarget(path, isDirectory: false, replacing: true) }
+        #expect(target?.path == path)
+        #expect(target?.message.hasPrefix("cannot stat: ") == true)
+        #expect(UseCases.failure { try UseCases.container(path.description + "@1").resolve() }?.path == HostPath("\(path)@1"))
+    }
+
+    /// A label as long as one likes: no file has so long a name, so it is a version.
+    @Test func aVersionWhoseLabelIsLong() throws {
+        let directory = try TemporaryDirectory()
+        try (["f": .file("x")] as TreeLiteral).make(at: directory["t"])
+        let label = String(repeating: "l", count: 300)
+        try UseCases.pack(directory["t"], to: directory["a.capsule"]) { $0.label = VersionLabel(label) }
+        #expect(try UseCases.list(directory["a.capsule@" + label]).count == 1)
+    }
+}
