@@ -76,7 +76,7 @@ import Testing
         func finish(length: UInt64) {}
     }
 
-    private static func pack(_ content: Changing, allows: Bool) throws -> StreamPacker.Result {
+    private static func pack(_ content: Changing, allows: Bool) throws -> PackedContainer {
         let entry = TreeEntry(
             path: try RelativePath(validating: Array("log".utf8)), kind: .file, mode: FileMode(0o644), modified: .epoch,
             size: UInt64(content.size))

@@ -138,9 +138,3 @@ public struct Glob: Hashable, Sendable {
         return pattern[cursor]
     }
 }
-
-/// Why bytes are no pattern.
-public struct GlobError: Error, Hashable, Sendable {
-    /// What is wrong, lower case, no period.
-    public let message: String
-}

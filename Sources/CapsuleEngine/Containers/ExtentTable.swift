@@ -39,43 +39,12 @@ struct ExtentTable: Sendable {
         FileExtents(table: self, startIndex: Int(starts[number]), endIndex: Int(starts[number + 1]))
     }
 
-    fileprivate func placed(_ index: Int, start: Int) -> PlacedExtent {
+    func placed(_ index: Int, start: Int) -> PlacedExtent {
         let offset = index == start ? 0 : ends[index - 1]
         let place = places[index]
         let extent = Extent(member: place.member, inner: place.inner, length: ends[index] - offset)
         return PlacedExtent(offset: offset, extent: extent, member: place.member == 0 ? nil : members[Int(place.member) - 1])
     }
 
-    fileprivate func end(_ index: Int) -> UInt64 { ends[index] }
-}
-
-/// A stretch of a file and where its bytes are.
-struct PlacedExtent: Sendable {
-    /// Where in the file it begins.
-    let offset: UInt64
-    let extent: Extent
-    /// nil for zeros.
-    let member: MemberReference?
-
-    var range: Range<UInt64> { offset..<offset + extent.length }
-}
-
-/// The extents of one file, in order.
-struct FileExtents: RandomAccessCollection, Sendable {
-    fileprivate let table: ExtentTable
-    let startIndex: Int
-    let endIndex: Int
-
-    subscript(index: Int) -> PlacedExtent { table.placed(index, start: startIndex) }
-
-    /// The extents from the one on that holds `offset`.
-    func from(_ offset: UInt64) -> Slice<FileExtents> {
-        var low = startIndex
-        var high = endIndex
-        while low < high {
-            let middle = (low + high) / 2
-            if table.end(middle) <= offset { low = middle + 1 } else { high = middle }
-        }
-        return self[low...]
-    }
+    func end(_ index: Int) -> UInt64 { ends[index] }
 }

@@ -168,10 +168,3 @@ final class LargeFile: Sendable {
         buffer.appendZeros(wanted - count)
     }
 }
-
-/// A stretch of a file's bytes within a stretch of stream.
-struct StreamPiece: Sendable {
-    /// Where it is in the stretch; nil for zeros that are nowhere.
-    let place: Int?
-    let length: UInt64
-}

@@ -98,7 +98,7 @@ public struct Packer: Sendable {
             }
         }
         let writer = CapsuleWriter(output: output, codec: options.codec.member)
-        let packed: StreamPacker.Result
+        let packed: PackedContainer
         do throws(CapsuleError) {
             packed = try StreamPacker.pack(&opened, options: options, writer: writer, framing: .capsule, progress: progress)
         } catch {
@@ -109,7 +109,7 @@ public struct Packer: Sendable {
     }
 
     private func finish(
-        _ opened: OpenedContainer, _ packed: StreamPacker.Result, _ writer: CapsuleWriter, _ path: HostPath
+        _ opened: OpenedContainer, _ packed: PackedContainer, _ writer: CapsuleWriter, _ path: HostPath
     ) throws(CapsuleError) -> Outcome {
         let index = IndexWriter(
             entries: packed.entries, ranges: packed.extentRanges, extents: packed.extents, members: writer.members)

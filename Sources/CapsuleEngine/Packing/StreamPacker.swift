@@ -6,48 +6,20 @@ import CapsuleFileSystem
 ///
 /// What changes while it is read is packed again from where it began: the output takes back what came after.
 final class StreamPacker {
-    /// Everything known of the entries once they are packed.
-    struct Result {
-        /// In the order of the index, sizes, times, digests and attributes as they were read; without the omitted.
-        var entries: [TreeEntry] = []
-        /// For each entry, where its extents are in ``extents``.
-        var extentRanges: [Range<UInt32>] = []
-        /// In terms of the output's members from 1 on.
-        var extents: [Extent] = []
-        var omitted: [Omission] = []
-        /// The places of entries that were left out.
-        fileprivate var dropped: Set<Int> = []
-    }
-
     private let plan: PackPlan
     private let options: PackOptions
     private let writer: CapsuleWriter
     private let progress: (any ProgressObserver)?
     private let watches: [Int: DatabaseWatch]
 
-    // The planner's.
-    private var position = 0
-    private var large: (file: LargeFile, next: Int)?
-    private var hasEnded = false
-    private var sizes: [Int: UInt64] = [:]
-    private var unreadable: [Int: String] = [:]
-
-    // Both's.
+    private let planner: StreamPlanner
     private let sights = DatabaseSights()
-
-    // The taker's.
-    private let entries: EntryTable
-    private var ranges: [Range<UInt32>]
-    private var extents: [Extent] = []
-    private var omissions: [Int: String] = [:]
-    private var changing: Set<Int> = []
-    private var longAttributes: [Int: [[UInt8]]] = [:]
+    private let record: PackRecord
     /// Where to go back to, by stream position: the starts of large files and of databases with logs.
     private var marks: [Int: (output: CapsuleWriter.Mark, report: ProgressReport)] = [:]
     private var tries: [Int: Int] = [:]
     /// Databases whose files are being packed, by their first file's position.
     private var openWatches: Set<Int> = []
-    private var report = ProgressReport()
     private let buffers = BufferPool()
 
     /// Packs all of a container.
@@ -58,7 +30,7 @@ final class StreamPacker {
     static func pack(
         _ opened: inout OpenedContainer, options: PackOptions, writer: CapsuleWriter, framing: DataMemberEncoder.Framing,
         progress: (any ProgressObserver)?
-    ) throws(CapsuleError) -> Result {
+    ) throws(CapsuleError) -> PackedContainer {
         var entries: [TreeEntry] = []
         swap(&entries, &opened.entries)
         let container = opened
@@ -84,83 +56,23 @@ final class StreamPacker {
         self.writer = writer
         self.progress = progress
         watches = DatabaseWatch.find(in: plan)
-        entries = plan.entries
-        ranges = Array(repeating: 0..<0, count: plan.entries.count)
-        extents.reserveCapacity(plan.entries.count)
-        for entry in plan.entries where entry.kind.hasContent {
-            report.totalFiles += 1
-            report.totalBytes += entry.size
-        }
+        planner = StreamPlanner(
+            plan, watches: watches, sights: sights, skipsUnreadable: options.container.skipsUnreadable)
+        record = PackRecord(plan.entries)
     }
 
-    private func run(framing: DataMemberEncoder.Framing) throws(CapsuleError) -> Result {
+    private func run(framing: DataMemberEncoder.Framing) throws(CapsuleError) -> PackedContainer {
         let (plan, options, codec, buffers) = (plan, options, writer.codec, buffers)
         try OrderedPipeline<PackJob, PackedStretch>.run(
             threads: max(1, options.jobs),
-            make: { () throws(CapsuleError) in try self.nextJob() },
+            make: { () throws(CapsuleError) in try self.planner.next() },
             worker: {
                 let worker = PackWorker(plan: plan, codec: codec, level: .init(options.level), framing: framing)
                 return { (job) throws(CapsuleError) in try worker.perform(job, into: buffers.take()) }
             },
             take: { (stretch) throws(CapsuleError) in try self.take(stretch) })
-        return result()
+        return record.result(unreadable: planner.unreadable)
     }
-
-    // MARK: Planning
-
-    private func nextJob() throws(CapsuleError) -> PackJob? {
-        if let (file, next) = large {
-            large = next + 1 < file.slices ? (file, next + 1) : nil
-            return .slice(file, number: next)
-        }
-        let start = position
-        var length = 0
-        while position < plan.order.count {
-            if let watch = watches[position], !sights.hasLooked(at: position) {
-                // Its files begin a job of their own, to which a change goes back.
-                if position > start { break }
-                sights.note(try watch.look(plan), at: position)
-            } else if watches[position] != nil, position > start {
-                break
-            }
-            let number = Int(plan.order[position])
-            let needed = plan.streamLength(of: plan.entries[number], size: sizes[number] ?? plan.entries[number].size)
-            if needed > plan.groupLength {
-                if position > start { break }
-                if let job = try openLarge(number) { return job }
-                // Left out: nothing of it is in the stream.
-                position += 1
-                return try nextJob()
-            }
-            if length + needed > plan.groupLength { break }
-            length += needed
-            position += 1
-        }
-        if position > start { return .group(positions: start..<position) }
-        if hasEnded { return nil }
-        hasEnded = true
-        return .end
-    }
-
-    private func openLarge(_ number: Int) throws(CapsuleError) -> PackJob? {
-        if unreadable[number] != nil { return nil }
-        let entry = plan.entries[number]
-        do throws(CapsuleError) {
-            let content = try plan.content.open(entry, number: number)
-            let file = try LargeFile(
-                entry, number: number, position: position, content: content, path: plan.names.path(of: entry),
-                sliceLength: plan.groupLength)
-            position += 1
-            large = file.slices > 1 ? (file, 1) : nil
-            return .slice(file, number: 0)
-        } catch {
-            guard options.container.skipsUnreadable, error.code != .interrupted else { throw error }
-            unreadable[number] = "unreadable: \(error.message)"
-            return nil
-        }
-    }
-
-    // MARK: Taking
 
     private typealias Step = OrderedPipeline<PackJob, PackedStretch>.Step
 
@@ -168,20 +80,20 @@ final class StreamPacker {
         defer { buffers.give(stretch.buffer) }
         let (start, end) = positions(of: stretch.job)
         if let start {
-            marks[start] = (writer.mark, report)
+            marks[start] = (writer.mark, record.report)
             if watches[start] != nil { openWatches.insert(start) }
         }
         if let step = try stepBack(from: stretch, start: start) { return step }
         let base = UInt32(writer.members.count)
         try CapsuleError.wrapping { () throws(FileSystemError) in try writer.append(stretch.members, stretch.buffer.bytes) }
-        note(stretch, members: base)
+        record.note(stretch, members: base)
         for first in openWatches {
             guard let watch = watches[first], watch.last < end else { continue }
             openWatches.remove(first)
             if let step = try check(watch) { return step }
         }
         dropMarks(before: start)
-        progress?.advanced(to: report)
+        progress?.advanced(to: record.report)
         return .proceed
     }
 
@@ -208,7 +120,7 @@ final class StreamPacker {
             switch file.outcome {
             case .grown(let size):
                 guard let start else { continue }
-                return restart(at: start) { self.sizes[file.entry] = size }
+                return restart(at: start, grown: (file.entry, size))
             case .changing:
                 if case .slice(let large, _) = stretch.job, let step = tryAgain(at: large.position) { return step }
                 try accept(changing: file.entry)
@@ -222,31 +134,25 @@ final class StreamPacker {
     /// Goes back, unless that was done often enough.
     private func tryAgain(at position: Int) -> Step? {
         tries[position, default: 1] += 1
-        return tries[position, default: 1] > PackWorker.tries ? nil : restart(at: position) {}
+        return tries[position, default: 1] > PackWorker.tries ? nil : restart(at: position)
     }
 
     private func accept(changing entry: Int) throws(CapsuleError) {
         guard options.allowsChanging else {
             throw CapsuleError(
-                "changed each of the \(PackWorker.tries) times it was read", path: HostPath(entries[entry].path.bytes),
+                "changed each of the \(PackWorker.tries) times it was read", path: HostPath(plan.entries[entry].path.bytes),
                 hint: "stop the app, or take the file as it is with '--allow-changing'")
         }
-        changing.insert(entry)
+        record.accept(changing: entry)
     }
 
-    private func restart(at position: Int, _ prepare: @escaping () -> Void) -> Step {
+    private func restart(at position: Int, grown: (entry: Int, size: UInt64)? = nil) -> Step {
         if let mark = marks[position] {
             writer.rewind(to: mark.output)
-            report = mark.report
+            record.report = mark.report
         }
         openWatches = openWatches.filter { $0 < position }
-        return .restart {
-            self.position = position
-            self.large = nil
-            self.hasEnded = false
-            self.sights.forget(from: position)
-            prepare()
-        }
+        return .restart { self.planner.goBack(to: position, grown: grown) }
     }
 
     /// Compares a database's files with what they were before the first was read.
@@ -254,86 +160,11 @@ final class StreamPacker {
         guard let sight = sights.sight(at: watch.first) else { return nil }
         let isStable =
             try sight.isSameState(as: watch.statuses(plan))
-            && zip(watch.logs, sight.logDigests).allSatisfy { entries[$0].digest == $1 || omissions[$0] != nil }
+            && zip(watch.logs, sight.logDigests).allSatisfy { plan.entries[$0].digest == $1 || record.omissions[$0] != nil }
         if isStable { return nil }
         if let step = tryAgain(at: watch.first) { return step }
         try accept(changing: watch.database)
         return nil
     }
 
-    /// Takes over what became of the files of a stretch.
-    private func note(_ stretch: PackedStretch, members base: UInt32) {
-        var rest = stretch.extents[...]
-        for file in stretch.files {
-            let own = rest.prefix(file.extents)
-            rest = rest.dropFirst(file.extents)
-            let start = UInt32(extents.count)
-            extents.append(
-                contentsOf: own.lazy.map {
-                    $0.isZeros ? $0 : Extent(member: $0.member + base, inner: $0.inner, length: $0.length)
-                })
-            let end = UInt32(extents.count)
-            if case .slice(_, let number) = stretch.job, number > 0 {
-                // Slices of one file come one behind the other.
-                ranges[file.entry] = ranges[file.entry].lowerBound..<end
-            } else {
-                ranges[file.entry] = start..<end
-            }
-            report.bytes += own.reduce(0) { $0 + $1.length }
-            note(file)
-        }
-    }
-
-    private func note(_ file: PackedFile) {
-        let number = file.entry
-        switch file.outcome {
-        case .stored(let status, let digest), .changing(let status, let digest):
-            entries.update(number) { entry in
-                entry.size = status.size
-                entry.mode = status.mode
-                entry.modified = status.modified
-                entry.digest = digest
-                if let found = file.attributes { entry.attributes = found.attributes }
-            }
-            // What an earlier reading came to counts no more.
-            let long = file.attributes?.tooLong ?? []
-            longAttributes[number] = long.isEmpty ? nil : long
-            omissions[number] = nil
-            if case .stored = file.outcome { changing.remove(number) }
-            report.files += 1
-        case .omitted(let reason):
-            longAttributes[number] = nil
-            omissions[number] = reason
-        case .grown, .partial:
-            break
-        }
-    }
-
-    private func result() -> Result {
-        var result = Result()
-        let left = omissions.merging(unreadable) { first, _ in first }
-        for (number, reason) in left { result.omitted.append(Omission(path: entries[number].path.bytes, reason: reason)) }
-        for (number, names) in longAttributes where left[number] == nil {
-            for name in names {
-                result.omitted.append(.longAttribute(name, of: entries[number].path.bytes))
-            }
-        }
-        for number in changing where left[number] == nil {
-            result.omitted.append(Omission(path: entries[number].path.bytes, reason: "changed while it was read"))
-        }
-        result.extentRanges = ranges
-        result.dropped = Set(left.keys)
-        result.extents = extents
-        return result
-    }
-}
-
-extension Omission {
-    /// An extended attribute that no capsule can hold.
-    static func longAttribute(_ name: [UInt8], of path: [UInt8]) -> Omission {
-        let (one, all) = (ExtendedAttribute.maximumValueLength, ExtendedAttribute.maximumTotalLength)
-        let name = String(decoding: name, as: UTF8.self)
-        return Omission(
-            path: path, reason: "attribute \(name) is longer than \(one) bytes, or with it all are longer than \(all)")
-    }
 }

@@ -32,30 +32,3 @@ public struct UnpackOptions: Sendable {
     /// Takes the layout's own form, by one thread, unless changed.
     public init() {}
 }
-
-/// What unpacking came to.
-public struct UnpackOutcome: Sendable {
-    /// Where the result is.
-    public var path: HostPath
-    /// How many entries the result has.
-    public var entries: UInt64 = 0
-    /// The sum of the sizes of its files.
-    public var bytes: UInt64 = 0
-    /// What is not as it was packed, one sentence each, lower case, no period.
-    public var notes: [String] = []
-
-    /// A note on what a live container or archive has and the result has not; nil if there is nothing.
-    public static func note(on omitted: [Omission]) -> String? {
-        guard let first = omitted.first else { return nil }
-        let name = String(decoding: first.shownPath, as: UTF8.self)
-        return "\(omitted.count) left out or not as before, the first is \(name): \(first.reason)"
-    }
-
-    /// Takes all parts as they are.
-    public init(path: HostPath, entries: UInt64 = 0, bytes: UInt64 = 0, notes: [String] = []) {
-        self.path = path
-        self.entries = entries
-        self.bytes = bytes
-        self.notes = notes
-    }
-}

@@ -1,0 +1,92 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Cuts a container's stream into jobs, in order. What it hands out it may be sent back to.
+final class StreamPlanner {
+    private let plan: PackPlan
+    private let skipsUnreadable: Bool
+    private let watches: [Int: DatabaseWatch]
+    private let sights: DatabaseSights
+    private var position = 0
+    private var large: (file: LargeFile, next: Int)?
+    private var hasEnded = false
+    /// Of files that had grown when they were read.
+    private var sizes: [Int: UInt64] = [:]
+    /// Large files that could not be opened, and why.
+    private(set) var unreadable: [Int: String] = [:]
+
+    /// - Parameters:
+    ///   - watches: databases with logs, by their first file's position.
+    ///   - sights: takes what the databases looked like before they are read.
+    init(_ plan: PackPlan, watches: [Int: DatabaseWatch], sights: DatabaseSights, skipsUnreadable: Bool) {
+        self.plan = plan
+        self.watches = watches
+        self.sights = sights
+        self.skipsUnreadable = skipsUnreadable
+    }
+
+    /// The next job; nil once the stream's end is handed out.
+    func next() throws(CapsuleError) -> PackJob? {
+        if let (file, next) = large {
+            large = next + 1 < file.slices ? (file, next + 1) : nil
+            return .slice(file, number: next)
+        }
+        let start = position
+        var length = 0
+        while position < plan.order.count {
+            if let watch = watches[position], !sights.hasLooked(at: position) {
+                // Its files begin a job of their own, to which a change goes back.
+                if position > start { break }
+                sights.note(try watch.look(plan), at: position)
+            } else if watches[position] != nil, position > start {
+                break
+            }
+            let number = Int(plan.order[position])
+            let needed = plan.streamLength(of: plan.entries[number], size: sizes[number] ?? plan.entries[number].size)
+            if needed > plan.groupLength {
+                if position > start { break }
+                if let job = try openLarge(number) { return job }
+                // Left out: nothing of it is in the stream.
+                position += 1
+                return try next()
+            }
+            if length + needed > plan.groupLength { break }
+            length += needed
+            position += 1
+        }
+        if position > start { return .group(positions: start..<position) }
+        if hasEnded { return nil }
+        hasEnded = true
+        return .end
+    }
+
+    private func openLarge(_ number: Int) throws(CapsuleError) -> PackJob? {
+        if unreadable[number] != nil { return nil }
+        let entry = plan.entries[number]
+        do throws(CapsuleError) {
+            let content = try plan.content.open(entry, number: number)
+            let file = try LargeFile(
+                entry, number: number, position: position, content: content, path: plan.names.path(of: entry),
+                sliceLength: plan.groupLength)
+            position += 1
+            large = file.slices > 1 ? (file, 1) : nil
+            return .slice(file, number: 0)
+        } catch {
+            guard skipsUnreadable, error.code != .interrupted else { throw error }
+            unreadable[number] = "unreadable: \(error.message)"
+            return nil
+        }
+    }
+
+    /// Goes back to the entry at a position of the stream's order.
+    ///
+    /// - Parameter grown: an entry whose size is now known to be another.
+    func goBack(to position: Int, grown: (entry: Int, size: UInt64)?) {
+        self.position = position
+        large = nil
+        hasEnded = false
+        sights.forget(from: position)
+        if let grown { sizes[grown.entry] = grown.size }
+    }
+}
