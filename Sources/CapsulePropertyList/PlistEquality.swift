@@ -40,6 +40,8 @@ struct PlistEquality {
             return compare(left, right)
         case (.uid(let left), .uid(let right)):
             return left == right
+        case (.null, .null):
+            return true
         case (.array(let leftElements), .array(let rightElements)):
             guard leftElements.count == rightElements.count else { return false }
             if !leftElements.isEmpty { pending.append((left, right)) }

@@ -42,6 +42,12 @@ extension PlistValue {
         return uid
     }
 
+    /// Whether it is JSON's null.
+    public var isNull: Bool {
+        if case .null = self { return true }
+        return false
+    }
+
     /// The elements of an array; nil for any other type.
     public var array: [PlistValue]? {
         guard case .array(let elements) = self else { return nil }
@@ -62,8 +68,8 @@ extension PlistValue {
         }
     }
 
-    /// The type's name in messages: `string`, `integer`, `real`, `boolean`, `date`, `data`, `uid`, `array`,
-    /// `dictionary`.
+    /// The type's name in messages: `string`, `integer`, `real`, `boolean`, `date`, `data`, `uid`, `null`,
+    /// `array`, `dictionary`.
     public var typeName: String {
         switch self {
         case .string: "string"
@@ -73,6 +79,7 @@ extension PlistValue {
         case .date: "date"
         case .data: "data"
         case .uid: "uid"
+        case .null: "null"
         case .array: "array"
         case .dictionary: "dictionary"
         }

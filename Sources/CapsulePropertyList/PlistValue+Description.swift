@@ -17,6 +17,7 @@ extension PlistValue: CustomStringConvertible {
         case .date(let seconds): return "date \(seconds)"
         case .data(let bytes): return "data of \(bytes.count) bytes"
         case .uid(let uid): return "uid \(uid)"
+        case .null: return "null"
         case .array(let elements):
             var parts: [String] = []
             for element in elements {

@@ -35,6 +35,8 @@ extension PlistValue: Hashable {
         case .uid(let uid):
             hasher.combine(6 as UInt8)
             hasher.combine(uid)
+        case .null:
+            hasher.combine(9 as UInt8)
         case .array(let elements):
             hasher.combine(7 as UInt8)
             hasher.combine(elements.count)

@@ -22,6 +22,8 @@ public enum PlistValue: Sendable {
     case data([UInt8])
     /// A reference inside a keyed archive. XML spells it as the dictionary `{CF$UID: n}`.
     case uid(UInt64)
+    /// JSON's null, which no other encoding has.
+    case null
     /// Values in order.
     case array([PlistValue])
     /// Values by key; the order is kept but not compared.

@@ -23,7 +23,7 @@ struct XMLPlistMeasure {
             return Self.elementBytes + string.utf8.count
         case .data(let bytes):
             return Self.elementBytes + bytes.count
-        case .integer, .real, .boolean, .date, .uid:
+        case .integer, .real, .boolean, .date, .uid, .null:
             return Self.elementBytes
         case .array(let elements):
             let address = elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }

@@ -30,7 +30,7 @@ public struct XMLPlistWriter: ~Copyable {
     /// The document, with a newline at its end.
     ///
     /// Throws `notRepresentable`, with the pointer to the value, for what XML can't hold: dates with fractions of a
-    /// second or outside of the years 0 to 9999; strings and keys with U+0000 to U+001F other than tab, LF and CR, or
+    /// second or outside of the years 0 to 9999; null; strings and keys with U+0000 to U+001F other than tab, LF and CR, or
     /// with U+FFFE or U+FFFF; a dictionary that would read back as a UID; a NaN with other bits than `Double.nan`.
     /// Throws `limitExceeded` for too much output or depth.
     public static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
@@ -135,6 +135,8 @@ public struct XMLPlistWriter: ~Copyable {
             appendData(bytes)
         case .uid(let uid):
             appendUID(uid)
+        case .null:
+            throw failure("XML has no null")
         }
     }
 

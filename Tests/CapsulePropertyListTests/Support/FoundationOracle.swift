@@ -50,6 +50,7 @@ enum FoundationOracle {
         case .dictionary(let dictionary):
             return Dictionary(try dictionary.map { ($0.key.string, try object($0.value)) }, uniquingKeysWith: { $1 })
         case .uid: throw Surprise(description: "Foundation writes no UIDs")
+        case .null: throw Surprise(description: "Foundation writes no null")
         }
     }
 
