@@ -23,6 +23,10 @@ public struct Overlay: Hashable, Sendable {
     public var arrays: [ArrayIdentities.Rule]
     /// In order.
     public var targets: [Target]
+    /// Whether null takes a key away: a JSON object that is read as a plain overlay.
+    public var nullRemoves = false
+    /// Whether a string stands for a value of the base's type: OpenStep has no other scalars.
+    public var stringsTakeBaseType = false
 
     /// An overlay of these parts.
     public init(
