@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// The command line as data: `capsule` itself and its verbs. Parser, help, man pages and completions all come from it.
 struct CommandTable: Sendable {
     /// `capsule` without a verb.

@@ -1,3 +1,5 @@
+import CapsuleCore
+
 extension ValueForm {
     /// The value that `bytes` stand for, or nil if they are not of this form; ``expectation`` tells what would be.
     ///
@@ -31,16 +33,10 @@ extension ValueForm {
         case .text: "UTF-8 text without control characters"
         case .label: "letters, digits, '.', '_' and '-', not digits only, not 'latest' or 'first'"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        case .words(let words): Self.alternatives(words)
+        case .words(let words): Suggestions.alternatives(words)
         case .namedDirectory: "ID=DIR"
         case .verb: "a verb"
         }
-    }
-
-    /// `a`, `a or b`, `a, b or c`.
-    static func alternatives(_ words: [String]) -> String {
-        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-        return words.dropLast().joined(separator: ", ") + " or " + last
     }
 
     /// Digits only: no sign, no space, nothing that overflows.
