@@ -11,7 +11,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
     /// What callers tell apart; all else is ``Code/other``.
     package struct Code: Hashable, Sendable {
         private enum Value {
-            case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, unsynced, other
+            case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, unsynced, changed, other
         }
         private let value: Value
 
