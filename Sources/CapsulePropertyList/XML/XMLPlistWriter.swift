@@ -8,6 +8,8 @@ public struct XMLPlistWriter: ~Copyable {
     static let uidKey: PlistString = "CF$UID"
     /// Output that passes this size is checked for what it will come to, before more memory is spent on it.
     private static let measuredSize = 16 << 20
+    /// What a tag pair and a newline take, if the element's name is as short as any.
+    private static let elementBytes = 8
 
     /// A container that is being written.
     private struct Frame {
@@ -162,7 +164,7 @@ public struct XMLPlistWriter: ~Copyable {
         var size = output.count
         if !isMeasured {
             isMeasured = true
-            var measure = XMLPlistMeasure(depth: limits.depth)
+            var measure = PlistTextMeasure(depth: limits.depth, elementBytes: Self.elementBytes)
             size = max(size, measure.minimumBytes(of: root))
         }
         guard size <= limits.outputBytes else {
