@@ -1,5 +1,6 @@
 import Testing
 
+@testable import CapsuleCommands
 @testable import CapsuleCore
 
 @Suite struct SuggestionsTests {
