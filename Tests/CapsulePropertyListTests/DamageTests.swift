@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Reads both ways; what is read is compared, hashed and written.
+    /// Reads both ways; what is read is compared, hashed, written and edited.
     private func use(_ document: [UInt8]) {
         let limits = PlistLimits(outputBytes: 1 << 16)
         do throws(PlistError) {
@@ -80,6 +80,13 @@ import Testing
             #expect(value == value)
             _ = value.hashValue
             _ = warnings.map { $0.description }
+            let binary = try BinaryPlistWriter.write(value, limits: limits)
+            #expect(try read(binary) == value)
+            if document.starts(with: "bplist".utf8) {
+                let changed: PlistValue = [value, ["new": value]]
+                #expect(try BinaryPlistEditor.bytes(document, holding: value) == document)
+                #expect(try read(try BinaryPlistEditor.bytes(document, holding: changed)) == changed)
+            }
             let written = try XMLPlistWriter.write(value, limits: limits)
             #expect(try read(written) == value)
         } catch {
