@@ -19,6 +19,11 @@ extension ValueForm {
         case .namedDirectory:
             guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals > 0, equals + 1 < bytes.count else { return nil }
             return .named(NamedValue(name: Array(bytes[..<equals]), value: Array(bytes[(equals + 1)...])))
+        case .definition:
+            guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals > 0, Self.plistText(bytes) != nil else {
+                return nil
+            }
+            return .named(NamedValue(name: Array(bytes[..<equals]), value: Array(bytes[(equals + 1)...])))
         }
     }
 
@@ -35,6 +40,7 @@ extension ValueForm {
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .words(let words): Suggestions.alternatives(words)
         case .namedDirectory: "ID=DIR"
+        case .definition: "NAME=VALUE"
         case .verb: "a verb"
         }
     }

@@ -15,6 +15,8 @@ struct DeepMerge {
     var nullRemoves = false
     /// Whether a string stands for a value of the type that the base has: OpenStep has no other scalars.
     var stringsTakeBaseType = false
+    /// How many values are visited before the merge gives up.
+    var limit = DeepMerge.visitLimit
     private(set) var notes: [OverlayNote] = []
     private var visits = 0
 
@@ -51,9 +53,9 @@ struct DeepMerge {
 
     private mutating func visit(_ place: [PlistString]) throws(OverlayError) {
         visits += 1
-        guard visits <= Self.visitLimit else {
+        guard visits <= limit else {
             throw OverlayError(
-                .limit, "the overlay expands to more than \(Self.visitLimit) values", at: PlistPointer(steps: place))
+                .limit, "the overlay expands to more than \(limit) values", at: PlistPointer(steps: place))
         }
     }
 

@@ -68,6 +68,12 @@ public struct OverlayError: Error, Hashable, Sendable {
         location = error.location
     }
 
+    /// What `--arrays` can't be: it says no identity.
+    package static func noIdentity(_ text: String) -> OverlayError {
+        OverlayError(
+            .invalid, "\(PlistString(text).quoted) says no identity", hint: "write 'PATTERN=set' or 'PATTERN=keyed(KEY)'")
+    }
+
     /// The same error, with the place in the overlay if it has none.
     func located(in source: PlistPointer) -> OverlayError {
         guard self.source == nil else { return self }

@@ -100,10 +100,10 @@ public struct PlistApplier: Sendable {
             return false
         case .inPlace:
             if let file { return try file.replace(with: bytes) }
-            try NewFile.write(bytes, to: target, replacing: false)
+            try OutputFile.write(bytes, to: target, replacing: false)
             return true
         case .output(let output, let replaces):
-            try NewFile.write(bytes, to: output, replacing: replaces)
+            try OutputFile.write(bytes, to: output, replacing: replaces)
             return true
         }
     }

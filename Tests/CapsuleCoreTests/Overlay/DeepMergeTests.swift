@@ -163,6 +163,9 @@ import Testing
     @Test func sharedObjectsEndInAnError() throws {
         var bomb: PlistValue = ["x": 1]
         for _ in 0..<40 { bomb = ["a": bomb, "b": bomb] }
-        #expect(Self.failure(bomb, over: [:])?.code == .limit)
+        var merge = DeepMerge(identities: ArrayIdentities())
+        merge.limit = 10_000
+        let error = #expect(throws: OverlayError.self) { try merge.merge(bomb, into: nil, at: []) }
+        #expect(error?.code == .limit)
     }
 }

@@ -2,7 +2,7 @@ import CapsuleCore
 import CapsuleFileSystem
 
 /// Writes bytes as a file that appears whole or not at all, or to standard output.
-enum NewFile {
+enum OutputFile {
     /// - Parameter output: `-` is standard output.
     static func write(_ bytes: [UInt8], to output: HostPath, replacing: Bool) throws(CapsuleError) {
         if output == .standardStream { return try StandardOutput().write(bytes) }
