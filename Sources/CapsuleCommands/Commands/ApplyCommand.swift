@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsuleEngine
+import CapsulePropertyList
 
 /// `capsule apply`
 struct ApplyCommand {
