@@ -75,7 +75,7 @@ public enum PlistReader {
     }
 
     /// `Array.withUnsafeBytes`, which can't throw a typed error itself.
-    private static func withBytes<Value>(
+    static func withBytes<Value>(
         _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(PlistError) -> Value
     ) throws(PlistError) -> Value {
         let result: Result<Value, PlistError> = bytes.withUnsafeBytes { buffer in
