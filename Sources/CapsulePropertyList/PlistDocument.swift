@@ -10,17 +10,19 @@ public struct PlistDocument: Sendable {
     /// What a lenient reading let pass.
     public let warnings: [PlistError]
 
-    /// The document of these bytes, in any encoding that ``PlistReader`` knows.
+    /// The document of these bytes, in one of the encodings accepted. JSON is read as it stands, without
+    /// ``JSONPlistOptions/typed``.
     ///
     /// A key that comes twice in a dictionary is an error; if `isLenient`, the last value is kept and there is a warning.
     public static func read(
-        _ bytes: [UInt8], limits: PlistLimits = .standard, isLenient: Bool = false
+        _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, limits: PlistLimits = .standard,
+        isLenient: Bool = false
     ) throws(PlistError) -> PlistDocument {
         if isLenient {
-            let (value, format, warnings) = try PlistReader.readLeniently(bytes, limits: limits)
+            let (value, format, warnings) = try PlistReader.readLeniently(bytes, accepting: formats, limits: limits)
             return PlistDocument(bytes: bytes, format: format, value: value, warnings: warnings)
         }
-        let (value, format) = try PlistReader.read(bytes, limits: limits)
+        let (value, format) = try PlistReader.read(bytes, accepting: formats, limits: limits)
         return PlistDocument(bytes: bytes, format: format, value: value, warnings: [])
     }
 }

@@ -110,11 +110,5 @@ enum PlistTextEncoding: Equatable {
             offset += unitBytes
             return unit
         }
-
-        /// The next unit if it is an ASCII character.
-        mutating func nextASCII() -> UInt8? {
-            guard let unit = next(), unit < 0x80 else { return nil }
-            return UInt8(truncatingIfNeeded: unit)
-        }
     }
 }

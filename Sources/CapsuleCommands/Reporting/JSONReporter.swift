@@ -72,10 +72,10 @@ struct JSONReporter: Reporter {
         return report
     }
 
-    func listingEnd(of listing: ContainerListing) -> [UInt8] {
+    func listingEnd(entries: UInt64) -> [UInt8] {
         var end = JSONText()
         end.add("kind", "end")
-        end.add("entries", UInt64(listing.entries.count))
+        end.add("entries", entries)
         return end.closed + [Self.newline]
     }
 

@@ -55,7 +55,7 @@ struct TextReporter: Reporter {
         return report
     }
 
-    func listingEnd(of listing: ContainerListing) -> [UInt8] { [] }
+    func listingEnd(entries: UInt64) -> [UInt8] { [] }
 
     func name(_ bytes: [UInt8]) -> [UInt8] {
         escapesNames ? text(QuotedBytes(bytes).text) : bytes

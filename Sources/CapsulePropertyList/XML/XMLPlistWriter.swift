@@ -8,6 +8,8 @@ public struct XMLPlistWriter: ~Copyable {
     static let uidKey: PlistString = "CF$UID"
     /// Output that passes this size is checked for what it will come to, before more memory is spent on it.
     private static let measuredSize = 16 << 20
+    /// What a tag pair and a newline take, if the element's name is as short as any.
+    private static let elementBytes = 8
 
     /// A container that is being written.
     private struct Frame {
@@ -184,7 +186,7 @@ public struct XMLPlistWriter: ~Copyable {
         var size = output.count
         if !isMeasured {
             isMeasured = true
-            var measure = XMLPlistMeasure(depth: depth)
+            var measure = PlistTextMeasure(depth: depth, elementBytes: Self.elementBytes)
             size = max(size, measure.minimumBytes(of: root))
         }
         guard size <= outputBytes else {
