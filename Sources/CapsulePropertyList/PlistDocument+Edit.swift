@@ -26,7 +26,9 @@ extension PlistDocument {
                 let syntax = XMLPlistSyntax(text: text, layout: layout, isASCII: isASCII)
                 return try TextPlistEditor.edit(syntax, from: self.value, to: value, after: mark, limits: limits)
             }
-        case .binary, .json, .openStep:
+        case .binary:
+            return try BinaryPlistEditor.bytes(bytes, holding: value, limits: limits)
+        case .json, .openStep:
             throw PlistError(.unsupported, "documents in this encoding are not edited in place", pointer: "")
         }
     }
