@@ -9,8 +9,6 @@ extension ArgumentKey where Value == Bool {
     static var deep: Self { Self(.deep) }
     /// `--different-app`
     static var differentApp: Self { Self(.differentApp) }
-    /// `--dry-run`
-    static var dryRun: Self { Self(.dryRun) }
     /// `--expand`
     static var expand: Self { Self(.expand) }
     /// `-f`, `--force`
@@ -51,8 +49,6 @@ extension ArgumentKey where Value == [UInt8]? {
     static var manDirectory: Self { Self(.positional(.manDirectory)) }
     /// `-o`, `--output`; `-` is standard output
     static var output: Self { Self(.flag(.output)) }
-    /// `--undo`
-    static var undo: Self { Self(.flag(.undo)) }
 }
 
 extension ArgumentKey where Value == [[UInt8]] {

@@ -11,7 +11,7 @@ struct Flag: Sendable {
         case plist
         case longListing
         case directory, unpackForm
-        case check, dryRun, undo
+        case check
         case arrays, deep, define, expand, target, when
     }
 

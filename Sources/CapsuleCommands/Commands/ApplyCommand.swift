@@ -19,14 +19,14 @@ struct ApplyCommand {
         for (overlay, reason) in outcome.skipped {
             context.diagnostics.note("\(QuotedBytes(overlay.bytes).text): passed over: \(reason)")
         }
-        let isReported = command[.json] || command[.dryRun] || (!command[.quiet] && !writesToStandardOutput)
+        let isReported = command[.json] || (!command[.quiet] && !writesToStandardOutput)
         if isReported { try context.write(context.reporter.applied(outcome, to: command[.target])) }
         return command[.check] && outcome.isChanged ? .different : .success
     }
 
     private var mode: PlistApplier.Mode {
         let command = context.command
-        if command[.check] || command[.dryRun] { return .dryRun }
+        if command[.check] { return .dryRun }
         guard let output = command[.output] else { return .inPlace }
         return .output(HostPath(output), replaces: command[.force])
     }

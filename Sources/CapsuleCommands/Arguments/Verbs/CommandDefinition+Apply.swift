@@ -10,8 +10,6 @@ extension CommandDefinition {
         flags: applyOutput + overlayReading + Flag.common,
         constraints: [
             .conflict(Constraint.Use(.check), Constraint.Use(.output), reason: "'--check' writes nothing"),
-            .conflict(Constraint.Use(.check), Constraint.Use(.dryRun), reason: "each writes nothing and reports in its own way"),
-            .conflict(Constraint.Use(.dryRun), Constraint.Use(.output), reason: "'--dry-run' writes nothing"),
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
         ] + Constraint.common,
@@ -53,10 +51,6 @@ extension CommandDefinition {
             .check, "check", in: .output,
             summary: "write nothing; status 1 if anything would change",
             details: "Write nothing, and end with status 1 if applying would change anything."),
-        Flag(
-            .dryRun, "dry-run", "n", in: .output,
-            summary: "write nothing; show what would change",
-            details: "Write nothing, and show what would change."),
         Flag(
             .force, "force", "f", in: .output,
             summary: "replace an existing FILE",
@@ -108,7 +102,7 @@ extension CommandDefinition {
             summary: "apply only if COND holds (repeatable)",
             details: """
                 Apply only if *COND* holds: `NAME=VALUE`, or `NAME` for a value that is none of the empty text, `NO`, `0` and \
-                `false`. Repeatable; all must hold.
+                `false`. All must hold. Repeatable.
                 """),
     ]
 }
