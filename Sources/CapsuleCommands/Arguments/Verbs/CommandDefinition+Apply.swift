@@ -16,8 +16,8 @@ extension CommandDefinition {
         description: [
             """
             Merges each *OVERLAY*, in order, over the property list *TARGET*. An overlay may be a truncated property list in \
-            any encoding, which is merged deep; a JSON Merge Patch or a JSON Patch; or a document with operations and \
-            conditions. capsule-overlay(5) describes them all.
+            any encoding, which is merged deep; a JSON Merge Patch (RFC 7396) or a JSON Patch (RFC 6902); or a document, a \
+            dictionary with `CapsuleOverlay` = 1, that has operations and conditions.
             """,
             """
             Only the bytes of the values that change are rewritten: comments, the order of keys and the indentation stay, and \
