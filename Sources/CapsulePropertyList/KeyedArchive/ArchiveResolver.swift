@@ -4,7 +4,7 @@
 /// belongs to a circle, and what refers to it has to point to its place. (`KeyedArchive.resolved`)
 struct ArchiveResolver: ~Copyable {
     /// Children of containers that were looked into before; beyond that a small archive could become any size.
-    private static let repetitions = 1 << 22
+    private static let repetitions = 1 << 20
 
     /// What is known of an object.
     private enum State {

@@ -39,7 +39,8 @@ public struct KeyedArchive: Sendable {
 
     /// Whether both archives hold the same graph, however their objects are numbered.
     ///
-    /// It is the trees of ``resolved(limits:)`` that are compared. Throws `limitExceeded` as that does.
+    /// It is the trees of ``resolved(limits:)`` that are compared, so a set whose elements contain each other is compared in
+    /// the archives' order. Throws `limitExceeded` as that does.
     public static func areEquivalent(
         _ left: KeyedArchive, _ right: KeyedArchive, limits: PlistLimits = .standard
     ) throws(PlistError) -> Bool {

@@ -113,6 +113,10 @@ public struct PlistPrinter: ~Copyable {
         }
     }
 
+    private mutating func append(pointer: String) {
+        append(key: PlistString(pointer), isArchived: false)
+    }
+
     private mutating func endLine() throws(PlistError) {
         output.append(0x0A)
         lines += 1
@@ -163,7 +167,7 @@ public struct PlistPrinter: ~Copyable {
         if let place = known[address] {
             if lines > Self.plainLines + 4 * distinctLines {
                 output.append(", the same as ")
-                append(text: PlistPointerStep.pointer(way(to: place)))
+                append(pointer: PlistPointerStep.pointer(way(to: place)))
                 return try endLine()
             }
         } else {
@@ -191,7 +195,7 @@ public struct PlistPrinter: ~Copyable {
     private mutating func print(object: PlistDictionary, steps: [PlistPointerStep]) throws(PlistError) -> Bool {
         if let reference = object["$ref"]?.string, object.count == 1 {
             output.append("the same as ")
-            append(text: target(of: reference, steps: steps))
+            append(pointer: target(of: reference, steps: steps))
             try endLine()
             return true
         }

@@ -111,6 +111,26 @@ import Testing
         #expect(try !KeyedArchive.areEquivalent(keyed, KeyedArchive(try read(foundationArchive(changed)))))
     }
 
+    /// Children that know their parent, in a set that every process puts into another order.
+    @Test(arguments: SeededGenerator.seeds)
+    func setsHaveNoOrder(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let parent = ArchivedPerson("parent")
+        let children = (0..<12).map { ArchivedPerson("child \($0)") }
+        for (number, child) in children.enumerated() {
+            child.friend = parent
+            child.things = [NSSet(array: [NSString("x"), NSSet(array: [NSNumber(value: number)]), NSArray(object: parent)])]
+        }
+        parent.things = [NSSet(array: children), NSSet(array: [NSSet(object: NSNumber(value: 1)), NSSet()])]
+        let archive = try read(foundationArchive(parent))
+        let keyed = try KeyedArchive(archive)
+        for _ in 0..<5 {
+            #expect(try KeyedArchive.areEquivalent(keyed, KeyedArchive(generator.renumbered(archive))), "seed \(seed)")
+        }
+        children[3].things = []
+        #expect(try !KeyedArchive.areEquivalent(keyed, KeyedArchive(try read(foundationArchive(parent)))))
+    }
+
     /// An archive in an archive stays data, and can be read in its turn.
     @Test func nestedArchives() throws {
         let inner = foundationArchive(NSArray(object: NSString("inner")))

@@ -159,6 +159,26 @@ import Testing
         #expect(printed.contains("Twice, the same as /root/a/a"))
     }
 
+    /// What a document holds must not reach a terminal as it is, not even in a pointer.
+    @Test func escapesPointersAndClasses() throws {
+        var fixture = ArchiveFixture()
+        let className = fixture.addClass("Own\u{1B}[1m")
+        let itself = fixture.reserve()
+        fixture.set(itself, to: ArchiveFixture.object(className, ["k\u{7}": ["x": itself], "y": .data([])]))
+        let top: PlistValue = [
+            "$archiver": "NSKeyedArchiver", "$objects": .array(fixture.objects), "$top": ["r\u{1B}": itself],
+        ]
+        let expected = #"""
+            keyed archive
+              "r\u{1B}": "Own\u{1B}[1m"
+                "k\u{7}": dictionary of 1
+                  x: the same as "/r\u{1B}"
+                y: empty data
+
+            """#
+        #expect(try text(top, unarchives: true) == expected)
+    }
+
     @Test func limits() throws {
         let value: PlistValue = [[1, 2], "x"]
         let size = try text(value).utf8.count
