@@ -94,7 +94,8 @@ package final class CapsuleReader: Sendable {
         let document = try manifestDocument(of: footer)
         let manifest: Manifest
         do {
-            manifest = try Manifest(propertyList: try PlistReader.read(document).value)
+            let list = try PlistReader.read(document, accepting: PlistFormat.xmlOrBinary)
+            manifest = try Manifest(propertyList: list.value)
         } catch let error as ManifestError {
             throw ArchiveError(.damaged, error.message, path: file.path)
         } catch {

@@ -75,7 +75,11 @@ package final class CapsuleWriter {
         let rootSpan: Footer.Span
         do throws(FileSystemError) {
             root = try makeRoot { (block) throws(FileSystemError) in try appendBlock(block) }
-            rootSpan = try appendPayload(.indexRoot, root.encoded())
+            let raw = root.encoded()
+            guard UInt64(raw.count) <= CapsuleLimits.indexRootLength else {
+                throw FileSystemError.tooLarge("hold so many long paths in the index of", output.path)
+            }
+            rootSpan = try appendPayload(.indexRoot, raw)
         } catch {
             throw ArchiveError(error)
         }

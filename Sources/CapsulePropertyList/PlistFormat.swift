@@ -6,36 +6,41 @@ public enum PlistFormat: String, Hashable, Sendable, CaseIterable {
     case binary
     /// JSON.
     case json
-    /// The text format of NeXT, with braces and semicolons.
+    /// The text format of NeXT, with braces and semicolons; `.strings` files too.
     case openStep
 
-    /// The encoding of a document, judged by its first bytes and never by a file's name; nil if they are of no
-    /// property list. XML and binary are recognised so far. The document may still turn out to be malformed.
+    /// All encodings.
+    public static let all: Set<PlistFormat> = Set(allCases)
+    /// What Apple's systems write: XML and binary.
+    public static let xmlOrBinary: Set<PlistFormat> = [.xml, .binary]
+
+    /// The encoding of a document, judged by how it begins and never by a file's name; nil if that is no property list.
+    /// The document may still turn out to be malformed.
+    ///
+    /// `{` opens JSON if its first key is followed by a colon, else OpenStep; `{}` alone is taken for JSON. `[` opens
+    /// JSON if an element of JSON follows. `(`, data in `<>`, and a key with `=`, a value and a semicolon are OpenStep.
+    /// Comments in front, of OpenStep's kinds, are passed over. A string, number or word alone might be any text and is
+    /// not recognised.
     public static func sniff(_ bytes: [UInt8]) -> PlistFormat? {
         bytes.withUnsafeBytes { sniff($0) }
     }
 
-    /// The encoding of a document, judged by its first bytes.
+    /// The encoding of a document, judged by how it begins.
     public static func sniff(_ bytes: UnsafeRawBufferPointer) -> PlistFormat? {
-        if bytes.starts(with: "bplist".utf8) { return .binary }
-        let (encoding, markBytes) = PlistTextEncoding.detect(bytes)
-        var units = encoding.units(of: bytes, from: markBytes)
-        while let byte = units.nextASCII() {
-            if byte == UInt8(ascii: "<") { return startsElement(&units) ? .xml : nil }
-            guard XMLCharacters.isSpace(byte) else { return nil }
+        switch PlistFormatSniffer.look(at: bytes) {
+        case .format(let format): format
+        case .jsonOrOpenStep: .json
+        case .unknown: nil
         }
-        return nil
     }
 
-    /// After `<`: true for a declaration, a comment or an element of property lists. OpenStep's data begins with `<`
-    /// too, but no element's name is made of hexadecimal digits alone.
-    private static func startsElement(_ units: inout PlistTextEncoding.Units) -> Bool {
-        var name = XMLPlistElement.Name()
-        while let byte = units.nextASCII() {
-            if name.isEmpty, byte == UInt8(ascii: "?") || byte == UInt8(ascii: "!") { return true }
-            if XMLCharacters.endsName(byte) { return name.element != nil }
-            name.append(byte)
+    /// The encoding's name in messages.
+    var name: String {
+        switch self {
+        case .xml: "XML"
+        case .binary: "binary"
+        case .json: "JSON"
+        case .openStep: "OpenStep"
         }
-        return false
     }
 }

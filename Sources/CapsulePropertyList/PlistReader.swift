@@ -1,81 +1,53 @@
 /// Reads property lists of any encoding.
 ///
 /// Nothing is trusted: depth, size, counts, offsets and characters are checked, and what is wrong is reported with its
-/// place. XML and binary are read so far. (design: plist.md)
+/// place. (design: plist.md)
+///
+/// The encoding is judged as `PlistFormat.sniff` does, but a document that is one scalar alone is read
+/// too: as JSON if it is JSON, else, if it is in quotation marks, as OpenStep. Where only one encoding is accepted
+/// nothing is judged: the document is in it, or an error says where it is not.
 public enum PlistReader {
     /// The value of a document and the encoding it was in. A key that comes twice in a dictionary is an error.
+    ///
+    /// Throws `notPropertyList` for an encoding that is not among the accepted ones.
     public static func read(
-        _ bytes: [UInt8], limits: PlistLimits = .standard
+        _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
+        limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat) {
-        let result = try withBytes(bytes) { buffer throws(PlistError) in
-            try read(buffer, limits: limits, isLenient: false)
-        }
+        let reading = Reading(formats: formats, json: json, limits: limits, isLenient: false)
+        let result = try withBytes(bytes) { buffer throws(PlistError) in try reading.read(buffer) }
         return (result.value, result.format)
     }
 
     /// The value of a document and the encoding it was in. A key that comes twice in a dictionary is an error.
     public static func read(
-        _ bytes: UnsafeRawBufferPointer, limits: PlistLimits = .standard
+        _ bytes: UnsafeRawBufferPointer, accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
+        limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat) {
-        let result = try read(bytes, limits: limits, isLenient: false)
+        let result = try Reading(formats: formats, json: json, limits: limits, isLenient: false).read(bytes)
         return (result.value, result.format)
     }
 
     /// The same, but of a key that comes twice the last value is kept, in the first one's place, and a warning
     /// (`duplicateKey`, with both places) is handed back for each.
     public static func readLeniently(
-        _ bytes: [UInt8], limits: PlistLimits = .standard
+        _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
+        limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat, warnings: [PlistError]) {
-        try withBytes(bytes) { buffer throws(PlistError) in
-            try read(buffer, limits: limits, isLenient: true)
-        }
+        let reading = Reading(formats: formats, json: json, limits: limits, isLenient: true)
+        return try withBytes(bytes) { buffer throws(PlistError) in try reading.read(buffer) }
     }
 
     /// The same, but of a key that comes twice the last value is kept, and a warning is handed back for each.
     public static func readLeniently(
-        _ bytes: UnsafeRawBufferPointer, limits: PlistLimits = .standard
+        _ bytes: UnsafeRawBufferPointer, accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
+        limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat, warnings: [PlistError]) {
-        try read(bytes, limits: limits, isLenient: true)
-    }
-
-    private typealias Reading = (value: PlistValue, format: PlistFormat, warnings: [PlistError])
-
-    private static func read(
-        _ bytes: UnsafeRawBufferPointer, limits: PlistLimits, isLenient: Bool
-    ) throws(PlistError) -> Reading {
-        guard bytes.count <= limits.documentBytes else {
-            throw PlistError(.limitExceeded, "the property list is larger than \(limits.documentBytes) bytes")
-        }
-        let duplicates = PlistDuplicateKeys(isLenient: isLenient, limits: limits)
-        switch PlistFormat.sniff(bytes) {
-        case .binary:
-            let reader = try BinaryPlistReader(bytes, limits: limits, duplicates: duplicates)
-            let (value, warnings) = try reader.read()
-            return (value, .binary, warnings)
-        case .xml:
-            let (value, warnings) = try readXML(bytes, limits: limits, duplicates: duplicates)
-            return (value, .xml, warnings)
-        case .json, .openStep, nil:
-            throw PlistError(.notPropertyList, bytes.isEmpty ? "not a property list: empty" : "not a property list")
-        }
-    }
-
-    private static func readXML(
-        _ bytes: UnsafeRawBufferPointer, limits: PlistLimits, duplicates: PlistDuplicateKeys
-    ) throws(PlistError) -> (value: PlistValue, warnings: [PlistError]) {
-        let (encoding, markBytes) = PlistTextEncoding.detect(bytes)
-        if encoding == .utf8 {
-            let text = UnsafeRawBufferPointer(rebasing: bytes[markBytes...])
-            return try XMLPlistReader(text, limits: limits, duplicates: duplicates).read()
-        }
-        let text = try encoding.transcode(bytes, from: markBytes)
-        return try withBytes(text) { buffer throws(PlistError) in
-            try XMLPlistReader(buffer, limits: limits, duplicates: duplicates).read()
-        }
+        try Reading(formats: formats, json: json, limits: limits, isLenient: true).read(bytes)
     }
 
     /// `Array.withUnsafeBytes`, which can't throw a typed error itself.
-    private static func withBytes<Value>(
+    static func withBytes<Value>(
         _ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws(PlistError) -> Value
     ) throws(PlistError) -> Value {
         let result: Result<Value, PlistError> = bytes.withUnsafeBytes { buffer in
@@ -86,5 +58,79 @@ public enum PlistReader {
             }
         }
         return try result.get()
+    }
+}
+
+/// How a document is to be read.
+private struct Reading {
+    typealias Outcome = (value: PlistValue, format: PlistFormat, warnings: [PlistError])
+
+    let formats: Set<PlistFormat>
+    let json: JSONPlistOptions
+    let limits: PlistLimits
+    let isLenient: Bool
+
+    func read(_ bytes: UnsafeRawBufferPointer) throws(PlistError) -> Outcome {
+        guard bytes.count <= limits.documentBytes else {
+            throw PlistError(.limitExceeded, "the property list is larger than \(limits.documentBytes) bytes")
+        }
+        if formats.count == 1, let format = formats.first, format == .json || format == .openStep {
+            return try read(bytes, as: format)
+        }
+        switch PlistFormatSniffer.look(at: bytes) {
+        case .format(let format):
+            return try read(bytes, as: format)
+        case .jsonOrOpenStep:
+            return try read(bytes, as: formats.contains(.openStep) && !formats.contains(.json) ? .openStep : .json)
+        case .unknown:
+            if let result = scalar(bytes) { return result }
+            throw PlistError(.notPropertyList, bytes.isEmpty ? "not a property list: empty" : "not a property list")
+        }
+    }
+
+    private func read(_ bytes: UnsafeRawBufferPointer, as format: PlistFormat) throws(PlistError) -> Outcome {
+        guard formats.contains(format) else {
+            let names = PlistFormat.allCases.filter { formats.contains($0) }.map { $0.name }.joined(separator: " or ")
+            throw PlistError(.notPropertyList, "not a property list in \(names) but in \(format.name)")
+        }
+        let duplicates = PlistDuplicateKeys(isLenient: isLenient, limits: limits)
+        let result: (value: PlistValue, warnings: [PlistError])
+        if format == .binary {
+            result = try BinaryPlistReader(bytes, limits: limits, duplicates: duplicates).read()
+        } else {
+            let (encoding, markBytes) = PlistTextEncoding.detect(bytes)
+            if encoding == .utf8 {
+                result = try read(UnsafeRawBufferPointer(rebasing: bytes[markBytes...]), as: format, duplicates)
+            } else {
+                let text = try encoding.transcode(bytes, from: markBytes)
+                result = try PlistReader.withBytes(text) { buffer throws(PlistError) in try read(buffer, as: format, duplicates) }
+            }
+        }
+        return (result.value, format, result.warnings)
+    }
+
+    /// Reads UTF-8 text without a byte order mark.
+    private func read(
+        _ text: UnsafeRawBufferPointer, as format: PlistFormat, _ duplicates: PlistDuplicateKeys
+    ) throws(PlistError) -> (value: PlistValue, warnings: [PlistError]) {
+        switch format {
+        case .json: try JSONPlistReader(text, options: json, limits: limits, duplicates: duplicates).read()
+        case .openStep: try OpenStepPlistReader(text, limits: limits, duplicates: duplicates).read()
+        case .xml, .binary: try XMLPlistReader(text, limits: limits, duplicates: duplicates).read()
+        }
+    }
+
+    /// The value of a document that is a scalar and nothing else, or begins with a string that its key could be.
+    private func scalar(_ bytes: UnsafeRawBufferPointer) -> Outcome? {
+        if formats.contains(.json), let result = try? read(bytes, as: .json) { return result }
+        guard formats.contains(.openStep) else { return nil }
+        let (encoding, markBytes) = PlistTextEncoding.detect(bytes)
+        var units = encoding.units(of: bytes, from: markBytes)
+        while let unit = units.next(), let byte = UInt8(exactly: unit), byte < 0x80 {
+            guard OpenStepCharacters.isSpace(byte) else {
+                return OpenStepCharacters.isQuote(byte) ? try? read(bytes, as: .openStep) : nil
+            }
+        }
+        return nil
     }
 }

@@ -69,6 +69,27 @@ enum PlistTextEncoding: Equatable {
         return utf8
     }
 
+    /// Valid UTF-8 in this encoding, after the byte order mark given: what `transcode` takes back.
+    func encode(utf8: [UInt8], after mark: UnsafeRawBufferPointer) -> [UInt8] {
+        var bytes = [UInt8](mark)
+        if self == .utf8 { return bytes + utf8 }
+        bytes.reserveCapacity(mark.count + utf8.count * unitBytes)
+        func append(_ unit: UInt32) {
+            for place in 0..<unitBytes {
+                let shift = 8 * (isBigEndian ? unitBytes - 1 - place : place)
+                bytes.append(UInt8(truncatingIfNeeded: unit >> UInt32(shift)))
+            }
+        }
+        for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars {
+            if unitBytes == 4 {
+                append(scalar.value)
+            } else {
+                for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter { append(UInt32(unit)) }
+            }
+        }
+        return bytes
+    }
+
     /// The code units of some bytes, one after the other.
     struct Units {
         fileprivate let bytes: UnsafeRawBufferPointer
@@ -88,12 +109,6 @@ enum PlistTextEncoding: Equatable {
             }
             offset += unitBytes
             return unit
-        }
-
-        /// The next unit if it is an ASCII character.
-        mutating func nextASCII() -> UInt8? {
-            guard let unit = next(), unit < 0x80 else { return nil }
-            return UInt8(truncatingIfNeeded: unit)
         }
     }
 }

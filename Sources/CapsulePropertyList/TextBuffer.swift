@@ -56,6 +56,10 @@ struct TextBuffer: ~Copyable {
         count &+= bytes.count
     }
 
+    mutating func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { append($0) }
+    }
+
     mutating func append(repeating byte: UInt8, count repeats: Int) {
         reserve(repeats)
         (base + count).update(repeating: byte, count: repeats)

@@ -123,6 +123,16 @@ import Testing
         #expect(try UseCases.verify(directory["a.capsule"]).findings == [])
     }
 
+    /// They are XML or binary; whatever else could be read as a property list is some other file.
+    @Test(arguments: [#"{"CFBundleIdentifier": "com.x"}"#, "CFBundleIdentifier = com.x;", "{ CFBundleIdentifier = com.x; }"])
+    func metadataInAnotherEncodingSaysNothing(_ text: String) throws {
+        let directory = try TemporaryDirectory()
+        var tree = bundle(Self.appData)
+        tree["AppDataInfo.plist"] = .file(text)
+        try tree.make(at: directory["A.xcappdata"])
+        #expect(try UseCases.describe(directory["A.xcappdata"]).source.bundleIdentifier == nil)
+    }
+
     @Test func anUnusableOutputIsRefused() throws {
         let directory = try TemporaryDirectory()
         try Self.appData.make(at: directory["x"])

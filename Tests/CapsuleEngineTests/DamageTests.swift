@@ -143,7 +143,7 @@ import Testing
     private static func warnings(_ path: String) throws -> (entries: [String], warnings: [String]) {
         let warnings = Warnings()
         let listing = try ContainerListing(Container(Array(path.utf8)) { warnings.add($0.message) })
-        return (listing.entries.map { $0.path.description }, warnings.all)
+        return (try listing.entries().map { $0.path.description }, warnings.all)
     }
 
     private final class Warnings: @unchecked Sendable {

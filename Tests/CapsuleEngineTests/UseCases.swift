@@ -30,7 +30,7 @@ enum UseCases {
     }
 
     static func list(_ source: String, _ paths: [String] = [], digesting: Bool = false) throws -> [TreeEntry] {
-        try ContainerListing(container(source), paths: paths.map { Array($0.utf8) }, digesting: digesting).entries
+        try ContainerListing(container(source), paths: paths.map { Array($0.utf8) }, digesting: digesting).entries()
     }
 
     static func describe(_ source: String) throws -> ContainerDescription { try ContainerDescription(container(source)) }

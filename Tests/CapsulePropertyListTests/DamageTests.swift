@@ -12,7 +12,7 @@ import Testing
             <date>2001-01-01T00:00:00Z</date><data>AAEC AwQ=</data><string><![CDATA[<x>]]>\r\n</string></array>
             <key>CF$UID</key><integer>0x1F</integer></dict></plist>
             """
-        let wide = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let wide = utf16(text)
         let binary = BinaryFixture.bytes(
             [
                 [0xD2, 1, 2, 3, 4], BinaryFixture.string("key"), [0x62, 0x00, 0xE9, 0xD8, 0x3D], [0xA7, 5, 6, 7, 8, 9, 10, 4],
@@ -20,12 +20,39 @@ import Testing
                 [0x11, 1, 2], [0x23, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0], [0x33, 0x3F, 0xF0, 0, 0, 0, 0, 0, 0],
                 [0x4F, 0x10, 3, 1, 2, 3], [0x81, 1, 2], [0x09],
             ].map { $0 == [0x62, 0x00, 0xE9, 0xD8, 0x3D] ? [0x63, 0x00, 0xE9, 0xD8, 0x3D, 0xDE, 0x00] : $0 })
-        return [Array(text.utf8), wide, binary, BinaryFixture.bomb]
+        return [Array(text.utf8), wide, binary, BinaryFixture.bomb, Array(json.utf8), utf16(json), Array(openStep.utf8)]
     }()
 
-    @Test(arguments: documents.indices)
+    /// Documents that may be one too when they are cut.
+    static let openEnded: [[UInt8]] = [
+        Array("/* é */\n\"a b\" = \"\\U00e9\\101\\n\"; c; // d\n'e' = { f = (<00ff>, g); };\n".utf8),
+        utf16("\"é\" = \"日本\";\n"), Array("[]\n".utf8), Array("-12.5e3".utf8), Array("\"a\\u00e9\"".utf8),
+    ]
+
+    static let damaged = documents + openEnded
+
+    private static let json = """
+        {"é\\u00e9\\n": [1, -2.5e3, 18446744073709551615, true, false, null, "😀\\uD83D\\uDE00", {}, []],
+         "$data": "AAEC", "a/b~c": {"$date": "2001-01-01T00:00:00.5Z", "x": 0.1}}
+        """
+
+    private static let openStep = """
+        // !$*UTF8*$!
+        { "é\\U00e9\\341" = (1, 'b "c"', <0fbd77 1c>, { }, ( ), "😀\\UD83D\\UDE00\\\n"); /* d */ e.f = g; h; }
+        """
+
+    private static func utf16(_ text: String) -> [UInt8] {
+        text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    }
+
+    @Test(arguments: damaged.indices)
     func isReadWhenWhole(_ index: Int) throws {
-        _ = try read(Self.documents[index])
+        _ = try read(Self.damaged[index])
+    }
+
+    @Test(arguments: openEnded.indices)
+    func cutWhereItMayEnd(_ index: Int) {
+        for length in Self.openEnded[index].indices { use(Array(Self.openEnded[index][..<length])) }
     }
 
     @Test(arguments: documents.indices)
@@ -37,29 +64,29 @@ import Testing
         }
     }
 
-    @Test(arguments: documents.indices, [0x01, 0x80, 0xFF, 0x20, 0x0F, 0xF0, 0x55] as [UInt8])
+    @Test(arguments: damaged.indices, [0x01, 0x80, 0xFF, 0x20, 0x0F, 0xF0, 0x55] as [UInt8])
     func everyByteFlipped(_ index: Int, _ pattern: UInt8) {
-        for place in Self.documents[index].indices {
-            var document = Self.documents[index]
+        for place in Self.damaged[index].indices {
+            var document = Self.damaged[index]
             document[place] ^= pattern
             use(document)
         }
     }
 
-    @Test(arguments: documents.indices, [0x00, 0x3C, 0x26, 0x7F] as [UInt8])
+    @Test(arguments: damaged.indices, [0x00, 0x3C, 0x26, 0x7F, 0x22, 0x5C, 0x7B] as [UInt8])
     func everyByteReplaced(_ index: Int, _ byte: UInt8) {
-        for place in Self.documents[index].indices {
-            var document = Self.documents[index]
+        for place in Self.damaged[index].indices {
+            var document = Self.damaged[index]
             document[place] = byte
             use(document)
         }
     }
 
-    @Test(arguments: documents.indices, Array(1...4) + [UInt64.random(in: .min ... .max)])
+    @Test(arguments: damaged.indices, Array(1...4) + [UInt64.random(in: .min ... .max)])
     func manyBytesChanged(_ index: Int, seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<500 {
-            var document = Self.documents[index]
+            var document = Self.damaged[index]
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
                 let place = Int.random(in: document.indices, using: &generator)
                 switch UInt8.random(in: 0..<3, using: &generator) {
@@ -72,7 +99,7 @@ import Testing
         }
     }
 
-    /// Reads both ways; what is read is compared, hashed and written.
+    /// Reads both ways; what is read is compared, hashed, written and edited.
     private func use(_ document: [UInt8]) {
         let limits = PlistLimits(outputBytes: 1 << 16)
         do throws(PlistError) {
@@ -80,11 +107,26 @@ import Testing
             #expect(value == value)
             _ = value.hashValue
             _ = warnings.map { $0.description }
+            let typed = try JSONPlistWriter.write(value, options: .typed, limits: limits)
+            #expect(try PlistReader.read(typed, json: .typed).value == value)
+            let plain = try PlistConversion(of: value, to: .openStep, limits: limits).value
+            #expect(try read(try OpenStepPlistWriter.write(plain, limits: limits)) == plain)
+            let binary = try BinaryPlistWriter.write(value, limits: limits)
+            #expect(try read(binary) == value)
+            if document.starts(with: "bplist".utf8) {
+                let changed: PlistValue = [value, ["new": value]]
+                #expect(try BinaryPlistEditor.bytes(document, holding: value) == document)
+                #expect(try read(try BinaryPlistEditor.bytes(document, holding: changed)) == changed)
+            }
             let written = try XMLPlistWriter.write(value, limits: limits)
             #expect(try read(written) == value)
         } catch {
             #expect(!error.message.isEmpty)
         }
         if let error = readingError(document, limits: limits) { #expect(!error.description.isEmpty) }
+        for format in [PlistFormat.json, .openStep] {
+            let error = readingError(document, accepting: [format], limits: limits)
+            #expect(error?.description.isEmpty != true)
+        }
     }
 }

@@ -6,9 +6,9 @@ package enum CapsuleLimits {
     package static let versionLength: UInt64 = 4 << 40
     /// All blocks of a version's index together, in bytes as ``IndexBlock/length`` counts them.
     package static let indexLength: UInt64 = 2 << 30
-    /// One index block, raw and as ``IndexBlock/length`` counts it: room for 2,048 entries of which each has the longest path,
-    /// target and one longest attribute.
-    package static let indexBlockLength: UInt64 = 160 << 20
+    /// One index block, raw and as ``IndexBlock/length`` counts it: room for 2,048 entries of which each has the longest path
+    /// and target, and all the attributes that an entry may have.
+    package static let indexBlockLength: UInt64 = 256 << 20
     /// A raw index root: room for the blocks of 10 million entries with the longest paths.
     package static let indexRootLength: UInt64 = 128 << 20
     /// The shortest run of zeros that is stored nowhere, in bytes.

@@ -19,10 +19,10 @@ struct LsCommand {
             container, paths: command[.paths], digesting: isLong, jobs: jobs)
         let reporter = context.reporter
         try context.write(reporter.listingStart(as: command[.container]))
-        for piece in listing.rendered(jobs: jobs, { reporter.listed($0, of: listing, isLong: isLong) }) {
-            try context.write(piece)
+        let count = try listing.forEachBatch(jobs: jobs, { reporter.listed($0, of: listing, isLong: isLong) }) {
+            (lines) throws(CapsuleError) in try context.write(lines)
         }
-        try context.write(reporter.listingEnd(of: listing))
+        try context.write(reporter.listingEnd(entries: count))
         return .success
     }
 }

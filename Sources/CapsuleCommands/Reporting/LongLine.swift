@@ -4,7 +4,7 @@ import CapsuleEngine
 /// What `ls -l` says of an entry before its name: `-rw-r--r--        12 2023-11-14T22:13:20Z 64 digits `.
 struct LongLine {
     private let isDigested: Bool
-    /// Of the widest size.
+    /// Of all sizes together: wide enough for each.
     private let width: Int
     /// The last one, spelled out: neighbours mostly have the same.
     private var mode: (kind: EntryKind, value: FileMode, text: [UInt8])?
@@ -14,7 +14,7 @@ struct LongLine {
 
     init(for listing: ContainerListing) {
         isDigested = listing.isDigested
-        width = String(listing.largestSize).utf8.count
+        width = String(listing.bytes).utf8.count
     }
 
     mutating func append(_ entry: TreeEntry, to report: inout [UInt8]) {
@@ -31,7 +31,7 @@ struct LongLine {
         if entry.kind.hasContent {
             report.appendDecimal(entry.size, width: width + 1, filler: Self.space)
         } else {
-            report += repeatElement(Self.space, count: width)
+            for _ in 0..<width { report.append(Self.space) }
             report.append(UInt8(ascii: "-"))
         }
     }

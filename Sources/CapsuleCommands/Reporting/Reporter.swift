@@ -10,7 +10,8 @@ protocol Reporter: Sendable {
     /// Some of the entries, in order; any thread may ask.
     func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8]
     /// What stands behind all entries.
-    func listingEnd(of listing: ContainerListing) -> [UInt8]
+    func listingEnd(entries: UInt64) -> [UInt8]
     func unpacked(_ outcome: UnpackOutcome) -> [UInt8]
+    func applied(_ outcome: PlistApplier.Outcome, to argument: [UInt8]) -> [UInt8]
     func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8]
 }

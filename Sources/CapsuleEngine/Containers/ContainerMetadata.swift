@@ -18,7 +18,9 @@ struct ContainerMetadata {
     }
 
     private static func string(in document: [UInt8]?, _ keys: [PlistString]) -> [UInt8]? {
-        guard let document, let list = try? PlistReader.read(document).value.dictionary else { return nil }
+        guard let document,
+            let list = try? PlistReader.read(document, accepting: PlistFormat.xmlOrBinary).value.dictionary
+        else { return nil }
         for key in keys {
             // The manifest must be able to hold it.
             if let found = list[key]?.string, !found.string.isEmpty, (try? XMLPlistWriter.write(.string(found))) != nil {

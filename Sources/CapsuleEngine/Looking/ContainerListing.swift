@@ -3,34 +3,30 @@ public import CapsuleCore
 import CapsuleFileSystem
 import CapsuleHashing
 
-/// Lists what is in a container.
+/// Lists what is in a container, a batch of entries at a time: a capsule's whole index need not be in memory at once.
 public struct ContainerListing: Sendable {
-    /// In the order of the index.
-    public let entries: [TreeEntry]
     /// Whether files have their digests.
     public let isDigested: Bool
+    /// The sizes of all files together, in bytes: no single size is longer.
+    public let bytes: UInt64
+    private let source: Source
 
-    /// The size of the largest file, in bytes.
-    public let largestSize: UInt64
-
-    /// What `render` makes of the entries, piece by piece, in their order; several threads work.
-    public func rendered(jobs: Int, _ render: @escaping @Sendable (ArraySlice<TreeEntry>) -> [UInt8]) -> [[UInt8]] {
-        let pieces = (entries.count + Self.pieceLength - 1) / Self.pieceLength
-        let entries = entries
-        return ParallelMap.run(pieces, threads: jobs) { piece in
-            render(entries[piece * Self.pieceLength..<min(entries.count, (piece + 1) * Self.pieceLength)])
-        }
+    fileprivate enum Source {
+        case index(WholeIndex)
+        /// In the order of the index.
+        case entries([TreeEntry])
     }
 
-    private static let pieceLength = 1_024
+    private static let batchLength = 1_024
 
     /// - Parameters:
     ///   - paths: what to list, with all below; none lists the whole tree.
     ///   - digesting: whether files of a live container or archive are read for their digests.
     public init(_ container: Container, paths: [[UInt8]] = [], digesting: Bool = false, jobs: Int = 1) throws(CapsuleError) {
         if paths.isEmpty, case .capsule(let capsule, let selector) = try container.resolve() {
-            entries = try Self.tree(of: capsule, selector, jobs)
-            largestSize = Self.largestSize(of: entries)
+            let root = try StoredVersion.root(of: capsule, selector)
+            source = .index(WholeIndex(capsule, root))
+            bytes = root.bytes
             isDigested = true
             return
         }
@@ -44,31 +40,57 @@ public struct ContainerListing: Sendable {
                 if let digest = digests[number] { entries[place].digest = digest }
             }
         }
-        self.entries = entries
-        largestSize = Self.largestSize(of: entries)
+        // What is listed whole has the width of a capsule of it, whose index counts the wrapper too.
+        bytes = (paths.isEmpty ? opened.entries : entries).reduce(0) { $0 &+ $1.size }
+        source = .entries(entries)
         isDigested = opened.isDigested || digesting
     }
 
-    private static func largestSize(of entries: [TreeEntry]) -> UInt64 {
-        // By index: an element of its own would be copied.
-        entries.indices.reduce(0) { max($0, entries[$1].size) }
+    /// Lets `render` make something of each batch of entries, on several threads, and hands it to `take`, in the order of the
+    /// index.
+    ///
+    /// - Returns: how many entries there are.
+    @discardableResult
+    public func forEachBatch<Rendered: Sendable>(
+        jobs: Int = 1, _ render: @escaping @Sendable (ArraySlice<TreeEntry>) -> Rendered,
+        _ take: @escaping (Rendered) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) -> UInt64 {
+        let (source, batches) = (source, batchCount)
+        var next = 0
+        var count: UInt64 = 0
+        try OrderedPipeline<Int, (Int, Rendered)>.run(
+            threads: max(1, min(jobs, batches / 8)),
+            make: {
+                guard next < batches else { return nil }
+                next += 1
+                return next - 1
+            },
+            worker: {
+                { (number) throws(CapsuleError) in
+                    let entries = try source.batch(number, Self.batchLength)
+                    return (entries.count, render(entries))
+                }
+            },
+            take: { (batch) throws(CapsuleError) in
+                count += UInt64(batch.0)
+                try take(batch.1)
+                return .proceed
+            })
+        return count
     }
 
-    /// The entries of tree and groups, without what listing has no use for.
-    private static func tree(
-        of capsule: CapsuleReader, _ selector: VersionSelector, _ jobs: Int
-    ) throws(CapsuleError) -> [TreeEntry] {
-        let root = try StoredVersion.root(of: capsule, selector)
-        let index = WholeIndex(capsule, root)
-        let parts = try ParallelMap.run(index.count, threads: jobs) { (number) throws(CapsuleError) -> [TreeEntry] in
-            let block = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try index.block(number) }
-            guard block.entries.contains(where: { $0.root == .wrapper }) else { return block.entries }
-            return block.entries.filter { $0.root != .wrapper }
-        }
+    /// All of them, in the order of the index.
+    public func entries(jobs: Int = 1) throws(CapsuleError) -> [TreeEntry] {
         var entries: [TreeEntry] = []
-        entries.reserveCapacity(Int(clamping: root.entries))
-        for part in parts { entries += part }
+        try forEachBatch(jobs: jobs, { $0 }) { entries += $0 }
         return entries
+    }
+
+    private var batchCount: Int {
+        switch source {
+        case .index(let index): index.count
+        case .entries(let entries): (entries.count + Self.batchLength - 1) / Self.batchLength
+        }
     }
 
     private static func numbers(_ paths: [[UInt8]], in opened: OpenedContainer) throws(CapsuleError) -> [Int] {
@@ -82,5 +104,19 @@ public struct ContainerListing: Sendable {
             }
         }
         return Array(numbers)
+    }
+}
+
+extension ContainerListing.Source {
+    /// The entries of tree and groups in one block, or in so many of the list.
+    fileprivate func batch(_ number: Int, _ length: Int) throws(CapsuleError) -> ArraySlice<TreeEntry> {
+        switch self {
+        case .index(let index):
+            let block = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try index.block(number) }
+            guard block.entries.contains(where: { $0.root == .wrapper }) else { return block.entries[...] }
+            return block.entries.filter { $0.root != .wrapper }[...]
+        case .entries(let entries):
+            return entries[number * length..<min(entries.count, (number + 1) * length)]
+        }
     }
 }

@@ -61,26 +61,10 @@ enum XMLCharacters {
         return nil
     }
 
-    /// The length of the multibyte sequence at the offset; 0 if it is not valid UTF-8 (Unicode, table 3-7) or is
-    /// U+FFFE or U+FFFF.
+    /// The length of the multibyte sequence at the offset; 0 if it is not valid UTF-8 or is U+FFFE or U+FFFF.
     private static func sequenceLength(in bytes: UnsafeRawBufferPointer, at offset: Int, end: Int) -> Int {
-        let lead = bytes[offset]
-        let length: Int
-        // The second byte's range is what keeps out overlong forms, surrogates and numbers beyond Unicode.
-        let second: ClosedRange<UInt8>
-        switch lead {
-        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
-        case 0xE0: (length, second) = (3, 0xA0...0xBF)
-        case 0xED: (length, second) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
-        case 0xF0: (length, second) = (4, 0x90...0xBF)
-        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
-        case 0xF4: (length, second) = (4, 0x80...0x8F)
-        default: return 0
-        }
-        guard length <= end - offset, second.contains(bytes[offset + 1]) else { return 0 }
-        for place in offset + 2..<max(offset + length, offset + 2) where bytes[place] & 0xC0 != 0x80 { return 0 }
-        if lead == 0xEF, bytes[offset + 1] == 0xBF, bytes[offset + 2] >= 0xBE { return 0 }
+        let length = UTF8Sequence.length(in: bytes, at: offset, end: end)
+        if length == 3, bytes[offset] == 0xEF, bytes[offset + 1] == 0xBF, bytes[offset + 2] >= 0xBE { return 0 }
         return length
     }
 }

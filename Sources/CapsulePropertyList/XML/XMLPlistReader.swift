@@ -1,30 +1,13 @@
 /// Builds the value of an XML property list from its tags.
-///
-/// Containers that are open are on an explicit stack, so that depth costs no call stack.
 struct XMLPlistReader: ~Copyable {
-    /// A container whose end has not come yet. What it holds so far lies on `entries` or `elements` from `base` on.
-    private struct Frame {
-        var isDictionary: Bool
-        var base: Int
-        /// True between a key and its value.
-        var awaitsValue = false
-    }
-
     private var scanner: XMLPlistScanner
-    private let limits: PlistLimits
-    private var duplicates: PlistDuplicateKeys
-    private var frames: [Frame] = []
-    private var entries = MoveStack<PlistDictionary.Entry>()
-    /// For each of `entries`, where its `<key>` began.
-    private var keyOffsets = MoveStack<Int>()
-    private var elements = MoveStack<PlistValue>()
-    private var strings = XMLStringCache()
+    private var stack: PlistTextStack
+    private var strings = PlistStringCache()
 
     /// A reader of UTF-8 text without a byte order mark, which must outlive it.
     init(_ text: UnsafeRawBufferPointer, limits: PlistLimits, duplicates: PlistDuplicateKeys) {
         scanner = XMLPlistScanner(text)
-        self.limits = limits
-        self.duplicates = duplicates
+        stack = PlistTextStack(text, limits: limits, duplicates: duplicates)
     }
 
     consuming func read() throws(PlistError) -> (value: PlistValue, warnings: [PlistError]) {
@@ -32,9 +15,9 @@ struct XMLPlistReader: ~Copyable {
         do throws(PlistError) {
             value = try document()
         } catch {
-            throw error.pointing(to: steps)
+            throw error.pointing(to: stack.steps)
         }
-        return (value, duplicates.warnings)
+        return (value, stack.warnings)
     }
 
     /// The value inside `<plist>`, or one that stands alone, as Apple's reader takes it too.
@@ -83,9 +66,9 @@ struct XMLPlistReader: ~Copyable {
             case .open(let element, let isEmpty):
                 try expectValue(element)
                 if element == .dict || element == .array {
-                    try checkDepth()
+                    try stack.checkDepth(at: scanner.tokenStart)
                     if !isEmpty {
-                        open(element)
+                        stack.open(isDictionary: element == .dict, at: scanner.tokenStart)
                         continue
                     }
                 }
@@ -93,61 +76,27 @@ struct XMLPlistReader: ~Copyable {
             case .close(let element):
                 value = try close(element)
             case .end:
-                throw failure(.syntax, frames.isEmpty ? "the text ends before a value" : "the text ends inside <\(openElement)>")
+                throw failure(.syntax, stack.isEmpty ? "the text ends before a value" : "the text ends inside <\(openElement)>")
             }
-            guard let top = frames.indices.last else { return value }
-            if frames[top].isDictionary {
-                entries[entries.count - 1].value = value
-                frames[top].awaitsValue = false
-            } else {
-                elements.push(value)
-            }
+            if stack.isEmpty { return value }
+            stack.add(value)
         }
     }
 
     // MARK: Containers
 
-    private func checkDepth() throws(PlistError) {
-        guard frames.count < limits.depth else {
-            throw failure(.limitExceeded, "containers nest deeper than \(limits.depth) levels")
-        }
-    }
-
-    private mutating func open(_ element: XMLPlistElement) {
-        let isDictionary = element == .dict
-        let base = isDictionary ? entries.count : elements.count
-        frames.append(Frame(isDictionary: isDictionary, base: base))
-    }
-
     private mutating func close(_ element: XMLPlistElement) throws(PlistError) -> PlistValue {
-        guard let frame = frames.last else {
+        guard let isDictionary = stack.isInDictionary else {
             throw failure(.syntax, "</\(element.rawValue)> where a value is expected")
         }
-        guard element == (frame.isDictionary ? .dict : .array) else {
+        guard element == (isDictionary ? .dict : .array) else {
             throw failure(.syntax, "</\(element.rawValue)> where </\(openElement)> is expected")
         }
-        guard !frame.awaitsValue else {
-            throw failure(.syntax, "the key \(entries[entries.count - 1].key.quoted) has no value")
+        guard !stack.awaitsValue else {
+            throw failure(.syntax, "the key \(stack.lastKey.quoted) has no value")
         }
-        guard frame.isDictionary else {
-            frames.removeLast()
-            return .array(elements.pop(from: frame.base))
-        }
-        let value = try dictionary(from: frame.base)
-        frames.removeLast()
-        return value
-    }
-
-    /// What the entries from `base` on make: a dictionary, or the UID that it stands for.
-    private mutating func dictionary(from base: Int) throws(PlistError) -> PlistValue {
-        let pairs = entries.pop(from: base)
-        let offsets = keyOffsets.pop(from: base)
-        let dictionary = try PlistDictionary(read: pairs) { first, second throws(PlistError) in
-            guard duplicates.wantsMore else { return }
-            try duplicates.found(
-                pairs[second].key, at: scanner.location(at: offsets[second]), first: scanner.location(at: offsets[first]),
-                in: steps)
-        }
+        guard isDictionary else { return .array(stack.closeArray()) }
+        let dictionary = try stack.closeDictionary()
         if dictionary.count == 1, let (key, value) = dictionary.first, key == XMLPlistWriter.uidKey,
             let uid = value.integer?.uint64
         {
@@ -158,20 +107,17 @@ struct XMLPlistReader: ~Copyable {
 
     private mutating func readKey(isEmpty: Bool) throws(PlistError) {
         let start = scanner.tokenStart
-        guard let top = frames.indices.last, frames[top].isDictionary else {
+        guard stack.isInDictionary == true else {
             throw failure(.syntax, "<key> outside a dictionary")
         }
-        guard !frames[top].awaitsValue else {
-            throw failure(.syntax, "the key \(entries[entries.count - 1].key.quoted) has no value")
+        guard !stack.awaitsValue else {
+            throw failure(.syntax, "the key \(stack.lastKey.quoted) has no value")
         }
-        let key = isEmpty ? "" : try string(.key)
-        entries.push((key: key, value: .boolean(false)))
-        keyOffsets.push(start)
-        frames[top].awaitsValue = true
+        stack.add(key: isEmpty ? "" : try string(.key), at: start)
     }
 
     private func expectValue(_ element: XMLPlistElement) throws(PlistError) {
-        if let frame = frames.last, frame.isDictionary, !frame.awaitsValue {
+        if stack.isInDictionary == true, !stack.awaitsValue {
             throw failure(.syntax, "<\(element.rawValue)> without a key in front of it")
         }
     }
@@ -236,27 +182,10 @@ struct XMLPlistReader: ~Copyable {
 
     /// The name of the innermost container that is open.
     private var openElement: String {
-        frames.last?.isDictionary == true ? "dict" : "array"
+        stack.isInDictionary == true ? "dict" : "array"
     }
 
     private func failure(_ code: PlistError.Code, _ message: String) -> PlistError {
         scanner.failure(code, message, at: scanner.tokenStart)
-    }
-
-    /// The way to the value being read.
-    private var steps: [PlistPointerStep] {
-        var steps: [PlistPointerStep] = []
-        var elementEnd = elements.count
-        var entryEnd = entries.count
-        for frame in frames.reversed() {
-            if frame.isDictionary {
-                if frame.awaitsValue { steps.append(.key(entries[entryEnd - 1].key)) }
-                entryEnd = frame.base
-            } else {
-                steps.append(.index(elementEnd - frame.base))
-                elementEnd = frame.base
-            }
-        }
-        return steps.reversed()
     }
 }

@@ -46,7 +46,8 @@ enum XMLPlistScalars {
     /// Decimal digits with or without sign, point and exponent; `nan`, `inf` or `infinity` in any case.
     static func real(_ text: UnsafeRawBufferPointer) -> Number<Double> {
         guard let shape = realShape(text) else { return .misspelled }
-        guard let real = Double(String(decoding: text, as: UTF8.self)) else { return .misspelled }
+        let spelled = shape == .digits ? DecimalReal.read(text) : Double(String(decoding: text, as: UTF8.self))
+        guard let real = spelled else { return .misspelled }
         // The nearest number to a spelling that is not infinity's own must not be infinite.
         return shape == .digits && real.isInfinite ? .outOfRange : .value(real)
     }

@@ -95,10 +95,12 @@ extension XMLPlistScanner {
     }
 
     /// What a document is encoded in shows in its bytes; a declaration can only add that it is something not read.
-    private func checkEncoding(_ range: Range<Int>) throws(PlistError) {
+    private mutating func checkEncoding(_ range: Range<Int>) throws(PlistError) {
         let name = String(decoding: slice(range), as: UTF8.self)
         let unicode = ["UTF-8", "UTF8", "UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE"]
-        guard !unicode.contains(name.uppercased()), bytes.contains(where: { $0 >= 0x80 }) else { return }
+        guard !unicode.contains(name.uppercased()) else { return }
+        declaresOtherEncoding = true
+        guard bytes.contains(where: { $0 >= 0x80 }) else { return }
         throw failure(
             .encoding, "the encoding \"\(name.prefix(64))\" is not read", at: range.lowerBound,
             hint: "convert the file to UTF-8")

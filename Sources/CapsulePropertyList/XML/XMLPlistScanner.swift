@@ -18,6 +18,8 @@ struct XMLPlistScanner: ~Copyable {
     /// Character data that is not one plain run of the document.
     private var assembled = TextBuffer(capacity: 256)
     private var hasSeenElement = false
+    /// True once a declaration has named an encoding other than Unicode's: all of the text is ASCII then.
+    var declaresOtherEncoding = false
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes

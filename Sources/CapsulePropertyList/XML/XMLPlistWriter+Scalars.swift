@@ -6,12 +6,25 @@ extension XMLPlistWriter {
     private static let dataIndentation = 8
 
     mutating func indent() {
+        if isFragment { return indentFragment() }
         output.append(repeating: UInt8(ascii: "\t"), count: indentation)
+    }
+
+    /// Appends text that ends with LF, which stands for the end of a line.
+    mutating func appendLine(_ text: StaticString) {
+        if isFragment { return appendFragmentLine(text) }
+        output.append(text)
     }
 
     /// Text with `&`, `<`, `>` and CR escaped.
     mutating func appendText(_ string: PlistString) throws(PlistError) {
+        if isFragment { return try appendFragmentText(string) }
         let forbidden = string.withUTF8 { Self.append(UnsafeRawBufferPointer($0), to: &output) }
+        try checkCharacter(forbidden)
+    }
+
+    /// Throws if a character has stopped the escaping.
+    func checkCharacter(_ forbidden: UInt32?) throws(PlistError) {
         if let forbidden {
             let number = String(forbidden, radix: 16, uppercase: true)
             let padding = String(repeating: "0", count: 4 - number.count)
@@ -20,7 +33,7 @@ extension XMLPlistWriter {
     }
 
     /// Appends escaped text; returns the character that stopped it, if XML does not allow it.
-    private static func append(_ text: UnsafeRawBufferPointer, to output: inout TextBuffer) -> UInt32? {
+    static func append(_ text: UnsafeRawBufferPointer, to output: inout TextBuffer) -> UInt32? {
         var start = 0
         var place = 0
         while place < text.count {
@@ -107,6 +120,7 @@ extension XMLPlistWriter {
     }
 
     mutating func appendData(_ bytes: [UInt8]) {
+        if let place { return appendData(bytes, as: place) }
         let tabs = min(indentation, Self.dataIndentation)
         let lineBytes = (Self.lineLength - 8 * tabs) / 4 * 3
         output.append("<data>\n")
@@ -126,14 +140,22 @@ extension XMLPlistWriter {
 
     /// Appends the dictionary that stands for a UID, after its first line's indentation.
     mutating func appendUID(_ uid: UInt64) {
-        output.append("<dict>\n")
+        appendLine("<dict>\n")
         indent()
-        output.append("\t<key>CF$UID</key>\n")
+        appendUnit()
+        appendLine("<key>CF$UID</key>\n")
         indent()
-        output.append("\t<integer>")
+        appendUnit()
+        output.append("<integer>")
         appendDecimal(uid, digits: 1)
-        output.append("</integer>\n")
+        appendLine("</integer>\n")
         indent()
-        output.append("</dict>\n")
+        appendLine("</dict>\n")
+    }
+
+    /// Appends one level more of indentation.
+    private mutating func appendUnit() {
+        guard let place else { return output.append(UInt8(ascii: "\t")) }
+        if !place.isInline { output.append(place.unit) }
     }
 }

@@ -8,6 +8,8 @@ public struct XMLPlistWriter: ~Copyable {
     static let uidKey: PlistString = "CF$UID"
     /// Output that passes this size is checked for what it will come to, before more memory is spent on it.
     private static let measuredSize = 16 << 20
+    /// What a tag pair and a newline take, if the element's name is as short as any.
+    private static let elementBytes = 8
 
     /// A container that is being written.
     private struct Frame {
@@ -18,13 +20,27 @@ public struct XMLPlistWriter: ~Copyable {
 
     private let limits: PlistLimits
     private let root: PlistValue
+    /// Where a fragment goes; nil for a document in the canonical layout.
+    let place: TextPlace?
+    /// Whether there is a place, which is asked so often that it shows.
+    let isFragment: Bool
+    /// Whether other characters than ASCII's are written as numbers.
+    let isASCII: Bool
+    /// What the limits leave to this writer.
+    private let depth: Int
+    private let outputBytes: Int
     private var isMeasured = false
     private var frames: [Frame] = []
     var output = TextBuffer(capacity: 4096)
 
-    private init(_ root: PlistValue, limits: PlistLimits) {
+    init(_ root: PlistValue, limits: PlistLimits, place: TextPlace? = nil, isASCII: Bool = false) {
         self.root = root
         self.limits = limits
+        self.place = place
+        isFragment = place != nil
+        depth = limits.depth - (place?.depth ?? 0)
+        outputBytes = limits.outputBytes - (place?.precedingBytes ?? 0)
+        self.isASCII = isASCII
     }
 
     /// The document, with a newline at its end.
@@ -51,6 +67,13 @@ public struct XMLPlistWriter: ~Copyable {
             <plist version="1.0">
 
             """)
+        try writeRoot()
+        output.append("</plist>\n")
+        try checkSize()
+    }
+
+    /// Writes the value, each element on a line of its own with the line's indentation and end.
+    mutating func writeRoot() throws(PlistError) {
         try begin(root)
         while let frame = frames.last {
             switch frame.container {
@@ -59,8 +82,6 @@ public struct XMLPlistWriter: ~Copyable {
             default: frames.removeLast()
             }
         }
-        output.append("</plist>\n")
-        try checkSize()
     }
 
     /// Writes an array's elements up to one that holds others itself, or else the array's end.
@@ -74,7 +95,7 @@ public struct XMLPlistWriter: ~Copyable {
         }
         frames.removeLast()
         indent()
-        output.append("</array>\n")
+        appendLine("</array>\n")
     }
 
     /// Writes a dictionary's entries up to one that holds others itself, or else the dictionary's end.
@@ -86,14 +107,14 @@ public struct XMLPlistWriter: ~Copyable {
             indent()
             output.append("<key>")
             try appendText(key)
-            output.append("</key>\n")
+            appendLine("</key>\n")
             try begin(value)
             try checkSize()
             if frames.count > depth { return }
         }
         frames.removeLast()
         indent()
-        output.append("</dict>\n")
+        appendLine("</dict>\n")
     }
 
     /// Writes a scalar or an empty container; of another container the opening tag.
@@ -102,35 +123,31 @@ public struct XMLPlistWriter: ~Copyable {
         switch value {
         case .array(let elements):
             try checkDepth()
-            guard !elements.isEmpty else { return output.append("<array/>\n") }
-            output.append("<array>\n")
-            frames.append(Frame(container: value))
+            appendLine(elements.isEmpty ? "<array/>\n" : "<array>\n")
+            if !elements.isEmpty { frames.append(Frame(container: value)) }
         case .dictionary(let dictionary):
             try checkDepth()
-            guard !dictionary.isEmpty else { return output.append("<dict/>\n") }
-            if dictionary.count == 1, let uid = dictionary[Self.uidKey]?.integer?.uint64 {
-                throw failure("a dictionary {CF$UID: \(uid)} would read back as a UID")
-            }
-            output.append("<dict>\n")
-            frames.append(Frame(container: value))
+            try Self.check(dictionary)
+            appendLine(dictionary.isEmpty ? "<dict/>\n" : "<dict>\n")
+            if !dictionary.isEmpty { frames.append(Frame(container: value)) }
         case .string(let string):
             output.append("<string>")
             try appendText(string)
-            output.append("</string>\n")
+            appendLine("</string>\n")
         case .integer(let integer):
             output.append("<integer>")
             appendDecimal(integer)
-            output.append("</integer>\n")
+            appendLine("</integer>\n")
         case .boolean(let boolean):
-            output.append(boolean ? "<true/>\n" : "<false/>\n")
+            appendLine(boolean ? "<true/>\n" : "<false/>\n")
         case .real(let real):
             output.append("<real>")
             try appendReal(real)
-            output.append("</real>\n")
+            appendLine("</real>\n")
         case .date(let seconds):
             output.append("<date>")
             try appendDate(seconds)
-            output.append("</date>\n")
+            appendLine("</date>\n")
         case .data(let bytes):
             appendData(bytes)
         case .uid(let uid):
@@ -140,21 +157,28 @@ public struct XMLPlistWriter: ~Copyable {
         }
     }
 
+    /// Throws if the dictionary would be something else when it is read.
+    static func check(_ dictionary: PlistDictionary) throws(PlistError) {
+        if dictionary.count == 1, let uid = dictionary[uidKey]?.integer?.uint64 {
+            throw PlistError(.notRepresentable, "a dictionary {CF$UID: \(uid)} would read back as a UID")
+        }
+    }
+
     private func checkDepth() throws(PlistError) {
-        guard frames.count < limits.depth else {
+        guard frames.count < depth else {
             throw PlistError(.limitExceeded, "containers nest deeper than \(limits.depth) levels")
         }
     }
 
-    /// The number of tabs before the next line.
+    /// The number of levels by which the next line is indented.
     var indentation: Int { frames.count }
 
     func failure(_ message: String) -> PlistError {
         PlistError(.notRepresentable, message)
     }
 
-    private mutating func checkSize() throws(PlistError) {
-        if output.count > min(limits.outputBytes, Self.measuredSize) { try checkLargeSize() }
+    mutating func checkSize() throws(PlistError) {
+        if output.count > min(outputBytes, Self.measuredSize) { try checkLargeSize() }
     }
 
     /// Shared objects are written wherever they are used, so a few bytes read could become any number.
@@ -162,10 +186,10 @@ public struct XMLPlistWriter: ~Copyable {
         var size = output.count
         if !isMeasured {
             isMeasured = true
-            var measure = XMLPlistMeasure(depth: limits.depth)
+            var measure = PlistTextMeasure(depth: depth, elementBytes: Self.elementBytes)
             size = max(size, measure.minimumBytes(of: root))
         }
-        guard size <= limits.outputBytes else {
+        guard size <= outputBytes else {
             throw PlistError(
                 .limitExceeded, "the XML would be larger than \(limits.outputBytes) bytes", pointer: "",
                 hint: "XML repeats what a binary property list shares")
@@ -173,7 +197,7 @@ public struct XMLPlistWriter: ~Copyable {
     }
 
     /// The way to the value being written.
-    private var steps: [PlistPointerStep] {
+    var steps: [PlistPointerStep] {
         frames.compactMap { frame in
             guard frame.begun > 0 else { return nil }
             switch frame.container {

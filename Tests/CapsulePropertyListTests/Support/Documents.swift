@@ -11,9 +11,11 @@ func read(_ bytes: [UInt8], limits: PlistLimits = .standard) throws(PlistError) 
 }
 
 /// The error that reading the document ends with; nil if it has a value.
-func readingError(_ bytes: [UInt8], limits: PlistLimits = .standard) -> PlistError? {
+func readingError(
+    _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, limits: PlistLimits = .standard
+) -> PlistError? {
     do throws(PlistError) {
-        _ = try PlistReader.read(bytes, limits: limits)
+        _ = try PlistReader.read(bytes, accepting: formats, limits: limits)
         return nil
     } catch {
         return error

@@ -24,6 +24,13 @@ enum RealSpelling {
         return sign + whole + zeros + (fraction.isEmpty ? "" : "." + fraction)
     }
 
+    /// The same, but a number has a fraction or an exponent always, so that it can't be taken for an integer.
+    static func spellAsReal(_ real: Double) -> String {
+        let text = spell(real)
+        guard real.isFinite else { return text }
+        return text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "e") } ? text + ".0" : text
+    }
+
     /// The significant digits of a finite number above zero, and the power of ten of the first one.
     private static func decimal(_ real: Double) -> (digits: String, exponent: Int) {
         // Swift's description has the fewest digits, as `D.D`, `0.00D` or `D.DeN`.

@@ -1,5 +1,5 @@
 /// Strings that were read a moment ago, so that a key that every element of an array has is made, and held, once.
-struct XMLStringCache {
+struct PlistStringCache {
     /// Longer strings are seldom repeated; up to 15 bytes a string needs no storage that could be shared.
     private static let lengths = 16...64
     private static let size = 256

@@ -1,0 +1,158 @@
+/// How the elements of one array become those of another with as little change as can be found quickly.
+struct ArrayAlignment {
+    /// Where an element of the new array comes from.
+    enum Source: Hashable {
+        /// It is the old element of that number and stays between those that stay too.
+        case kept(Int)
+        /// It takes the place of the old element of that number, which is like it.
+        case changed(Int)
+        /// It is the old element of that number, at another place.
+        case moved(Int)
+        /// It is nowhere in the old array.
+        case added
+    }
+
+    /// So many pairs of elements for each element are looked at for likeness.
+    private static let pairsForEach = 32
+    private static let sparePairs = 1024
+
+    /// For each element of the new array. Those kept and changed are in the old order; no old element comes twice.
+    private(set) var sources: [Source]
+
+    private let old: [PlistValue]
+    private let new: [PlistValue]
+    private var isUsed: [Bool]
+    private var pairs: Int
+
+    /// Aligns the elements by equality, and what is left over between equal elements by likeness.
+    init(_ old: [PlistValue], _ new: [PlistValue], _ fingerprints: inout PlistFingerprints) {
+        self.old = old
+        self.new = new
+        sources = [Source](repeating: .added, count: new.count)
+        isUsed = [Bool](repeating: false, count: old.count)
+        pairs = Self.sparePairs + Self.pairsForEach * (old.count + new.count)
+        keepEqual(&fingerprints)
+        changeAlike(&fingerprints)
+    }
+
+    // MARK: Equal elements
+
+    private mutating func use(_ position: Int, for newPosition: Int, _ source: Source) {
+        isUsed[position] = true
+        sources[newPosition] = source
+    }
+
+    private mutating func keepEqual(_ fingerprints: inout PlistFingerprints) {
+        let least = min(old.count, new.count)
+        var head = 0
+        while head < least, fingerprints.areEqual(old[head], new[head]) {
+            use(head, for: head, .kept(head))
+            head += 1
+        }
+        var tail = 0
+        while tail < least - head, fingerprints.areEqual(old[old.count - 1 - tail], new[new.count - 1 - tail]) {
+            use(old.count - 1 - tail, for: new.count - 1 - tail, .kept(old.count - 1 - tail))
+            tail += 1
+        }
+        let oldMiddle = head..<old.count - tail
+        let newMiddle = head..<new.count - tail
+        guard !oldMiddle.isEmpty, !newMiddle.isEmpty else { return }
+        let oldPrints = oldMiddle.map { fingerprints.fingerprint(of: old[$0]) }
+        let newPrints = newMiddle.map { fingerprints.fingerprint(of: new[$0]) }
+        for pair in CommonSubsequence(oldPrints, newPrints).pairs {
+            let (left, right) = (head + pair.left, head + pair.right)
+            // Fingerprints may agree by chance.
+            if fingerprints.areEqual(old[left], new[right]) { use(left, for: right, .kept(left)) }
+        }
+        // The rest of what is equal has changed places. The first come is the first served.
+        var waiting: [Int: ArraySlice<Int>] = [:]
+        for position in oldMiddle where !isUsed[position] { waiting[oldPrints[position - head], default: []].append(position) }
+        for position in newMiddle where sources[position] == .added {
+            let print = newPrints[position - head]
+            guard let candidate = waiting[print]?.first, fingerprints.areEqual(old[candidate], new[position]) else { continue }
+            waiting[print]?.removeFirst()
+            use(candidate, for: position, .moved(candidate))
+        }
+    }
+
+    // MARK: Like elements
+
+    /// Pairs what is left over between elements that are kept.
+    private mutating func changeAlike(_ fingerprints: inout PlistFingerprints) {
+        var oldStart = 0
+        var added: [Int] = []
+        for position in 0...new.count {
+            var oldEnd = old.count
+            if position < new.count {
+                switch sources[position] {
+                case .kept(let kept): oldEnd = kept
+                case .added:
+                    added.append(position)
+                    continue
+                case .changed, .moved: continue
+                }
+            }
+            if !added.isEmpty {
+                pair((oldStart..<oldEnd).filter { !isUsed[$0] }, added, &fingerprints)
+                added.removeAll()
+            }
+            oldStart = oldEnd + 1
+        }
+    }
+
+    private mutating func pair(_ olds: [Int], _ news: [Int], _ fingerprints: inout PlistFingerprints) {
+        let product = olds.count.multipliedReportingOverflow(by: news.count)
+        guard olds.count > 1 || news.count > 1, !product.overflow, product.partialValue <= pairs else {
+            for (position, newPosition) in zip(olds, news) { use(position, for: newPosition, .changed(position)) }
+            return
+        }
+        pairs -= product.partialValue
+        // The greatest sum of likenesses from each pair of positions on.
+        let width = news.count + 1
+        var best = [Int](repeating: 0, count: (olds.count + 1) * width)
+        var likeness = [Int](repeating: 0, count: best.count)
+        for row in olds.indices.reversed() {
+            for column in news.indices.reversed() {
+                let place = row * width + column
+                likeness[place] = Self.likeness(of: old[olds[row]], new[news[column]], &fingerprints)
+                best[place] = max(best[place + width + 1] + likeness[place], best[place + width], best[place + 1])
+            }
+        }
+        var (row, column) = (0, 0)
+        while row < olds.count, column < news.count {
+            let place = row * width + column
+            if best[place] == best[place + width + 1] + likeness[place] {
+                use(olds[row], for: news[column], .changed(olds[row]))
+                row += 1
+                column += 1
+            } else if best[place] == best[place + width] {
+                row += 1
+            } else {
+                column += 1
+            }
+        }
+    }
+
+    /// How much two values that differ have in common, from 1 to 100.
+    private static func likeness(
+        of old: PlistValue, _ new: PlistValue, _ fingerprints: inout PlistFingerprints
+    ) -> Int {
+        switch (old, new) {
+        case (.dictionary(let old), .dictionary(let new)):
+            // More keys than these tell little more, and would take time.
+            let count = min(max(old.count, new.count), 8)
+            var common = 0
+            for (key, value) in old.entries.prefix(count) {
+                guard let position = new.position(of: key) else { continue }
+                common += 2
+                if fingerprints.areEqual(value, new.entries[position].value) { common += 3 }
+            }
+            return 10 + (count > 0 ? common * 90 / (count * 5) : 0)
+        case (.array, .array), (.string, .string), (.integer, .integer), (.real, .real), (.boolean, .boolean),
+            (.date, .date), (.data, .data), (.uid, .uid), (.null, .null):
+            return 10
+        default:
+            return 1
+        }
+    }
+}

@@ -1,0 +1,132 @@
+/// A container in the text: its children, and what stands between them and before and after them.
+struct TextContainer<Syntax: TextPlistSyntax> {
+    /// What stands before something on its line: a line break and blank, or blank alone.
+    struct Lead {
+        /// Empty if there is something else before it on the line.
+        var newline: ArraySlice<UInt8>
+        var blank: ArraySlice<UInt8>
+    }
+
+    let syntax: Syntax
+    /// The container's number in the layout.
+    let number: Int
+    let children: [TextLayout.Node]
+    /// The children's numbers in the layout.
+    let numbers: [Int]
+    let separator: TextSeparator?
+    private let inner: Range<Int>
+    private let start: Int
+
+    /// The container of that number; nil if the value there is none.
+    init?(_ number: Int, inDictionary: Bool, _ syntax: Syntax) {
+        let node = syntax.layout.nodes[number]
+        guard let inner = node.inner else { return nil }
+        self.syntax = syntax
+        self.number = number
+        self.inner = inner
+        start = node.range.lowerBound
+        numbers = syntax.layout.children(of: number)
+        children = numbers.map { syntax.layout.nodes[$0] }
+        separator = syntax.separator(inDictionary: inDictionary)
+    }
+
+    /// A child with its key and what is between the two.
+    func extent(of child: Int) -> Range<Int> {
+        let node = children[child]
+        return (node.key?.lowerBound ?? node.range.lowerBound)..<node.range.upperBound
+    }
+
+    /// Where the gap before a child begins; before the first one that is behind the opening bracket.
+    func end(of child: Int) -> Int {
+        child < 0 ? inner.lowerBound : children[child].range.upperBound
+    }
+
+    /// Where the gap before a child ends; behind the last one that is before the closing bracket.
+    func start(of child: Int) -> Int {
+        child < children.count ? extent(of: child).lowerBound : inner.upperBound
+    }
+
+    /// What stands before a child, or, of the number behind the last one, before the closing bracket.
+    func gap(before child: Int) -> TextGap {
+        TextGap(end(of: child - 1)..<start(of: child), separator: separator?.byte, in: syntax)
+    }
+
+    /// Whether the last child has a separator behind it.
+    var endsWithSeparator: Bool {
+        !children.isEmpty && !gap(before: children.count).separator.isEmpty
+    }
+
+    // MARK: Leads
+
+    /// The blank of the line on which the container begins.
+    var indentation: ArraySlice<UInt8> {
+        bytes(TextLines.indentation(in: syntax.text, at: start))
+    }
+
+    /// What stands before a child, without comments.
+    private func lead(_ gap: TextGap) -> Lead {
+        let lead = gap.lead
+        let blank = lead.lowerBound + gap.lineBreak..<lead.upperBound
+        guard gap.startsLine else {
+            return Lead(newline: [], blank: bytes(TextLines.blankStart(in: syntax.text, blank)..<blank.upperBound))
+        }
+        return Lead(
+            newline: bytes(lead.lowerBound..<blank.lowerBound),
+            blank: bytes(blank.lowerBound..<TextLines.blankEnd(in: syntax.text, blank)))
+    }
+
+    /// What goes before an element that becomes the first one, in a container that has children.
+    var firstLead: Lead { lead(gap(before: 0)) }
+
+    /// What goes before an element that is put behind a child.
+    func lead(after child: Int) -> Lead {
+        let own = gap(before: child)
+        if child > 0 || own.startsLine { return lead(own) }
+        // What stands before the first one on the bracket's line is no model for the others if they show another.
+        if children.count > 1 { return lead(gap(before: 1)) }
+        let first = lead(own)
+        return first.blank.isEmpty ? Lead(newline: [], blank: syntax.blank[...]) : first
+    }
+
+    /// What goes before a child that stays or moves, comments on its line included.
+    ///
+    /// - Parameters:
+    ///   - isFirst: Whether it is the first one now.
+    ///   - kept: The last child before it that has not gone.
+    func lead(of child: Int, isFirst: Bool, after kept: Int) -> ArraySlice<UInt8> {
+        let own = gap(before: child)
+        if own.startsLine { return bytes(own.lead) }
+        if isFirst { return child == 0 ? bytes(own.lead) : firstLead.bytes }
+        if child == 0 { return lead(after: 0).bytes }
+        // The one that began its line may have gone, and it begins the line now.
+        var earlier = child - 1
+        while earlier > kept {
+            let gap = gap(before: earlier)
+            if gap.startsLine { return lead(gap).bytes }
+            earlier -= 1
+        }
+        return bytes(own.lead)
+    }
+
+    /// What is between key and value of a child, if that is no more than blank and what belongs there.
+    func joint(of child: Int) -> ArraySlice<UInt8>? {
+        guard let key = children[child].key, key.upperBound <= children[child].range.lowerBound else { return nil }
+        let gap = TextGap(key.upperBound..<children[child].range.lowerBound, separator: nil, in: syntax)
+        return gap.hasComment ? nil : bytes(gap.range)
+    }
+
+    /// Whether a child is a container that holds something, all on one line: one that is added next to it will be too.
+    func isOnOneLine(_ child: Int) -> Bool {
+        let range = children[child].range
+        guard syntax.layout.nodes[numbers[child]].next > numbers[child] + 1, range.count <= TextLines.reach else { return false }
+        return !syntax.text[range].contains(where: TextLines.isBreak)
+    }
+
+    func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> {
+        [UInt8](UnsafeRawBufferPointer(rebasing: syntax.text[range]))[...]
+    }
+}
+
+extension TextContainer.Lead {
+    var bytes: ArraySlice<UInt8> { newline + blank }
+}

@@ -1,0 +1,148 @@
+/// Puts elements and entries where they belong.
+extension TextPlistEditor {
+    /// An element or entry of the new container.
+    enum Item {
+        /// The child of that number stays between those that stay too, whatever changes inside of it.
+        case kept(Int)
+        /// The child of that number comes from another place.
+        case moved(Int)
+        /// It is not in the text yet.
+        case added(key: PlistString?, PlistValue, PlistPointerStep)
+    }
+
+    /// What is put between two children that stay.
+    struct Joint {
+        var text: [UInt8] = []
+        /// Whether a line has to end before the text goes on, because it ends with a comment.
+        private var awaitsBreak = false
+        private let newline: [UInt8]
+        private let container: TextContainer<Syntax>
+
+        init(newline: [UInt8], container: TextContainer<Syntax>) {
+            self.newline = newline
+            self.container = container
+        }
+
+        mutating func append(_ bytes: ArraySlice<UInt8>, endsLine: Bool = false) {
+            guard let first = bytes.first else { return }
+            if awaitsBreak, !TextLines.isBreak(first) { text += newline + container.indentation }
+            text.append(contentsOf: bytes)
+            awaitsBreak = endsLine
+        }
+    }
+
+    /// Makes the container hold these items; of what is in the kept ones nothing changes here.
+    mutating func arrange(_ container: TextContainer<Syntax>, _ items: [Item], _ task: Task) throws(PlistError) {
+        var isMoved = [Bool](repeating: false, count: container.children.count)
+        for case .moved(let child) in items { isMoved[child] = true }
+        var previous = -1
+        var between: [Item] = []
+        for item in items {
+            guard case .kept(let child) = item else {
+                between.append(item)
+                continue
+            }
+            try join(previous, child, between, isMoved, container, task)
+            previous = child
+            between.removeAll()
+        }
+        try join(previous, container.children.count, between, isMoved, container, task)
+    }
+
+    /// Writes anew what is between two children that stay, unless it stays too. -1 is the opening bracket, the number
+    /// behind the last child the closing one.
+    private mutating func join(
+        _ previous: Int, _ next: Int, _ items: [Item], _ isMoved: [Bool], _ container: TextContainer<Syntax>, _ task: Task
+    ) throws(PlistError) {
+        guard next != previous + 1 || !items.isEmpty else { return }
+        let isLast = next == container.children.count
+        let before = container.gap(before: previous + 1)
+        var joint = Joint(newline: indentation.newline, container: container)
+        if previous >= 0 { joint.append(separator(after: previous, isLast: isLast && items.isEmpty, container)) }
+        joint.append(container.bytes(before.trailing), endsLine: before.endsWithComment)
+        if container.children.isEmpty {
+            try fill(container, items, &joint, task)
+        } else {
+            // Comments that were between children which are all gone are the container's, and come first in it.
+            let isEmptied = previous < 0 && isLast
+            if isEmptied { appendRest(previous + 1...next, isMoved, to: &joint, container) }
+            try append(items, after: previous, isLast: isLast, to: &joint, container, task)
+            if !isEmptied { appendRest(previous + 1...next, isMoved, to: &joint, container) }
+            joint.append(
+                isLast
+                    ? container.bytes(container.gap(before: next).lead)
+                    : container.lead(of: next, isFirst: previous < 0 && items.isEmpty, after: previous))
+        }
+        let range = container.end(of: previous)..<container.start(of: next)
+        guard let opening = syntax.opening(of: container.number) else {
+            return edits.append(TextEdit(range: range, text: joint.text))
+        }
+        edits.append(TextEdit(range: opening.range, text: opening.head + joint.text + opening.tail))
+    }
+
+    /// Appends the comments and empty lines that stay of children that have gone, and those before the last one, which has
+    /// not.
+    private func appendRest(
+        _ children: ClosedRange<Int>, _ isMoved: [Bool], to joint: inout Joint, _ container: TextContainer<Syntax>
+    ) {
+        for child in children where child == children.upperBound || !isMoved[child] {
+            let gap = container.gap(before: child)
+            joint.append(container.bytes(gap.middle), endsLine: gap.startsLine && gap.hasComment)
+        }
+    }
+
+    /// Appends elements that are new here, which go behind a child, or behind the bracket if that is -1.
+    private mutating func append(
+        _ items: [Item], after previous: Int, isLast: Bool, to joint: inout Joint, _ container: TextContainer<Syntax>,
+        _ task: Task
+    ) throws(PlistError) {
+        var previous = previous
+        var style: Style?
+        for (number, item) in items.enumerated() {
+            let isEnd = isLast && number == items.count - 1
+            switch item {
+            case .kept:
+                break
+            case .moved(let child):
+                let (before, after) = (container.gap(before: child), container.gap(before: child + 1))
+                joint.append(container.bytes(before.middle), endsLine: before.startsLine && before.hasComment)
+                joint.append(container.lead(of: child, isFirst: previous < 0, after: child - 1))
+                joint.append(container.bytes(container.extent(of: child)))
+                joint.append(separator(after: child, isLast: isEnd, container))
+                joint.append(container.bytes(after.trailing), endsLine: after.endsWithComment)
+                previous = child
+                style = nil
+            case .added(let key, let value, let step):
+                // The first one of all is put where the first one was; those behind it are like the others.
+                let current = style ?? self.style(after: previous, in: container, task)
+                joint.append(current.lead.bytes)
+                joint.append(try spell(key, value, like: current, step, after: joint.text.count, task))
+                joint.append(newSeparator(isLast: isEnd, container))
+                style = previous < 0 ? nil : current
+                previous = max(previous, 0)
+            }
+        }
+    }
+
+    // MARK: Separators
+
+    /// What is behind a child up to its separator, with the separator or without it, as it has to be.
+    private func separator(after child: Int, isLast: Bool, _ container: TextContainer<Syntax>) -> ArraySlice<UInt8> {
+        let own = container.bytes(container.gap(before: child + 1).separator)
+        let wanted = newSeparator(isLast: isLast, container)
+        guard own.isEmpty || wanted.isEmpty else { return own }
+        guard wanted.isEmpty, !own.isEmpty else { return wanted }
+        // Comments before the separator stay.
+        let rest = own.dropLast()
+        return rest.allSatisfy { TextLines.isBlank($0) || TextLines.isBreak($0) } ? [] : rest
+    }
+
+    func newSeparator(isLast: Bool, _ container: TextContainer<Syntax>) -> ArraySlice<UInt8> {
+        guard let separator = container.separator else { return [] }
+        switch separator.last {
+        case .never where isLast: return []
+        case .either where isLast && !container.endsWithSeparator: return []
+        default: return [separator.byte]
+        }
+    }
+}

@@ -1,0 +1,151 @@
+/// Writes canonical JSON: one spelling for each value, the same bytes everywhere.
+///
+/// Lines are indented by two spaces for each container, keys come in the document's order, lines end in LF. Strings
+/// escape what they must and nothing else. A real is the shortest spelling that reads back as the same number, with a
+/// fraction or an exponent, which tells it from an integer. (RFC 8259)
+public struct JSONPlistWriter: ~Copyable {
+    private let isTyped: Bool
+    private let depth: Int
+    private var walk: PlistWalk
+    var output: PlistTextOutput
+    /// For each open container, whether it is a dictionary spelled as `$dict`.
+    private var containers: [Bool] = []
+    /// Objects and arrays that are open in the text, those around the value included.
+    private var brackets: Int
+
+    init(_ value: PlistValue, options: JSONPlistOptions, style: PlistTextStyle, limits: PlistLimits) {
+        isTyped = options.contains(.typed)
+        depth = limits.depth
+        brackets = style.depth
+        walk = PlistWalk(value, limits: limits, outerDepth: style.depth)
+        output = PlistTextOutput(value, style: style, limits: limits)
+    }
+
+    /// The document, with a newline at its end.
+    ///
+    /// Throws `notRepresentable`, with the pointer to the value, for what JSON can't hold: data, dates, UIDs, NaN and
+    /// infinity; with ``JSONPlistOptions/typed`` there is no such value. Throws `limitExceeded` for too much output or
+    /// depth.
+    public static func write(
+        _ value: PlistValue, options: JSONPlistOptions = [], limits: PlistLimits = .standard
+    ) throws(PlistError) -> [UInt8] {
+        let style = PlistTextStyle(unit: [0x20, 0x20])
+        var text = try fragment(value, options: options, style: style, limits: limits)
+        text.append(0x0A)
+        return text
+    }
+
+    /// The text of a value inside a document: no newline at the end, the lines after the first laid out in the style.
+    static func fragment(
+        _ value: PlistValue, options: JSONPlistOptions = [], style: PlistTextStyle, limits: PlistLimits = .standard
+    ) throws(PlistError) -> [UInt8] {
+        var writer = JSONPlistWriter(value, options: options, style: style, limits: limits)
+        do throws(PlistError) {
+            try writer.writeAll()
+        } catch {
+            throw error.pointing(to: writer.walk.steps)
+        }
+        return writer.output.text.array
+    }
+
+    /// The text of a key, quotation marks included.
+    static func fragment(key: PlistString) -> [UInt8] {
+        var text = TextBuffer(capacity: 64)
+        append(key, to: &text)
+        return text.array
+    }
+
+    private mutating func writeAll() throws(PlistError) {
+        while let visit = try walk.next() {
+            switch visit {
+            case .leaf(let value):
+                try begin()
+                try appendLeaf(value)
+                end()
+            case .open(let container):
+                try begin()
+                try open(container)
+                walk.enter(container)
+            case .close(let container):
+                close(container)
+                end()
+            }
+            try output.checkSize()
+        }
+    }
+
+    /// What stands in front of a value: the comma, the line's beginning, the key.
+    private mutating func begin() throws(PlistError) {
+        guard let isPairs = containers.last else { return }
+        if !walk.isFirst { output.text.append(UInt8(ascii: ",")) }
+        output.newLine(level: containers.count, hasBlank: !walk.isFirst)
+        guard let key = walk.key else { return }
+        if isPairs {
+            try bracket(1)
+            output.text.append(UInt8(ascii: "["))
+        }
+        Self.append(key, to: &output.text)
+        output.text.append(isPairs ? ", " : ": ")
+    }
+
+    /// What stands behind a value.
+    private mutating func end() {
+        guard containers.last == true else { return }
+        output.text.append(UInt8(ascii: "]"))
+        brackets -= 1
+    }
+
+    private mutating func open(_ container: PlistValue) throws(PlistError) {
+        let dictionary = container.dictionary
+        let isPairs = isTyped && dictionary?.keys.contains(where: JSONTypedValue.isReserved) == true
+        try bracket(isPairs ? 2 : 1)
+        containers.append(isPairs)
+        output.text.append(isPairs ? "{\"$dict\": [" : dictionary == nil ? "[" : "{")
+    }
+
+    private mutating func close(_ container: PlistValue) {
+        let isPairs = containers.removeLast()
+        brackets -= isPairs ? 2 : 1
+        output.newLine(level: containers.count, hasBlank: false)
+        output.text.append(isPairs ? "]}" : container.dictionary == nil ? "]" : "}")
+    }
+
+    /// Counts brackets that are opened; a reader will allow as many as it allows containers.
+    private mutating func bracket(_ count: Int) throws(PlistError) {
+        guard brackets + count <= depth else { throw PlistTextStack.depthFailure(depth, at: nil) }
+        brackets += count
+    }
+
+    private mutating func appendLeaf(_ value: PlistValue) throws(PlistError) {
+        switch value {
+        case .string(let string): Self.append(string, to: &output.text)
+        case .boolean(let boolean): output.text.append(boolean ? "true" : "false")
+        case .null: output.text.append("null")
+        case .array:
+            try bracket(1)
+            output.text.append("[]")
+            brackets -= 1
+        case .dictionary:
+            try bracket(1)
+            output.text.append("{}")
+            brackets -= 1
+        case .integer(let integer) where !isTyped || JSONTypedValue.exactIntegers.contains(integer):
+            output.append(integer.description)
+        case .real(let real) where !isTyped && real.isFinite:
+            output.append(RealSpelling.spellAsReal(real))
+        case .integer, .real, .date, .data, .uid:
+            guard isTyped else { throw Self.failure(value) }
+            try bracket(1)
+            appendTyped(value)
+            brackets -= 1
+        }
+    }
+
+    private static func failure(_ value: PlistValue) -> PlistError {
+        switch value {
+        case .real(let real): PlistError(.notRepresentable, "JSON can't hold the number \(real)")
+        case .uid: PlistError(.notRepresentable, "JSON has no UID")
+        default: PlistError(.notRepresentable, "JSON has no \(value.typeName)")
+        }
+    }
+}

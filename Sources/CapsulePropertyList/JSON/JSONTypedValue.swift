@@ -1,0 +1,107 @@
+/// The objects that stand for values that JSON has no spelling for. (``JSONPlistOptions/typed``)
+enum JSONTypedValue {
+    static let integerKey: PlistString = "$int"
+    static let realKey: PlistString = "$real"
+    static let dateKey: PlistString = "$date"
+    static let dataKey: PlistString = "$data"
+    static let uidKey: PlistString = "$uid"
+    static let dictionaryKey: PlistString = "$dict"
+    /// How many bytes data has that was cut short; such data is shown, but is none.
+    private static let bytesKey: PlistString = "bytes"
+    private static let cutKey: PlistString = "cut"
+
+    /// Whole numbers up to here are the same in every reader of JSON. (RFC 7493, section 2.2)
+    static let exactIntegers = PlistInteger(-0x1F_FFFF_FFFF_FFFF)...PlistInteger(0x1F_FFFF_FFFF_FFFF)
+
+    enum Reading {
+        case plain
+        case typed(PlistValue)
+        case wrong(PlistError.Code, String)
+    }
+
+    /// True for a key that may not begin an object without a meaning.
+    static func isReserved(_ key: PlistString) -> Bool {
+        key.utf8.first == UInt8(ascii: "$")
+    }
+
+    /// What an object stands for, whose members stand for themselves.
+    static func value(of object: PlistDictionary) -> Reading {
+        guard object.keys.contains(where: isReserved) else { return .plain }
+        guard let (key, value) = object.first, isReserved(key), object.count == 1 || key == dataKey else {
+            return .wrong(.invalidScalar, "a key that begins with $ among others; such a dictionary is written {\"$dict\": …}")
+        }
+        let result: PlistValue? =
+            switch key {
+            case integerKey: integer(value).map { .integer($0) }
+            case realKey: real(value).map { .real($0) }
+            case dateKey: date(value).map { .date($0) }
+            case dataKey: data(object).map { .data($0) }
+            case uidKey: uid(value).map { .uid($0) }
+            case dictionaryKey: dictionary(value).map { .dictionary($0) }
+            default: nil
+            }
+        return result.map { .typed($0) } ?? .wrong(.invalidScalar, "not a value that \(key.quoted) may have")
+    }
+
+    private static func integer(_ value: PlistValue) -> PlistInteger? {
+        if let integer = value.integer { return integer }
+        guard let text = value.string, case .value(let integer) = number(text, XMLPlistScalars.integer) else { return nil }
+        return integer
+    }
+
+    private static func uid(_ value: PlistValue) -> UInt64? {
+        integer(value)?.uint64
+    }
+
+    private static func number<Number>(
+        _ text: PlistString, _ read: (UnsafeRawBufferPointer) -> XMLPlistScalars.Number<Number>
+    ) -> XMLPlistScalars.Number<Number> {
+        text.withUTF8 { read(UnsafeRawBufferPointer($0)) }
+    }
+
+    private static func real(_ value: PlistValue) -> Double? {
+        guard let text = value.string else { return value.real }
+        let bits = text.string.hasPrefix("nan(0x") ? text.string.dropFirst(6).dropLast() : nil
+        if let bits, text.utf8.last == UInt8(ascii: ")"), let pattern = UInt64(bits, radix: 16) {
+            let real = Double(bitPattern: pattern)
+            return real.isNaN ? real : nil
+        }
+        guard case .value(let real) = number(text, XMLPlistScalars.real) else { return nil }
+        return real
+    }
+
+    private static func date(_ value: PlistValue) -> Double? {
+        guard let text = value.string else { return value.real ?? value.integer?.int64.map { Double($0) } }
+        return text.withUTF8 { DateSpelling.read(UnsafeRawBufferPointer($0)) }
+    }
+
+    private static func data(_ object: PlistDictionary) -> [UInt8]? {
+        guard let text = object[dataKey]?.string, let data = text.withUTF8({ Base64.decode(UnsafeRawBufferPointer($0)) }),
+            object.keys.allSatisfy({ $0 == dataKey || $0 == bytesKey || $0 == cutKey })
+        else { return nil }
+        if let cut = object[cutKey], cut.boolean != false { return nil }
+        if let bytes = object[bytesKey], bytes.integer != PlistInteger(data.count) { return nil }
+        return data
+    }
+
+    private static func dictionary(_ value: PlistValue) -> PlistDictionary? {
+        guard let pairs = value.array else { return nil }
+        var dictionary = PlistDictionary()
+        for pair in pairs {
+            guard let pair = pair.array, pair.count == 2, let key = pair[0].string, dictionary[key] == nil else { return nil }
+            dictionary[key] = pair[1]
+        }
+        return dictionary
+    }
+
+    // MARK: Spelling
+
+    /// The text of a real that reads back as the same one, to the bit.
+    static func spell(_ real: Double) -> String {
+        if real.isNaN {
+            return real.bitPattern == Double.nan.bitPattern ? "nan" : "nan(0x\(String(real.bitPattern, radix: 16)))"
+        }
+        if real.isInfinite { return real < 0 ? "-infinity" : "infinity" }
+        return RealSpelling.spellAsReal(real)
+    }
+}

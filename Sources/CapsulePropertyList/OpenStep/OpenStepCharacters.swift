@@ -1,0 +1,65 @@
+/// What the characters of OpenStep property lists mean. (CoreFoundation CFOldStylePList.c)
+enum OpenStepCharacters {
+    /// True for what a string may be made of without quotation marks.
+    static func isUnquoted(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+
+    static func isQuote(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+    }
+
+    /// Tab, LF, VT, FF, CR and space; U+2028 and U+2029 are space too.
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || (0x09...0x0D).contains(byte)
+    }
+
+    /// True for U+2028 and U+2029, which separate lines.
+    static func isSeparator(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        bytes.count - offset >= 3 && bytes[offset] == 0xE2 && bytes[offset + 1] == 0x80 && bytes[offset + 2] | 1 == 0xA9
+    }
+
+    /// The high bit of each byte of the word that is the quotation mark or `\`.
+    ///
+    /// The lowest bit set is right; those above it may be false alarms, because the subtraction borrows.
+    static func stops(in word: UInt64, quote: UInt8) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = word ^ (ones &* UInt64(quote))
+        let backslashes = word ^ (ones &* 0x5C)
+        return ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes) & XMLCharacters.highBits
+    }
+
+    /// What a letter behind a backslash stands for; nil if it is no letter with a meaning and stands for itself.
+    static func character(ofEscape letter: UInt8) -> UInt8? {
+        switch letter {
+        case UInt8(ascii: "a"): 0x07
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        case UInt8(ascii: "v"): 0x0B
+        default: nil
+        }
+    }
+
+    /// The letter that a control character, a quotation mark or a backslash is written as behind a backslash.
+    static func letter(for character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): character
+        case 0x07: UInt8(ascii: "a")
+        case 0x08: UInt8(ascii: "b")
+        case 0x0C: UInt8(ascii: "f")
+        case 0x0A: UInt8(ascii: "n")
+        case 0x0D: UInt8(ascii: "r")
+        case 0x09: UInt8(ascii: "t")
+        case 0x0B: UInt8(ascii: "v")
+        default: nil
+        }
+    }
+}

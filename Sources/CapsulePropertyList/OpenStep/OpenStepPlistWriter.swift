@@ -1,0 +1,122 @@
+/// Writes canonical OpenStep property lists: one spelling for each value, the same bytes everywhere.
+///
+/// The layout is Xcode's: one tab for each container, `key = value;` and `value,` on lines of their own, lines ending
+/// in LF, keys in the document's order. Strings are in quotation marks unless they are made of letters, digits and
+/// `_ $ . / :`; characters beyond ASCII stand for themselves, in UTF-8. A dictionary always has its braces.
+public struct OpenStepPlistWriter: ~Copyable {
+    private var walk: PlistWalk
+    private var output: PlistTextOutput
+    /// For each open container, whether it is a dictionary.
+    private var containers: [Bool] = []
+
+    private init(_ value: PlistValue, style: PlistTextStyle, limits: PlistLimits) {
+        walk = PlistWalk(value, limits: limits, outerDepth: style.depth)
+        output = PlistTextOutput(value, style: style, limits: limits)
+    }
+
+    /// The document, with a newline at its end.
+    ///
+    /// Throws `notRepresentable`, with the pointer to the value, for what is neither a string, data nor a container of
+    /// them. Throws `limitExceeded` for too much output or depth.
+    public static func write(_ value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
+        let style = PlistTextStyle(unit: [0x09])
+        // A word alone is a text like any other; in quotation marks it is known again.
+        var text: [UInt8]
+        if let string = value.string {
+            var quoted = TextBuffer(capacity: 64)
+            OpenStepString.appendQuoted(string, to: &quoted)
+            text = quoted.array
+        } else {
+            text = try fragment(value, style: style, limits: limits)
+        }
+        text.append(0x0A)
+        return text
+    }
+
+    /// The text of a value inside a document: no newline at the end, the lines after the first laid out in the style.
+    static func fragment(
+        _ value: PlistValue, style: PlistTextStyle, limits: PlistLimits = .standard
+    ) throws(PlistError) -> [UInt8] {
+        var writer = OpenStepPlistWriter(value, style: style, limits: limits)
+        do throws(PlistError) {
+            try writer.writeAll()
+        } catch {
+            throw error.pointing(to: writer.walk.steps)
+        }
+        return writer.output.text.array
+    }
+
+    /// The text of a key, with quotation marks if it needs them.
+    static func fragment(key: PlistString) -> [UInt8] {
+        var text = TextBuffer(capacity: 64)
+        OpenStepString.append(key, to: &text)
+        return text.array
+    }
+
+    private mutating func writeAll() throws(PlistError) {
+        while let visit = try walk.next() {
+            switch visit {
+            case .leaf(let value):
+                begin()
+                try appendLeaf(value)
+                end()
+            case .open(let container):
+                begin()
+                let isDictionary = container.dictionary != nil
+                output.text.append(isDictionary ? UInt8(ascii: "{") : UInt8(ascii: "("))
+                containers.append(isDictionary)
+                walk.enter(container)
+            case .close:
+                let isDictionary = containers.removeLast()
+                output.newLine(level: containers.count, hasBlank: isDictionary)
+                output.text.append(isDictionary ? UInt8(ascii: "}") : UInt8(ascii: ")"))
+                end()
+            }
+            try output.checkSize()
+        }
+    }
+
+    /// What stands in front of a value: the line's beginning, the key.
+    private mutating func begin() {
+        guard let isDictionary = containers.last else { return }
+        if !isDictionary, output.style.isInline, !walk.isFirst { output.text.append(UInt8(ascii: ",")) }
+        output.newLine(level: containers.count, hasBlank: isDictionary || !walk.isFirst)
+        guard let key = walk.key else { return }
+        OpenStepString.append(key, to: &output.text)
+        output.text.append(" = ")
+    }
+
+    /// What stands behind a value. On one line the last element has no comma behind it.
+    private mutating func end() {
+        guard let isDictionary = containers.last else { return }
+        if isDictionary {
+            output.text.append(UInt8(ascii: ";"))
+        } else if !output.style.isInline {
+            output.text.append(UInt8(ascii: ","))
+        }
+    }
+
+    private mutating func appendLeaf(_ value: PlistValue) throws(PlistError) {
+        switch value {
+        case .string(let string): OpenStepString.append(string, to: &output.text)
+        case .data(let bytes): append(bytes)
+        case .array: output.text.append("()")
+        case .dictionary: output.text.append("{}")
+        case .integer, .real, .boolean, .date, .uid, .null:
+            throw PlistError(
+                .notRepresentable, "OpenStep property lists have strings and data only, no \(value.typeName)")
+        }
+    }
+
+    /// Appends data as hexadecimal digits, in groups of four bytes.
+    private mutating func append(_ bytes: [UInt8]) {
+        let digits: StaticString = "0123456789abcdef"
+        output.text.append(UInt8(ascii: "<"))
+        for (place, byte) in bytes.enumerated() {
+            if place > 0, place % 4 == 0 { output.text.append(UInt8(ascii: " ")) }
+            output.text.append(digits.utf8Start[Int(byte >> 4)])
+            output.text.append(digits.utf8Start[Int(byte & 0xF)])
+        }
+        output.text.append(UInt8(ascii: ">"))
+    }
+}

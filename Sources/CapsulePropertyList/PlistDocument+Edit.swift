@@ -1,0 +1,55 @@
+extension PlistDocument {
+    /// The bytes of the document with another value: only what differs is rewritten, and an equal value gives the very
+    /// same bytes.
+    ///
+    /// In text everything else stays to the byte: comments, the order of keys, indentation, the spelling of entities,
+    /// line ends, byte order mark, encoding, document type and the newline at the end.
+    /// - A scalar that changes keeps its place; if its type stays the same, only its text is replaced. A container in
+    ///   place of a scalar, or a scalar in place of a container, replaces the whole element.
+    /// - New keys go to the end of their dictionary, new elements to where they belong, both as their neighbours are
+    ///   indented, or on the same line if their neighbours are.
+    /// - What is removed goes with its line, or lines, and the comments on them. Comments and empty lines before it stay.
+    ///   An emptied container keeps its two tags or brackets.
+    /// - Elements of an array that change places take along the comments and empty lines before them.
+    /// - The order of the new value's keys does not matter.
+    /// - Of a key that comes twice in a document read leniently, the last value is the one that is edited; if the key is
+    ///   removed, all of it goes.
+    ///
+    /// Throws `notRepresentable`, with the pointer, for a value that the document's encoding can't hold, and
+    /// `limitExceeded` for too much output or depth. (design: plist.md, Minimal edits)
+    public func bytes(holding value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
+        if value == self.value { return bytes }
+        switch format {
+        case .xml:
+            return try bytesOfText(limits: limits) { text, mark throws(PlistError) in
+                let (layout, isASCII) = try XMLPlistLayout.layout(of: text)
+                let syntax = XMLPlistSyntax(text: text, layout: layout, isASCII: isASCII)
+                return try TextPlistEditor.edit(syntax, from: self.value, to: value, after: mark, limits: limits)
+            }
+        case .binary:
+            return try BinaryPlistEditor.bytes(bytes, holding: value, limits: limits)
+        case .json, .openStep:
+            throw PlistError(.unsupported, "documents in this encoding are not edited in place", pointer: "")
+        }
+    }
+
+    /// Hands over the document's text as UTF-8 without its byte order mark, and puts the edited text, which follows
+    /// `mark`, back into the document's encoding.
+    private func bytesOfText(
+        limits: PlistLimits,
+        _ edit: (_ text: UnsafeRawBufferPointer, _ mark: UnsafeRawBufferPointer) throws(PlistError) -> [UInt8]
+    ) throws(PlistError) -> [UInt8] {
+        try PlistReader.withBytes(bytes) { buffer throws(PlistError) in
+            let (encoding, markBytes) = PlistTextEncoding.detect(buffer)
+            let mark = UnsafeRawBufferPointer(rebasing: buffer[..<markBytes])
+            if encoding == .utf8 { return try edit(UnsafeRawBufferPointer(rebasing: buffer[markBytes...]), mark) }
+            let utf8 = try encoding.transcode(buffer, from: markBytes)
+            let edited = try PlistReader.withBytes(utf8) { text throws(PlistError) in
+                try edit(text, UnsafeRawBufferPointer(start: nil, count: 0))
+            }
+            let bytes = encoding.encode(utf8: edited, after: mark)
+            guard bytes.count <= limits.outputBytes else { throw TextPlistEdits.tooLarge(limits) }
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// The text that a writer makes, line by line, and whether there is too much of it.
+struct PlistTextOutput: ~Copyable {
+    /// Output that passes this size is checked for what it will come to, before more memory is spent on it.
+    private static let measuredSize = 16 << 20
+    /// What a key or value takes in JSON and OpenStep at least, with what separates it from the next.
+    private static let elementBytes = 2
+
+    private let root: PlistValue
+    let style: PlistTextStyle
+    private let limits: PlistLimits
+    private var isMeasured = false
+    var text = TextBuffer(capacity: 4096)
+
+    init(_ root: PlistValue, style: PlistTextStyle, limits: PlistLimits) {
+        self.root = root
+        self.style = style
+        self.limits = limits
+    }
+
+    /// Ends the line and indents the next one for so many containers of the value around it. On one line there is a
+    /// blank instead, or nothing.
+    mutating func newLine(level: Int, hasBlank: Bool) {
+        guard !style.isInline else {
+            if hasBlank { text.append(UInt8(ascii: " ")) }
+            return
+        }
+        style.newline.withUnsafeBytes { text.append($0) }
+        style.indentation.withUnsafeBytes { text.append($0) }
+        if style.unit.count == 1 {
+            text.append(repeating: style.unit[0], count: level)
+        } else {
+            for _ in 0..<level { style.unit.withUnsafeBytes { text.append($0) } }
+        }
+    }
+
+    mutating func append(_ string: String) {
+        for byte in string.utf8 { text.append(byte) }
+    }
+
+    /// Throws `limitExceeded` if the text is, or will be, larger than allowed.
+    mutating func checkSize() throws(PlistError) {
+        if text.count > min(limits.outputBytes, Self.measuredSize) { try checkLargeSize() }
+    }
+
+    /// Shared objects are written wherever they are used, so a few bytes read could become any number.
+    private mutating func checkLargeSize() throws(PlistError) {
+        var size = text.count
+        if !isMeasured {
+            isMeasured = true
+            var measure = PlistTextMeasure(depth: limits.depth, elementBytes: Self.elementBytes)
+            size = max(size, measure.minimumBytes(of: root))
+        }
+        guard size <= limits.outputBytes else {
+            throw PlistError(
+                .limitExceeded, "the text would be larger than \(limits.outputBytes) bytes", pointer: "",
+                hint: "text repeats what a binary property list shares")
+        }
+    }
+}

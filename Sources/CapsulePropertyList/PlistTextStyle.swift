@@ -1,0 +1,13 @@
+/// How a writer of text lays out what it writes: a document, or a value that goes into one.
+struct PlistTextStyle: Hashable, Sendable {
+    /// What ends a line.
+    var newline: [UInt8] = [0x0A]
+    /// What every line but the first begins with.
+    var indentation: [UInt8] = []
+    /// What a line begins with besides, once for each container of the value that is around it.
+    var unit: [UInt8] = []
+    /// True if everything stays on one line.
+    var isInline = false
+    /// How many containers are around the value.
+    var depth = 0
+}

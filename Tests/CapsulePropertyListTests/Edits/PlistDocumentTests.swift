@@ -1,0 +1,126 @@
+import CapsulePropertyList
+import Testing
+
+@Suite struct PlistDocumentTests {
+    @Test func knowsItsBytesFormatAndValue() throws {
+        let bytes = xml("<dict><key>a</key><true/></dict>")
+        let document = try PlistDocument.read(bytes)
+        #expect(document.bytes == bytes)
+        #expect(document.format == .xml)
+        #expect(document.value == ["a": true])
+        #expect(document.warnings.isEmpty)
+    }
+
+    @Test func readsAsStrictlyAsAsked() throws {
+        let bytes = xml("<dict><key>a</key><true/><key>a</key><false/></dict>")
+        #expect(throws: PlistError.self) { try PlistDocument.read(bytes) }
+        let document = try PlistDocument.read(bytes, isLenient: true)
+        #expect(document.value == ["a": false])
+        #expect(document.warnings.map { $0.code } == [.duplicateKey])
+        #expect(throws: PlistError.self) {
+            try PlistDocument.read(bytes, limits: PlistLimits(documentBytes: 10), isLenient: true)
+        }
+    }
+
+    /// The document, what it is to hold, and what comes out.
+    @Test(
+        arguments: [
+            (
+                "<key>a</key><true/><key>b</key><true/><key>a</key><false/>", ["a": 1, "b": true],
+                "<key>a</key><true/><key>b</key><true/><key>a</key><integer>1</integer>"
+            ),
+            ("<key>a</key><true/><key>&#97;</key><false/><key>b</key><true/>", ["b": true], "<key>b</key><true/>"),
+            (
+                "<key>a</key><true/><key>a</key><false/>", ["a": false, "b": true],
+                "<key>a</key><true/><key>a</key><false/><key>b</key><true/>"
+            ),
+            ("<key/><true/><key></key><false/>", ["": 1], "<key/><true/><key></key><integer>1</integer>"),
+            (
+                "<key>CF$UID</key><integer>1</integer><key>CF$UID</key><integer>2</integer>", .uid(3),
+                "<key>CF$UID</key><integer>1</integer><key>CF$UID</key><integer>3</integer>"
+            ),
+        ] as [(String, PlistValue, String)])
+    func theLastOfEqualKeysIsEdited(_ before: String, _ value: PlistValue, _ after: String) throws {
+        let document = try PlistDocument.read(xml("<dict>\(before)</dict>"), isLenient: true)
+        let edited = try document.bytes(holding: value)
+        #expect(edited == xml("<dict>\(after)</dict>"))
+        #expect(try PlistReader.readLeniently(edited).value == value)
+    }
+
+    // MARK: Errors
+
+    @Test(
+        arguments: [
+            ("<dict><key>a</key><array><true/></array></dict>", ["a": [true, .null]], "/a/1"),
+            ("<dict><key>a</key><array><true/></array></dict>", ["a": [.date(0.5)]], "/a/0"),
+            ("<dict/>", ["a/b": ["x": ["\u{1}"]]], "/a~1b/x/0"), ("<dict/>", ["a": ["\u{0}": 1]], "/a/\u{0}"),
+            ("<dict/>", ["\u{0}": 1], "/\u{0}"), ("<true/>", .null, ""), ("<string>a</string>", "\u{FFFE}", ""),
+            ("<array><dict><key>CF$UID</key><integer>1</integer><key>a</key><true/></dict></array>", [["CF$UID": 1]], "/0"),
+            ("<array><dict><key>CF$UID</key><string/></dict></array>", [["CF$UID": 1]], "/0"),
+            ("<array/>", [["CF$UID": 1]], "/0"),
+        ] as [(String, PlistValue, String)])
+    func whatXMLCannotHoldIsNamed(_ before: String, _ value: PlistValue, _ pointer: String) throws {
+        let error = try editingError(xml(before), to: value)
+        #expect(error?.code == .notRepresentable)
+        #expect(error?.pointer == pointer)
+    }
+
+    @Test func binaryDocumentsStayBinary() throws {
+        let document = try PlistDocument.read(BinaryFixture.bytes([[0x09]]))
+        #expect(try document.bytes(holding: true) == document.bytes)
+        let edited = try PlistDocument.read(try document.bytes(holding: false))
+        #expect(edited.format == .binary)
+        #expect(edited.value == false)
+    }
+
+    // MARK: Limits
+
+    @Test func outputBytes() throws {
+        for (before, value) in [
+            ("<true/>", false), ("<array/>", [1, "abc", ["a": .data([1, 2])]]), ("<array><true/></array>", [[:], true]),
+        ]
+            as [(String, PlistValue)]
+        {
+            let size = try edit(xml(before), to: value).count
+            #expect(try editingError(xml(before), to: value, limits: PlistLimits(outputBytes: size)) == nil)
+            #expect(try editingError(xml(before), to: value, limits: PlistLimits(outputBytes: size - 1))?.code == .limitExceeded)
+        }
+        let wide = XMLEncodingTests.Encoding.utf16LittleEndian.bytes("<true/>", mark: true)
+        #expect(try editingError(wide, to: false, limits: PlistLimits(outputBytes: 17))?.code == .limitExceeded)
+        #expect(try editingError(wide, to: false, limits: PlistLimits(outputBytes: 18)) == nil)
+    }
+
+    /// What goes makes room for what comes.
+    @Test func theSizeIsThatOfTheResult() throws {
+        let text = PlistValue.string(PlistString(String(repeating: "a", count: 1000)))
+        let before = try XMLPlistWriter.write(["a": text])
+        #expect(try editingError(before, to: ["b": text], limits: PlistLimits(outputBytes: before.count)) == nil)
+        #expect(
+            try editingError(before, to: ["b": text, "c": text], limits: PlistLimits(outputBytes: before.count))?.code
+                == .limitExceeded)
+    }
+
+    @Test func depth() throws {
+        let before = nestedXML(510)
+        #expect(try editingError(before, to: nestedArrays(512)) == nil)
+        let error = try editingError(before, to: nestedArrays(513))
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.pointer == String(repeating: "/0", count: 512))
+    }
+
+    /// 244 bytes of a binary property list would be 2^40 elements of XML.
+    @Test(.timeLimit(.minutes(1)))
+    func aBombIsNotWrittenOut() throws {
+        let bomb = try read(BinaryFixture.bomb)
+        for (before, value) in [("<true/>", bomb), ("<array><array/></array>", [bomb, bomb]), ("<dict/>", ["a": bomb])]
+            as [(String, PlistValue)]
+        {
+            #expect(try editingError(xml(before), to: value, limits: PlistLimits(outputBytes: 1 << 16))?.code == .limitExceeded)
+            #expect(try editingError(xml(before), to: value)?.code == .limitExceeded)
+        }
+        // Many that fit each are one that does not.
+        let large = PlistValue.string(PlistString(String(repeating: "a", count: 1 << 16)))
+        let many = PlistValue.dictionary(PlistDictionary((0..<1000).map { (PlistString("\($0)"), large) }))
+        #expect(try editingError(xml("<dict/>"), to: many, limits: PlistLimits(outputBytes: 1 << 20))?.code == .limitExceeded)
+    }
+}

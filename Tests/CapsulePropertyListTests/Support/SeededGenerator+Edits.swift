@@ -1,0 +1,44 @@
+import CapsulePropertyList
+import TestSupport
+
+/// Random changes of property lists.
+extension SeededGenerator {
+    /// The value with some things in it changed.
+    mutating func edited(_ value: PlistValue) -> PlistValue {
+        var edited = value
+        for _ in 0..<number(1...4) { change(&edited) }
+        return edited
+    }
+
+    private mutating func change(_ value: inout PlistValue) {
+        switch value {
+        case .array(var elements) where !isLucky(oneIn: 8):
+            value = .boolean(false)
+            switch number(0...5) {
+            case 0: elements.insert(self.value(depth: 2), at: number(0...elements.count))
+            case 1 where !elements.isEmpty: elements.remove(at: number(0...(elements.count - 1)))
+            case 2: elements.shuffle(using: &self)
+            case 3 where !elements.isEmpty: elements.append(pick(elements))
+            default:
+                if !elements.isEmpty { change(&elements[number(0...(elements.count - 1))]) }
+            }
+            value = .array(elements)
+        case .dictionary(var dictionary) where !isLucky(oneIn: 8):
+            value = .boolean(false)
+            switch number(0...4) {
+            case 0: dictionary[string()] = self.value(depth: 2)
+            case 1 where !dictionary.isEmpty: dictionary[dictionary[number(0...(dictionary.count - 1))].key] = nil
+            case 2: dictionary = PlistDictionary(dictionary.shuffled(using: &self).map { ($0.key, $0.value) })
+            default:
+                guard !dictionary.isEmpty else { break }
+                let (key, old) = dictionary[number(0...(dictionary.count - 1))]
+                var new = old
+                change(&new)
+                dictionary[key] = new
+            }
+            value = .dictionary(dictionary)
+        default:
+            value = self.value(depth: 2)
+        }
+    }
+}
