@@ -21,6 +21,8 @@ struct ArchiveFrame {
     let depth: Int
     /// The archived object that it is for; nil for a container without a number.
     var object: Int?
+    /// Its number among the places.
+    var place = 0
     /// The storage of what is in it, 0 for none.
     var address: UInt = 0
     /// Where its children's nodes begin.
@@ -84,6 +86,9 @@ struct ArchiveFrame {
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
+    /// The bytes of its names, which were put into an order.
+    var keyBytes: Int { names.reduce(0) { $0 + $1.utf8.count } }
+
     /// The levels from it to its children.
     var levels: Int {
         switch shape {
@@ -104,13 +109,13 @@ struct ArchiveFrame {
     }
 
     /// Of elements or entries that have no order, the positions in the order that they are given; nil if they stay.
-    func order(of nodes: [ArchiveNode]) -> [Int]? {
+    func order(of nodes: [ArchiveNode], _ compared: inout Int) -> [Int]? {
         guard !isPassed else { return nil }
         switch shape {
         case .objects(_, isOrdered: false):
-            return nodes.indices.sorted { nodes[$0].precedes(nodes[$1]) }
+            return nodes.indices.sorted { nodes[$0].precedes(nodes[$1], &compared) }
         case .entries:
-            return (0..<nodes.count / 2).sorted { nodes[2 * $0].precedes(nodes[2 * $1]) }
+            return (0..<nodes.count / 2).sorted { nodes[2 * $0].precedes(nodes[2 * $1], &compared) }
         default:
             return nil
         }

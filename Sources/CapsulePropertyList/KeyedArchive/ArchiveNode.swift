@@ -44,17 +44,40 @@ struct ArchiveNode {
         self.init(value: ["$ref": .string(pointer)], height: 1, low: depth, hash: StableHash.of(.string(pointer)))
     }
 
+    /// Bytes of strings and data that are always compared.
+    private static let head = 256
+
     /// Whether it comes first where an archive has no order: scalars by type and value, containers by what is in them.
-    func precedes(_ other: ArchiveNode) -> Bool {
+    ///
+    /// Adds the bytes that are compared beyond the first few: the same long string can be there many times.
+    func precedes(_ other: ArchiveNode, _ compared: inout Int) -> Bool {
         switch (value, other.value) {
-        case (.string(let left), .string(let right)): left < right
+        case (.string(let left), .string(let right)):
+            left.withUTF8 { left in right.withUTF8 { right in precedes(other, left, right, &compared) } }
         case (.integer(let left), .integer(let right)): left < right
         case (.real(let left), .real(let right)), (.date(let left), .date(let right)):
             left == right || left.isNaN || right.isNaN ? left.bitPattern < right.bitPattern : left < right
         case (.boolean(let left), .boolean(let right)): !left && right
-        case (.data(let left), .data(let right)): left.lexicographicallyPrecedes(right)
+        case (.data(let left), .data(let right)):
+            left.withUnsafeBufferPointer { left in
+                right.withUnsafeBufferPointer { right in precedes(other, left, right, &compared) }
+            }
         default: (rank, hash) < (other.rank, other.hash)
         }
+    }
+
+    private func precedes(
+        _ other: ArchiveNode, _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>, _ compared: inout Int
+    ) -> Bool {
+        let (leftHead, rightHead) = (left.prefix(Self.head), right.prefix(Self.head))
+        if let place = UnsafeBufferPointer(rebasing: leftHead).firstDifference(from: UnsafeBufferPointer(rebasing: rightHead)) {
+            return left[place] < right[place]
+        }
+        guard left.count > Self.head, right.count > Self.head else { return left.count < right.count }
+        guard hash == other.hash else { return hash < other.hash }
+        compared += min(left.count, right.count)
+        if let place = left.firstDifference(from: right) { return left[place] < right[place] }
+        return left.count < right.count
     }
 
     private var rank: Int {

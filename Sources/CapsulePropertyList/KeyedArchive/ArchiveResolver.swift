@@ -5,6 +5,10 @@
 struct ArchiveResolver: ~Copyable {
     /// Children of containers that were looked into before; beyond that a small archive could become any size.
     private static let repetitions = 1 << 20
+    /// Bytes of pointers to objects of circles.
+    private static let pointerBytesLimit = 1 << 26
+    /// Bytes that are compared to put long strings and data into an order.
+    private static let comparedBytesLimit = 1 << 30
 
     /// What is known of an object.
     private enum State {
@@ -13,25 +17,20 @@ struct ArchiveResolver: ~Copyable {
         case closed(ArchiveNode)
     }
 
-    /// Where an object stands.
-    private struct Place {
-        /// The object around it; nil for the archive's top.
-        var parent: Int?
-        /// The way from there.
-        var steps: [PlistPointerStep]
-        /// Where the object's own elements have gone to, if they were put into an order.
-        var positions: [Int]?
-    }
-
     private let archive: KeyedArchive
     private let limits: PlistLimits
     private var states: [State]
-    private var places: [Place?]
+    /// The places of all containers, in the order that they were found in.
+    private var places: [ArchivePlace] = []
+    /// The first place of each object that is a container.
+    private var objectPlaces: [Int]
     /// Containers without a number and without references that lead out of them, by their storage.
     private var known: [UInt: ArchiveNode] = [:]
     private var visited: Set<UInt> = []
     private var repeated = 0
     private var pointerBytes = 0
+    private var keyBytes = 0
+    private var comparedBytes = 0
     private var frames: [ArchiveFrame] = []
     /// The finished children of all open frames.
     private var nodes: [ArchiveNode] = []
@@ -40,7 +39,7 @@ struct ArchiveResolver: ~Copyable {
         self.archive = archive
         self.limits = limits
         states = [State](repeating: .unknown, count: archive.objects.count)
-        places = [Place?](repeating: nil, count: archive.objects.count)
+        objectPlaces = [Int](repeating: 0, count: archive.objects.count)
     }
 
     consuming func resolve() throws(PlistError) -> PlistValue {
@@ -48,7 +47,7 @@ struct ArchiveResolver: ~Copyable {
             try open(ArchiveFrame(dictionary: archive.top, depth: 0), address: 0)
             while let frame = frames.last {
                 guard frame.begun < frame.children.count else {
-                    close(frame)
+                    try close(frame)
                     continue
                 }
                 frames[frames.count - 1].begun += 1
@@ -87,11 +86,11 @@ struct ArchiveResolver: ~Copyable {
         case .closed:
             try refer(to: number)
         case .open(let frame):
-            try refer(toDepth: frames[frame].depth, by: [])
+            try refer(toDepth: frames[frame].depth, by: ArchiveWay())
         case .unknown:
             let object = archive.objects[number]
-            if let (frame, address) = container(of: object) {
-                places[number] = place
+            if let (frame, address) = try container(of: object) {
+                objectPlaces[number] = places.count
                 states[number] = .open(frame: frames.count)
                 try open(frame, address: address, object: number)
             } else {
@@ -103,7 +102,7 @@ struct ArchiveResolver: ~Copyable {
     }
 
     /// A frame for an object, and the storage of what is in it; nil for an object that holds a scalar.
-    private func container(of object: ArchivedObject) -> (ArchiveFrame, UInt)? {
+    private mutating func container(of object: ArchivedObject) throws(PlistError) -> (ArchiveFrame, UInt)? {
         switch object.content {
         case .value(.array(let elements)):
             return (ArchiveFrame(elements: elements, depth: childDepth), Self.address(elements))
@@ -118,7 +117,7 @@ struct ArchiveResolver: ~Copyable {
             let frame = ArchiveFrame(elements: elements, of: "NSSet", isOrdered: false, depth: childDepth)
             return (frame, Self.address(elements))
         case .dictionary(let keys, let values):
-            let frame = ArchiveFrame(keys: keys, values: values, names: names(of: keys), depth: childDepth)
+            let frame = ArchiveFrame(keys: keys, values: values, names: try names(of: keys), depth: childDepth)
             return (frame, Self.address(values))
         case .fields(let fields):
             let frame = ArchiveFrame(fields: fields, of: object.className ?? "", depth: childDepth)
@@ -127,15 +126,24 @@ struct ArchiveResolver: ~Copyable {
     }
 
     /// The keys' strings, if they are all different strings.
-    private func names(of keys: [PlistValue]) -> [PlistString]? {
+    private mutating func names(of keys: [PlistValue]) throws(PlistError) -> [PlistString]? {
         var names: [PlistString] = []
         for key in keys {
             var content = ArchivedObject.Content.value(key)
             if case .uid(let uid) = key { content = archive.objects[Int(clamping: uid)].nakedContent }
             guard case .value(.string(let string)) = content else { return nil }
             names.append(string)
+            try countKey(bytes: string.utf8.count)
         }
         return Set(names).count == names.count ? names : nil
+    }
+
+    /// Many dictionaries can have one long key, which is compared in each.
+    private mutating func countKey(bytes: Int) throws(PlistError) {
+        keyBytes += bytes
+        guard keyBytes <= limits.binaryKeyBytes else {
+            throw PlistError(.limitExceeded, "the keyed archive's keys are larger than \(limits.binaryKeyBytes) bytes")
+        }
     }
 
     private mutating func append(_ node: ArchiveNode) throws(PlistError) {
@@ -161,25 +169,33 @@ struct ArchiveResolver: ~Copyable {
                 throw PlistError(.limitExceeded, "the keyed archive repeats itself too often")
             }
         }
+        try countKey(bytes: frame.keyBytes)
+        let parent = frames.last
         frames.append(frame)
+        frames[frames.count - 1].place = places.count
+        places.append(
+            ArchivePlace(parent: parent?.place ?? 0, steps: parent.map { $0.steps(to: $0.begun - 1) } ?? [], object: object))
         frames[frames.count - 1].base = nodes.count
         frames[frames.count - 1].address = address
         frames[frames.count - 1].object = object
     }
 
     /// Makes the value of the container whose frame is the last, and adds it to the frame below.
-    private mutating func close(_ frame: ArchiveFrame) {
+    private mutating func close(_ frame: ArchiveFrame) throws(PlistError) {
         frames.removeLast()
         let children = Array(nodes[frame.base...])
         nodes.removeLast(children.count)
-        let order = frame.order(of: children)
+        let order = frame.order(of: children, &comparedBytes)
+        guard comparedBytes <= Self.comparedBytesLimit else {
+            throw PlistError(.limitExceeded, "the keyed archive repeats itself too often")
+        }
         let node = frame.node(of: children, in: order)
         if let object = frame.object {
             states[object] = .closed(node)
             if let order {
                 var positions = order
                 for (position, origin) in order.enumerated() { positions[origin] = position }
-                places[object]?.positions = positions
+                places[frame.place].positions = positions
             }
         } else if frame.address != 0, node.isSelfContained {
             known[frame.address] = node
@@ -208,45 +224,30 @@ struct ArchiveResolver: ~Copyable {
 
     // MARK: References
 
-    /// Where the value that is being added stands in the object around it.
-    private var place: Place {
-        var steps: [PlistPointerStep] = []
-        for frame in frames.reversed() {
-            steps = frame.steps(to: frame.begun - 1) + steps
-            if let object = frame.object { return Place(parent: object, steps: steps) }
-        }
-        return Place(parent: nil, steps: steps)
-    }
-
     /// Adds a reference to an object that is closed, but belongs to a circle that was open when it was.
     private mutating func refer(to number: Int) throws(PlistError) {
-        var way: [PlistPointerStep] = []
-        var next: Int? = number
-        while let object = next, let place = places[object] {
-            guard let parent = place.parent else {
-                way = place.steps + way
-                break
-            }
-            if case .open(let frame) = states[parent] {
+        var way = ArchiveWay()
+        var next = objectPlaces[number]
+        while next > 0 {
+            let place = places[next]
+            let parent = places[place.parent]
+            if let object = parent.object, case .open(let frame) = states[object] {
                 // The way goes by the child's position, which must not change any more.
                 frames[frame].isPassed = true
-                return try refer(toDepth: frames[frame].depth, by: place.steps + way)
+                way.prepend(place.steps)
+                return try refer(toDepth: frames[frame].depth, by: way)
             }
-            var steps = place.steps
-            if let positions = places[parent]?.positions, steps.count > 1, case .index(let position) = steps[1] {
-                steps[1] = .index(positions[position])
-            }
-            way = steps + way
-            next = parent
+            way.prepend(place.steps, moved: parent.positions)
+            next = place.parent
         }
         try refer(toDepth: 0, by: way)
     }
 
     /// Adds a reference to what is so deep, and from there by the way.
-    private mutating func refer(toDepth depth: Int, by way: [PlistPointerStep]) throws(PlistError) {
-        let pointer = PlistString("\(childDepth - depth)\(PlistPointerStep.pointer(way))")
+    private mutating func refer(toDepth depth: Int, by way: ArchiveWay) throws(PlistError) {
+        let pointer = PlistString("\(childDepth - depth)\(way.pointer)")
         pointerBytes += pointer.utf8.count
-        guard pointerBytes <= limits.outputBytes else {
+        guard pointerBytes <= min(Self.pointerBytesLimit, limits.outputBytes) else {
             throw PlistError(.limitExceeded, "the keyed archive's circles are too large")
         }
         try append(ArchiveNode(reference: pointer, to: depth))

@@ -3,9 +3,13 @@
 /// Foundation's own classes are unwrapped only if they hold what they are known to hold and nothing else, so that nothing is
 /// ever left out. (swift-corelibs-foundation, the classes' `encode(with:)`)
 struct ArchivedClasses {
+    /// Names in the descriptions of all classes: many could have one long list of them in common.
+    private static let namesLimit = 1 << 20
+
     private let objects: [PlistValue]
     /// The names in the description of each class that has been asked for, by UID.
     private var names: [Int: [PlistString]] = [:]
+    private var namesCount = 0
     /// What the objects are whose fields have this storage: a binary property list may name one object many times.
     private var known: [UInt: ArchivedObject] = [:]
 
@@ -25,6 +29,10 @@ struct ArchivedClasses {
         guard case .uid(let uid) = reference, let names = classNames(Int(clamping: uid)) else {
             throw PlistError(.damaged, "a class that is none", pointer: "/$objects/\(number)/$class")
         }
+        guard namesCount <= Self.namesLimit else {
+            throw PlistError(
+                .limitExceeded, "the keyed archive's classes have too many names", pointer: "/$objects/\(uid)/$classes")
+        }
         let archived = ArchivedObject(
             classNames: names, content: content(of: names.first ?? "", fields) ?? .fields(fields))
         known[address] = archived
@@ -39,6 +47,7 @@ struct ArchivedClasses {
         var all = [name]
         if let classes = description["$classes"] {
             guard let elements = classes.array else { return nil }
+            namesCount += elements.count
             for (place, element) in elements.enumerated() {
                 guard let name = element.string else { return nil }
                 if place > 0 || name != all[0] { all.append(name) }

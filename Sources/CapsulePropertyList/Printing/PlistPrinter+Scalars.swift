@@ -1,8 +1,5 @@
 /// How scalars and keys look on a line.
 extension PlistPrinter {
-    /// Bytes of data that are shown.
-    private static let shownBytes = 24
-
     /// A scalar's type and value.
     mutating func append(scalar: PlistValue) {
         switch scalar {
@@ -34,44 +31,17 @@ extension PlistPrinter {
         for byte in text.utf8 { output.append(byte) }
     }
 
-    /// The number of bytes, and the first ones in Base64.
+    /// The number of bytes, and all or the first of them in Base64; `…` stands for the others.
     mutating func append(data: [UInt8]) {
         guard !data.isEmpty else { return output.append("empty data") }
         append(text: data.count == 1 ? "data of 1 byte, " : "data of \(data.count) bytes, ")
-        for byte in Base64.encode(Array(data.prefix(Self.shownBytes))) { output.append(byte) }
-        if data.count > Self.shownBytes { append(text: "…") }
+        for byte in Base64.encode(Array(data.prefix(dataBytes))) { output.append(byte) }
+        if data.count > dataBytes { append(text: "…") }
     }
 
-    /// ISO 8601 in UTC, with microseconds if there are any; outside of the years 0 to 9999 the seconds.
+    /// ISO 8601 in UTC, with all digits that there are; where there is no such text the seconds, so that nothing is lost.
     private mutating func append(date seconds: Double) {
-        let whole = seconds.rounded(.down)
-        guard let number = Int(exactly: whole), CivilTime.secondsOfYears.contains(number) else {
-            return append(text: "date \(RealSpelling.spell(seconds)) seconds after 2001")
-        }
-        let time = CivilTime(secondsSince2001: number)
-        output.append("date ")
-        append(time.year, digits: 4)
-        for (separator, number) in zip("--T::".utf8, [time.month, time.day, time.hour, time.minute, time.second]) {
-            output.append(separator)
-            append(number, digits: 2)
-        }
-        var microseconds = min(Int(((seconds - whole) * 1_000_000).rounded()), 999_999)
-        if microseconds > 0 {
-            var digits = 6
-            while microseconds % 10 == 0 {
-                microseconds /= 10
-                digits -= 1
-            }
-            output.append(UInt8(ascii: "."))
-            append(microseconds, digits: digits)
-        }
-        output.append(UInt8(ascii: "Z"))
-    }
-
-    private mutating func append(_ number: Int, digits: Int) {
-        let text = number.description
-        output.append(repeating: UInt8(ascii: "0"), count: max(digits - text.utf8.count, 0))
-        append(text: text)
+        append(text: "date \(DateSpelling.spell(seconds) ?? "\(RealSpelling.spell(seconds)) seconds after 2001")")
     }
 
     // MARK: Text

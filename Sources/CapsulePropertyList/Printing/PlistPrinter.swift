@@ -7,9 +7,13 @@
 ///         0: integer 1
 ///         1: real 1.5
 ///
-/// The form is not meant to be read back, and may change. Where shared objects would make the text many times as long as
-/// what it is about, they are printed in their first place only. (design: plist.md)
+/// Nothing is left out without a word: of long data the number of bytes is told, and where shared objects would make the text
+/// many times as long as what it is about, they are printed in their first place and pointed to from the others. What a terminal
+/// might obey is escaped. The form is not meant to be read back, and may change. (design: plist.md)
 public struct PlistPrinter: ~Copyable {
+    /// Bytes of data that are shown if nothing else is asked for.
+    public static let standardDataBytes = 24
+
     /// So many lines are printed before it matters whether an object has been printed already.
     private static let plainLines = 10_000
 
@@ -44,6 +48,7 @@ public struct PlistPrinter: ~Copyable {
 
     private let limits: PlistLimits
     private let unarchives: Bool
+    let dataBytes: Int
     var output = TextBuffer(capacity: 4096)
     private var frames: [Frame] = []
     /// Every container that was printed: the one around it, -1 for none, and the steps from there.
@@ -57,20 +62,21 @@ public struct PlistPrinter: ~Copyable {
     private var distinctLines = 1
     private var unarchivedBytes = 0
 
-    private init(unarchives: Bool, limits: PlistLimits) {
+    private init(unarchives: Bool, dataBytes: Int, limits: PlistLimits) {
         self.unarchives = unarchives
+        self.dataBytes = max(dataBytes, 0)
         self.limits = limits
     }
 
     /// The text in UTF-8, with a newline at the end of every line.
     ///
     /// With `unarchives` keyed archives are printed as the objects in them, those in data too; one in data that can't be read
-    /// stays data. Throws `limitExceeded` for text larger than `outputBytes` and for containers nested too deep, and what
+    /// stays data. `dataBytes` are shown of data, `.max` for all. Throws `limitExceeded` for text larger than `outputBytes` and for containers nested too deep, and what
     /// ``KeyedArchive`` throws if the value itself is an archive.
     public static func text(
-        of value: PlistValue, unarchives: Bool = false, limits: PlistLimits = .standard
+        of value: PlistValue, unarchives: Bool = false, dataBytes: Int = standardDataBytes, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
-        var printer = PlistPrinter(unarchives: unarchives, limits: limits)
+        var printer = PlistPrinter(unarchives: unarchives, dataBytes: dataBytes, limits: limits)
         if unarchives, KeyedArchive.isArchive(value) {
             let tree = try KeyedArchive(value).resolved(limits: limits)
             try printer.run { printer throws(PlistError) in try printer.print(archive: tree, steps: []) }

@@ -119,7 +119,7 @@ import Testing
         let children = (0..<12).map { ArchivedPerson("child \($0)") }
         for (number, child) in children.enumerated() {
             child.friend = parent
-            child.things = [NSSet(array: [NSString("x"), NSSet(array: [NSNumber(value: number)]), NSArray(object: parent)])]
+            child.things = [NSSet(array: [NSString("x"), NSSet(array: [NSNumber(value: number)]), parent])]
         }
         parent.things = [NSSet(array: children), NSSet(array: [NSSet(object: NSNumber(value: 1)), NSSet()])]
         let archive = try read(foundationArchive(parent))

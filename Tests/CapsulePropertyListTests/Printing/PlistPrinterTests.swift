@@ -20,8 +20,9 @@ import Testing
             (.integer(PlistInteger(UInt64.max)), "integer 18446744073709551615"), (1.0, "real 1"), (0.1, "real 0.1"),
             (.real(-0.0), "real -0.0"), (.real(.nan), "real nan"), (true, "boolean true"), (false, "boolean false"),
             (.date(0), "date 2001-01-01T00:00:00Z"), (.date(-0.5), "date 2000-12-31T23:59:59.5Z"),
-            (.date(737_632_800.25), "date 2024-05-17T10:00:00.25Z"), (.date(0.000001), "date 2001-01-01T00:00:00.000001Z"),
-            (.date(0.9999999), "date 2001-01-01T00:00:00.999999Z"), (.date(1e300), "date 1e+300 seconds after 2001"),
+            (.date(737_632_800.25), "date 2024-05-17T10:00:00.25Z"), (.date(0.001), "date 2001-01-01T00:00:00.001Z"),
+            (.date(0.9999999), "date 2001-01-01T00:00:00.9999999Z"), (.date(1e300), "date 1e+300 seconds after 2001"),
+            (.date(0.000001), "date 1e-06 seconds after 2001"), (.date(-0.0), "date -0.0 seconds after 2001"),
             (.date(.nan), "date nan seconds after 2001"), (.data([]), "empty data"), (.data([1]), "data of 1 byte, AQ=="),
             (.data([UInt8](0..<24)), "data of 24 bytes, AAECAwQFBgcICQoLDA0ODxAREhMUFRYX"),
             (.data([UInt8](0..<25)), "data of 25 bytes, AAECAwQFBgcICQoLDA0ODxAREhMUFRYX…"), (.uid(7), "uid 7"), (.null, "null"),
@@ -30,6 +31,18 @@ import Testing
     func printsScalars(_ value: PlistValue, _ line: String) throws {
         #expect(try text(value) == line + "\n")
         #expect(try text([value]) == "array of 1\n  0: \(line)\n")
+    }
+
+    @Test func showsAsMuchDataAsIsAskedFor() throws {
+        let value: PlistValue = ["a": .data([1, 2, 3]), "b": .data([])]
+        func lines(_ dataBytes: Int) throws -> [Substring] {
+            String(decoding: try PlistPrinter.text(of: value, dataBytes: dataBytes), as: UTF8.self).split(separator: "\n")
+        }
+        #expect(try lines(3) == ["dictionary of 2", "  a: data of 3 bytes, AQID", "  b: empty data"])
+        #expect(try lines(.max) == lines(3))
+        #expect(try lines(2)[1] == "  a: data of 3 bytes, AQI=…")
+        #expect(try lines(0)[1] == "  a: data of 3 bytes, …")
+        #expect(try lines(-1) == lines(0))
     }
 
     @Test func printsContainers() throws {
