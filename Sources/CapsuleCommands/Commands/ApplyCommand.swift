@@ -22,7 +22,9 @@ struct ApplyCommand {
         if undo != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no overlay was written") }
         let isStream = [command[.output], command[.undo]].contains(HostPath.standardStream.bytes)
         if context.isReported, !isStream {
-            try context.write(context.reporter.applied(outcome, to: command[.target], showing: try changes(outcome)))
+            try context.write(
+                context.reporter.applied(
+                    outcome, to: command[.target], output: command[.output], showing: try changes(outcome)))
         }
         return command[.check] && outcome.isChanged ? .different : .success
     }
@@ -30,8 +32,8 @@ struct ApplyCommand {
     /// What would change, if that was asked for.
     private func changes(_ outcome: PlistApplier.Outcome) throws(CapsuleError) -> PlistDiff? {
         guard context.command[.dryRun] else { return nil }
+        let rules = try OverlayArguments(context.command).arrays()
         do throws(OverlayError) {
-            let rules = try OverlayArguments(context.command).arrays()
             return try PlistDiff(outcome.before, outcome.after, identities: ArrayIdentities(rules))
         } catch {
             throw CapsuleError(error.message, hint: error.hint)

@@ -35,11 +35,13 @@ struct OverlayCommand {
 
     func invert() throws(CapsuleError) -> ExitStatus {
         let file = try overlay()
+        let inverse: Overlay
         do throws(OverlayError) {
-            return try write(try file.overlay.inverted())
+            inverse = try file.overlay.inverted()
         } catch {
             throw file.error(error)
         }
+        return try write(inverse)
     }
 
     func identities() throws(CapsuleError) -> ExitStatus {

@@ -53,11 +53,13 @@ struct PlistCommand {
 
     func print() throws(CapsuleError) -> ExitStatus {
         let file = try open()
+        let text: [UInt8]
         do throws(PlistError) {
-            try context.write(try PlistPrinter.text(of: file.document.value, unarchives: command[.unarchive]))
+            text = try PlistPrinter.text(of: file.document.value, unarchives: command[.unarchive])
         } catch {
             throw file.error(error)
         }
+        try context.write(text)
         return .success
     }
 
@@ -72,7 +74,7 @@ struct PlistCommand {
         if context.isReported, !isStream {
             try context.write(
                 context.reporter.edited(
-                    command[.output] ?? command[.plistFile], isChanged: outcome.isChanged, isWritten: outcome.isWritten))
+                    command[.plistFile], output: command[.output], isChanged: outcome.isChanged, isWritten: outcome.isWritten))
         }
         return .success
     }

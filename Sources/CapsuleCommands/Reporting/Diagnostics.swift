@@ -24,7 +24,8 @@ struct Diagnostics {
         }
         guard let place = error.place, let path = error.path else { return self.error(Self.text(of: error), hint: hint) }
         // As compilers say it, so that editors and Xcode find the place.
-        HostProcess.writeError("\(QuotedBytes(path.bytes).text):\(place): error: \(QuotedBytes(Array(error.message.utf8)).text)\n")
+        HostProcess.writeError(
+            "\(QuotedBytes(path.bytes).text):\(place): error: \(QuotedBytes(Array(error.message.utf8)).text)\n")
         if let hint { write("hint", hint) }
     }
 

@@ -3,9 +3,12 @@ import CapsuleEngine
 import CapsulePropertyList
 
 extension JSONReporter {
-    func applied(_ outcome: PlistApplier.Outcome, to argument: [UInt8], showing changes: PlistDiff?) -> [UInt8] {
+    func applied(
+        _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
+    ) -> [UInt8] {
         var report = object("apply")
         report.add("target", name: argument)
+        if let output { report.add("output", name: output) }
         report.add("changed", outcome.isChanged)
         report.add("written", outcome.isWritten)
         if let changes { report.add("changes", list: changes.changes.map { Self.change($0, isFull: false) }) }
@@ -29,9 +32,10 @@ extension JSONReporter {
         return report.closed + [Self.newline]
     }
 
-    func edited(_ argument: [UInt8], isChanged: Bool, isWritten: Bool) -> [UInt8] {
+    func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8] {
         var report = object("plist-edit")
         report.add("file", name: argument)
+        if let output { report.add("output", name: output) }
         report.add("changed", isChanged)
         report.add("written", isWritten)
         return report.closed + [Self.newline]

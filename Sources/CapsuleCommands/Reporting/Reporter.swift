@@ -13,8 +13,12 @@ protocol Reporter: Sendable {
     /// What stands behind all entries.
     func listingEnd(entries: UInt64) -> [UInt8]
     func unpacked(_ outcome: UnpackOutcome) -> [UInt8]
-    /// - Parameter changes: what would change, if it was asked for.
-    func applied(_ outcome: PlistApplier.Outcome, to argument: [UInt8], showing changes: PlistDiff?) -> [UInt8]
+    /// - Parameters:
+    ///   - output: where the result went, if not in place.
+    ///   - changes: what would change, if it was asked for.
+    func applied(
+        _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
+    ) -> [UInt8]
     func compared(_ outcome: PlistComparer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8]
     func checked(_ overlay: Overlay, as argument: [UInt8]) -> [UInt8]
     func shown(_ overlay: Overlay, as argument: [UInt8], isFull: Bool) -> [UInt8]
@@ -22,6 +26,7 @@ protocol Reporter: Sendable {
     /// - Parameter error: why it is none, where there is no file.
     func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8]
     func value(_ value: PlistValue) throws(CapsuleError) -> [UInt8]
-    func edited(_ argument: [UInt8], isChanged: Bool, isWritten: Bool) -> [UInt8]
+    /// - Parameter output: where the result went, if not in place.
+    func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8]
     func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8]
 }

@@ -3,15 +3,18 @@ import CapsuleEngine
 import CapsulePropertyList
 
 extension TextReporter {
-    func applied(_ outcome: PlistApplier.Outcome, to argument: [UInt8], showing changes: PlistDiff?) -> [UInt8] {
-        lines(of: changes, isFull: false) + edited(argument, isChanged: outcome.isChanged, isWritten: outcome.isWritten)
+    func applied(
+        _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
+    ) -> [UInt8] {
+        lines(of: changes, isFull: false)
+            + edited(argument, output: output, isChanged: outcome.isChanged, isWritten: outcome.isWritten)
     }
 
-    func edited(_ argument: [UInt8], isChanged: Bool, isWritten: Bool) -> [UInt8] {
+    func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8] {
+        if let output { return name(output) + text(": written\(isChanged ? "" : ", with nothing to change")\n") }
         let word =
             switch (isChanged, isWritten) {
-            case (false, false): "nothing to change"
-            case (false, true): "written, with nothing to change"
+            case (false, _): "nothing to change"
             case (true, true): styled("changed", 32)
             case (true, false): styled("would change", 33)
             }

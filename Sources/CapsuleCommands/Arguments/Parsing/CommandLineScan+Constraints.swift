@@ -1,3 +1,5 @@
+import CapsuleCore
+
 extension CommandLineScan {
     /// Checks what must hold between flags.
     func checkConstraints() throws(UsageError) {

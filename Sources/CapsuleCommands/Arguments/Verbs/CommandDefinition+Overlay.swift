@@ -20,7 +20,7 @@ extension CommandDefinition {
             CommandForm(
                 .overlayIdentities, word: "identities", summary: "print how the elements of known arrays pair", [], flags: []),
         ],
-        flags: overlayInput + overlayOutput + Flag.common,
+        flags: overlayOutput + overlayInput + Flag.common,
         constraints: [
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),

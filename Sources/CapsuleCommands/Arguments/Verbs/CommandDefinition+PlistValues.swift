@@ -28,7 +28,7 @@ extension CommandDefinition {
         Flag(
             .real, "real", value: Flag.Value("NUMBER", .text), in: .value,
             summary: "a real number",
-            details: "Set a real number: `1.5`, `1e300`, `nan`, `-infinity`."),
+            details: "Set a real number: `1.5`, `1e300`, `nan` and `infinity` too."),
         Flag(
             .string, "string", value: Flag.Value("TEXT", .text), in: .value,
             summary: "a string",
