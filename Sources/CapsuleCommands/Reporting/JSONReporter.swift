@@ -1,7 +1,6 @@
 import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
-
 /// Reports for machines: JSON lines, each an object; the first names schema and version.
 struct JSONReporter: Reporter {
     static let newline = UInt8(ascii: "\n")
@@ -142,6 +141,7 @@ struct JSONReporter: Reporter {
         report.add("treeDigest", manifest.treeDigest.hex)
         report.add("contentDigest", manifest.contentDigest.hex)
         report.add("indexDigest", manifest.indexDigest.hex)
+        if !manifest.overlays.isEmpty { report.add("overlays", .array(manifest.overlays), isFull: true) }
         add(manifest.omitted, to: &report)
     }
 

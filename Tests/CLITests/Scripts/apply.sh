@@ -79,7 +79,7 @@ assert scenes["UIWindowSceneSessionRoleApplication"] == [{
 printf '<plist><dict/></plist>' > swiftui.plist
 cp swiftui.plist was.plist
 status 2 "$CAPSULE" apply Test.plist swiftui.plist
-says err '^capsule: error: swiftui.plist: .* there is nothing to pair with (at /UIApplicationSceneManifest/'
+says err '^swiftui.plist:1:[0-9]*: error: .* there is nothing to pair with (at /UIApplicationSceneManifest/'
 says err '^capsule: hint: write UISceneConfigurationName to add one$'
 same swiftui.plist was.plist
 
