@@ -35,6 +35,18 @@ import Testing
         Case(.target, "apply O P T", bytes("T")), Case(.targetPath, "apply O T --target p", "p"),
         Case(.when, "apply O T --when a --when b=c", ["a", "b=c"]), Case(.arrays, "apply O T --arrays a=set", ["a=set"]),
         Case(.definitions, "apply O T --define a=", [NamedValue(name: bytes("a"), value: [])]),
+        Case(.dryRun, "apply O T --dry-run", true), Case(.undo, "apply O T --undo u", bytes("u")),
+        Case(.old, "diff A B", bytes("A")), Case(.new, "diff A B", bytes("B")), Case(.exitZero, "diff A B --exit-zero", true),
+        Case(.full, "overlay show X --full", true), Case(.nameStatus, "diff A B --name-status", true),
+        Case(.null, "diff A B --name-status -z", true), Case(.plain, "diff A B --overlay o --plain", true),
+        Case(.overlayFile, "diff A B --overlay o", bytes("o")), Case(.overlay, "overlay check X", bytes("X")),
+        Case(.plistFile, "plist get X /a", bytes("X")), Case(.pointer, "plist get X /a", "/a"),
+        Case(.plistFiles, "plist lint X Y", [bytes("X"), bytes("Y")]), Case(.lenient, "plist lint X --lenient", true),
+        Case(.lossy, "plist convert json X --lossy", true), Case(.unarchive, "plist print X --unarchive", true),
+        Case(.format, "plist convert openstep X", .openstep), Case(.string, "plist set X /a --string ''", ""),
+        Case(.bool, "plist set X /a --bool yes", "yes"), Case(.integer, "plist set X /a --integer -1", "-1"),
+        Case(.real, "plist set X /a --real 1.5", "1.5"), Case(.date, "plist set X /a --date d", "d"),
+        Case(.data, "plist set X /a --data AAEC", "AAEC"), Case(.fromJSON, "plist set X /a --from-json []", "[]"),
         Case(.unpackForm, "unpack X --as zip", .zip), Case(.shell, "generate completions zsh", .zsh),
     ]
 

@@ -19,11 +19,22 @@ struct OverlayArguments {
         }
         do throws(OverlayError) {
             for text in command[.when] { context.conditions.append(try Condition(argument: text)) }
-            for text in command[.arrays] { context.arrays.append(try Self.rule(text)) }
         } catch {
             throw CapsuleError(.usage, error.message, hint: error.hint)
         }
+        context.arrays = try arrays()
         return context
+    }
+
+    /// The identities of `--arrays`.
+    func arrays() throws(CapsuleError) -> [ArrayIdentities.Rule] {
+        var rules: [ArrayIdentities.Rule] = []
+        do throws(OverlayError) {
+            for text in command[.arrays] { rules.append(try Self.rule(text)) }
+        } catch {
+            throw CapsuleError(.usage, error.message, hint: error.hint)
+        }
+        return rules
     }
 
     /// `PATTERN=IDENTITY`, split at the last `=`: a pattern may have one, an identity never.
