@@ -12,7 +12,8 @@ struct OverlayArguments {
     /// The environment with the definitions over it, conditions and identities.
     func context() throws(CapsuleError) -> OverlayContext {
         var context = OverlayContext(
-            values: HostProcess.wholeEnvironment, expands: command[.expand], targetPath: command[.targetPath])
+            values: HostProcess.wholeEnvironment, expands: command[.expand], targetPath: command[.targetPath],
+            nested: .compressing)
         for definition in command[.definitions] {
             context.values[String(decoding: definition.name, as: UTF8.self)] = String(decoding: definition.value, as: UTF8.self)
         }

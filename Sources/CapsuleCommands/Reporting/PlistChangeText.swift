@@ -14,7 +14,8 @@ struct PlistChangeText {
 
     /// The line of a change, without its end.
     func line(_ change: PlistChange) -> String {
-        let place = Self.place(change.pointer)
+        let className = change.className.map { " (\(QuotedBytes(Array($0.utf8)).text))" } ?? ""
+        let place = Self.place(change.pointer) + className
         switch change.kind {
         case .added(let value): return styled("+ \(place): \(text(value))", 32)
         case .deleted(let value): return styled("- \(place): \(text(value))", 31)

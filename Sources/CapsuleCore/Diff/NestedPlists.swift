@@ -21,7 +21,13 @@ struct NestedPlists {
     /// What a keyed archive's graph may come to: less than a document, as each is made out of a few bytes.
     private static let archiveLimits = PlistLimits(binaryKeyBytes: 1 << 28, outputBytes: 1 << 28)
 
+    /// Graphs that are made in one comparison, and those that are given up for their size: each took long.
+    private static let graphLimit = 1 << 14
+    private static let failureLimit = 8
+
     private var bytes = 0
+    private var graphs = 0
+    private var failures = 0
     /// All that were read: a memo of what is equal knows them by their addresses.
     private var held: [PlistValue] = []
     /// Whether there was one that was not looked into for a limit.
@@ -50,16 +56,20 @@ struct NestedPlists {
         _ old: PlistDictionary, _ new: PlistDictionary, depth: Int
     ) -> (old: PlistValue, new: PlistValue)? {
         guard Self.isArchive(old), Self.isArchive(new) else { return nil }
-        guard depth < Self.depthLimit else {
+        guard depth < Self.depthLimit, graphs < Self.graphLimit, failures < Self.failureLimit else {
             isCutShort = true
             return nil
         }
+        graphs += 1
         do throws(PlistError) {
             let trees = try (Self.tree(of: old), Self.tree(of: new))
             held += [trees.0, trees.1]
             return trees
         } catch {
-            if error.code == .limitExceeded { isCutShort = true }
+            if error.code == .limitExceeded {
+                isCutShort = true
+                failures += 1
+            }
             return nil
         }
     }

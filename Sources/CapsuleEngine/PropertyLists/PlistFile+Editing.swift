@@ -6,7 +6,7 @@ extension PlistFile {
     /// - Throws: where the pointer leads nowhere, with the place as far as it leads.
     public func value(at pointer: PlistPointer) throws(CapsuleError) -> PlistValue {
         do throws(PlistError) {
-            return try document.value.value(at: pointer)
+            return try document.value.value(at: pointer, nested: .compressing)
         } catch {
             throw self.error(error)
         }
@@ -16,7 +16,7 @@ extension PlistFile {
     public func value(after edit: PlistEdit, at pointer: PlistPointer) throws(CapsuleError) -> PlistValue {
         var value = document.value
         do throws(PlistError) {
-            try value.edit(edit, at: pointer)
+            try value.edit(edit, at: pointer, nested: .compressing)
         } catch {
             throw self.error(error)
         }

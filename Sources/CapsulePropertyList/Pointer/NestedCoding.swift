@@ -3,17 +3,22 @@ public struct NestedCoding: Sendable {
     /// Property lists, JSON and keyed archives; `<zlib>` is an error.
     public static let standard = NestedCoding()
 
-    /// Takes zlib's or gzip's wrapping off; nil where that can't be done.
-    public var inflate: (@Sendable ([UInt8]) throws(PlistError) -> [UInt8])?
-    /// Wraps bytes as zlib does.
-    public var deflate: (@Sendable ([UInt8]) throws(PlistError) -> [UInt8])?
+    /// Gives the bytes that compressed data holds; nil for data that is not compressed so, is damaged, or holds more bytes than
+    /// the limit.
+    public typealias Inflation = @Sendable (_ data: [UInt8], _ limit: Int) -> [UInt8]?
+    /// Compresses bytes, with the wrapping that the data has in whose place they come; nil where that can't be done.
+    public typealias Deflation = @Sendable (_ bytes: [UInt8], _ data: [UInt8]) -> [UInt8]?
+
+    /// What `<zlib>` reads with; nil where nothing can.
+    public var inflate: Inflation?
+    /// What `<zlib>` writes with.
+    public var deflate: Deflation?
     /// What readers of nested documents take on.
     public var limits: PlistLimits
 
     /// A coding for these steps; this module knows no compression itself.
     public init(
-        inflate: (@Sendable ([UInt8]) throws(PlistError) -> [UInt8])? = nil,
-        deflate: (@Sendable ([UInt8]) throws(PlistError) -> [UInt8])? = nil, limits: PlistLimits = .standard
+        inflate: Inflation? = nil, deflate: Deflation? = nil, limits: PlistLimits = .standard
     ) {
         self.inflate = inflate
         self.deflate = deflate
@@ -33,7 +38,10 @@ public struct NestedCoding: Sendable {
             return try archive(in: read(bytes, PlistFormat.xmlOrBinary).value, of: bytes)
         case "<zlib>":
             guard let inflate, let deflate else { throw PlistError(.unsupported, "compressed data can't be looked into here") }
-            return NestedDocument(.compressed(try inflate(bytes), deflate), of: bytes, limits)
+            guard let inflated = inflate(bytes, limits.documentBytes) else {
+                throw PlistError(.damaged, "the data is not compressed by zlib, is damaged, or too large when inflated")
+            }
+            return NestedDocument(.compressed(inflated, deflate), of: bytes, limits)
         default:
             throw PlistError(
                 .mismatch, "\(step.quoted) leads nowhere in data",

@@ -4,7 +4,7 @@ struct NestedDocument {
         case document(PlistDocument)
         /// The graph of a keyed archive, which is shown but can't be written.
         case archive(PlistValue)
-        case compressed([UInt8], (@Sendable ([UInt8]) throws(PlistError) -> [UInt8]))
+        case compressed([UInt8], NestedCoding.Deflation)
     }
 
     private let form: Form
@@ -42,7 +42,10 @@ struct NestedDocument {
             guard let bytes = value.data else {
                 throw PlistError(.mismatch, "\(value.typeNameWithArticle) can't be compressed")
             }
-            return try deflate(bytes)
+            guard let deflated = deflate(bytes, original) else {
+                throw PlistError(.unsupported, "the data can't be compressed again")
+            }
+            return deflated
         }
     }
 }
