@@ -17,17 +17,29 @@ extension TextPlistEditor {
         private var awaitsBreak = false
         private let newline: [UInt8]
         private let container: TextContainer<Syntax>
+        /// What is before it, if that does not change.
+        private let last: UInt8?
 
-        init(newline: [UInt8], container: TextContainer<Syntax>) {
+        init(newline: [UInt8], container: TextContainer<Syntax>, last: UInt8?) {
             self.newline = newline
             self.container = container
+            self.last = last
         }
 
         mutating func append(_ bytes: ArraySlice<UInt8>, endsLine: Bool = false) {
             guard let first = bytes.first else { return }
-            if awaitsBreak, !TextLines.isBreak(first) { text += newline + container.indentation }
+            if awaitsBreak, !TextLines.isBreak(first) {
+                text += newline + container.indentation
+            } else if container.syntax.mustPart(first, from: text.last ?? last) {
+                text.append(0x20)
+            }
             text.append(contentsOf: bytes)
             awaitsBreak = endsLine
+        }
+
+        /// Ends the line if it has to end before a closing bracket.
+        mutating func finish() {
+            if awaitsBreak, !container.isBare { text += newline + container.indentation }
         }
     }
 
@@ -57,23 +69,34 @@ extension TextPlistEditor {
         guard next != previous + 1 || !items.isEmpty else { return }
         let isLast = next == container.children.count
         let before = container.gap(before: previous + 1)
-        var joint = Joint(newline: indentation.newline, container: container)
+        let range = container.end(of: previous)..<container.start(of: next)
+        let bracket = range.lowerBound > 0 ? syntax.text[range.lowerBound - 1] : 0x0A
+        var joint = Joint(newline: indentation.newline, container: container, last: previous < 0 ? bracket : nil)
         if previous >= 0 { joint.append(separator(after: previous, isLast: isLast && items.isEmpty, container)) }
         joint.append(container.bytes(before.trailing), endsLine: before.endsWithComment)
         if container.children.isEmpty {
-            try fill(container, items, &joint, task)
+            if container.isBare {
+                try fillBare(container, items, &joint, task)
+            } else {
+                try fill(container, items, &joint, task)
+            }
         } else {
             // Comments that were between children which are all gone are the container's, and come first in it.
             let isEmptied = previous < 0 && isLast
             if isEmptied { appendRest(previous + 1...next, isMoved, to: &joint, container) }
             try append(items, after: previous, isLast: isLast, to: &joint, container, task)
             if !isEmptied { appendRest(previous + 1...next, isMoved, to: &joint, container) }
-            joint.append(
+            var lead =
                 isLast
-                    ? container.bytes(container.gap(before: next).lead)
-                    : container.lead(of: next, isFirst: previous < 0 && items.isEmpty, after: previous))
+                ? container.bytes(container.gap(before: next).lead)
+                : container.lead(of: next, isFirst: previous < 0 && items.isEmpty, after: previous)
+            // What becomes the text's first line has no line break before it.
+            if container.isBare, previous < 0, joint.text.isEmpty, container.gap(before: 0).lineBreak == 0 {
+                lead = lead.dropFirst(container.gap(before: next).lineBreak)
+            }
+            joint.append(lead)
+            joint.finish()
         }
-        let range = container.end(of: previous)..<container.start(of: next)
         guard let opening = syntax.opening(of: container.number) else {
             return edits.append(TextEdit(range: range, text: joint.text))
         }
@@ -97,7 +120,7 @@ extension TextPlistEditor {
         _ task: Task
     ) throws(PlistError) {
         var previous = previous
-        var style: Style?
+        var model: Model?
         for (number, item) in items.enumerated() {
             let isEnd = isLast && number == items.count - 1
             switch item {
@@ -111,14 +134,14 @@ extension TextPlistEditor {
                 joint.append(separator(after: child, isLast: isEnd, container))
                 joint.append(container.bytes(after.trailing), endsLine: after.endsWithComment)
                 previous = child
-                style = nil
+                model = nil
             case .added(let key, let value, let step):
                 // The first one of all is put where the first one was; those behind it are like the others.
-                let current = style ?? self.style(after: previous, in: container, task)
+                let current = model ?? self.model(after: previous, in: container, task)
                 joint.append(current.lead.bytes)
                 joint.append(try spell(key, value, like: current, step, after: joint.text.count, task))
                 joint.append(newSeparator(isLast: isEnd, container))
-                style = previous < 0 ? nil : current
+                model = previous < 0 ? nil : current
                 previous = max(previous, 0)
             }
         }
@@ -137,11 +160,14 @@ extension TextPlistEditor {
         return rest.allSatisfy { TextLines.isBlank($0) || TextLines.isBreak($0) } ? [] : rest
     }
 
-    func newSeparator(isLast: Bool, _ container: TextContainer<Syntax>) -> ArraySlice<UInt8> {
+    /// - Parameter hasLines: Of a container that was empty, whether each element has its own line.
+    func newSeparator(
+        isLast: Bool, _ container: TextContainer<Syntax>, hasLines: Bool = false
+    ) -> ArraySlice<UInt8> {
         guard let separator = container.separator else { return [] }
         switch separator.last {
         case .never where isLast: return []
-        case .either where isLast && !container.endsWithSeparator: return []
+        case .either where isLast && !hasLines && !container.endsWithSeparator: return []
         default: return [separator.byte]
         }
     }
