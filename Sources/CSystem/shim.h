@@ -53,3 +53,7 @@ static inline int capsule_rename_swap(int from, const char *old, int to, const c
     return renameatx_np(from, old, to, new_, RENAME_SWAP);
 }
 #endif
+
+// The environment, NAME=VALUE each, a null pointer at the end (environ(7)).
+extern char **environ;
+static inline char **capsule_environment(void) { return environ; }

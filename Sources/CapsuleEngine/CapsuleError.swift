@@ -31,6 +31,8 @@ public struct CapsuleError: Error, Sendable {
     public let message: String
     /// The file it is about: a path of this machine, or an entry's.
     public let path: HostPath?
+    /// Where in the file, `LINE:COLUMN`; nil where it is not about a place.
+    public var place: String?
     /// What to do about it, lower case, no period.
     public let hint: String?
     /// A word that was not understood, and those that would have been.

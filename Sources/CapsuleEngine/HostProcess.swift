@@ -15,6 +15,9 @@ public enum HostProcess {
     /// A variable of the environment, as raw bytes.
     public static func environment(_ name: String) -> [UInt8]? { Terminal.environment(name) }
 
+    /// All variables of the environment that are UTF-8.
+    public static var wholeEnvironment: [String: String] { Terminal.wholeEnvironment }
+
     /// Whether standard error is a terminal.
     public static var isErrorTerminal: Bool { Terminal.isTerminal(2) }
 

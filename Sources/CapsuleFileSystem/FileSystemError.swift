@@ -11,7 +11,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
     /// What callers tell apart; all else is ``Code/other``.
     package struct Code: Hashable, Sendable {
         private enum Value {
-            case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, unsynced, other
+            case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, unsynced, changed, other
         }
         private let value: Value
 
@@ -33,6 +33,8 @@ package struct FileSystemError: Error, Hashable, Sendable {
         package static let brokenPipe = Code(value: .brokenPipe)
         /// What was made is there, whole; whether its name outlasts a power failure is not known.
         package static let unsynced = Code(value: .unsynced)
+        /// A file that another program has changed meanwhile.
+        package static let changed = Code(value: .changed)
         /// All else.
         package static let other = Code(value: .other)
 
@@ -80,6 +82,11 @@ package struct FileSystemError: Error, Hashable, Sendable {
     /// Something grew past what may be (EFBIG).
     package static func tooLarge(_ operation: String, _ path: HostPath) -> FileSystemError {
         FileSystemError(errno: EFBIG, operation, path)
+    }
+
+    /// The file at `path` is not the one that was read.
+    static func changed(_ path: HostPath) -> FileSystemError {
+        FileSystemError(.changed, errno: EBUSY, "replace what another program has changed meanwhile,", path)
     }
 
     /// The file at `path` has its name, and the directory could not be synced.

@@ -54,17 +54,25 @@ package final class StagedFile: Sendable {
 
     /// Makes the file last and gives it its name: sync, rename, sync of the directory.
     ///
-    /// - Parameter replacing: whether a file of that name is replaced; if not, one there is an error with the code `exists`.
+    /// - Parameters:
+    ///   - replacing: whether a file of that name is replaced; if not, one there is an error with the code `exists`.
+    ///   - mode: nil for what the user's mask leaves.
     /// - Throws: with the code `unsynced` if the file is there, whole, and only the directory could not be synced.
-    package func commit(replacing: Bool) throws(FileSystemError) {
-        try commit(replacing: replacing, syncing: { (directory) throws(FileSystemError) in try directory.sync() })
+    package func commit(replacing: Bool, mode: FileMode? = nil) throws(FileSystemError) {
+        try commit(
+            replacing: replacing, mode: mode, syncing: { (directory) throws(FileSystemError) in try directory.sync() })
+    }
+
+    /// Gives the file an extended attribute.
+    func set(_ attribute: ExtendedAttribute) throws(FileSystemError) {
+        try ExtendedAttributes.set(attribute, on: descriptor.raw, path: target)
     }
 
     /// - Parameter syncing: what makes the new name last.
     func commit(
-        replacing: Bool, syncing: (RootDirectory) throws(FileSystemError) -> Void
+        replacing: Bool, mode: FileMode? = nil, syncing: (RootDirectory) throws(FileSystemError) -> Void
     ) throws(FileSystemError) {
-        try Syscall.setMode(descriptor.raw, FileMode(CreationMask.fileMode), path: target)
+        try Syscall.setMode(descriptor.raw, mode ?? FileMode(CreationMask.fileMode), path: target)
         try Syscall.sync(descriptor.raw, path: target)
         try Rename.move(
             temporary, in: directory, to: target.name, in: directory, replacing: replacing, path: target)

@@ -1,3 +1,5 @@
+import CSystem
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
@@ -22,6 +24,23 @@ package enum Terminal {
     package static func environment(_ name: String) -> [UInt8]? {
         guard let value = getenv(name) else { return nil }
         return [UInt8](UnsafeRawBufferPointer(start: value, count: strlen(value)))
+    }
+
+    /// All variables of the environment that are UTF-8; of a name that comes twice the first counts, as with getenv(3).
+    package static var wholeEnvironment: [String: String] {
+        var values: [String: String] = [:]
+        guard var place = capsule_environment() else { return values }
+        while let entry = place.pointee {
+            let bytes = UnsafeRawBufferPointer(start: entry, count: strlen(entry))
+            if let equals = bytes.firstIndex(of: UInt8(ascii: "=")),
+                let name = String(validating: bytes[..<equals], as: UTF8.self),
+                let value = String(validating: bytes[(equals + 1)...], as: UTF8.self), values[name] == nil
+            {
+                values[name] = value
+            }
+            place += 1
+        }
+        return values
     }
 
     /// How many processors may be used (sysconf(3)).

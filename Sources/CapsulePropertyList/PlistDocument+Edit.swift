@@ -36,7 +36,7 @@ extension PlistDocument {
                 return try TextPlistEditor.edit(syntax, from: self.value, to: value, after: mark)
             }
         case .binary:
-            throw PlistError(.unsupported, "documents in this encoding are not edited in place", pointer: "")
+            return try BinaryPlistEditor.bytes(bytes, holding: value, limits: limits)
         }
     }
 

@@ -44,6 +44,7 @@ extension PlistError {
         private enum Kind: String {
             case notPropertyList, encoding, syntax, unknownElement, unsupported, invalidScalar, outOfRange, duplicateKey
             case damaged, cycle, limitExceeded, notRepresentable
+            case missing, ambiguous, mismatch
         }
 
         private let kind: Kind
@@ -72,6 +73,13 @@ extension PlistError {
         public static let limitExceeded = Code(kind: .limitExceeded)
         /// A value that the encoding written can't hold.
         public static let notRepresentable = Code(kind: .notRepresentable)
+
+        /// A pointer that leads nowhere.
+        public static let missing = Code(kind: .missing)
+        /// A pointer that several elements fit.
+        public static let ambiguous = Code(kind: .ambiguous)
+        /// A value of a type with which what was asked for can't be done.
+        public static let mismatch = Code(kind: .mismatch)
 
         /// The code's name, `duplicateKey`.
         public var description: String { kind.rawValue }

@@ -86,7 +86,7 @@ extension PlistString: CustomStringConvertible {
     public var description: String { string }
 
     /// The text between quotation marks for a message, cut after 64 Unicode scalars.
-    var quoted: String {
+    package var quoted: String {
         let head = string.unicodeScalars.prefix(64)
         return "\"\(String(head))\(head.endIndex == string.endIndex ? "" : "…")\""
     }

@@ -84,4 +84,13 @@ extension PlistValue {
         case .dictionary: "dictionary"
         }
     }
+
+    /// `a string`, `an integer`.
+    public var typeNameWithArticle: String {
+        switch self {
+        case .integer, .array: "an \(typeName)"
+        case .data, .null: typeName
+        default: "a \(typeName)"
+        }
+    }
 }

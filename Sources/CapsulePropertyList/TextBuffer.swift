@@ -27,6 +27,12 @@ struct TextBuffer: ~Copyable {
         count = 0
     }
 
+    /// Drops everything from the `length`th byte on.
+    mutating func truncate(to length: Int) {
+        precondition(length >= 0 && length <= count)
+        count = length
+    }
+
     mutating func append(_ byte: UInt8) {
         reserve(1)
         base[count] = byte

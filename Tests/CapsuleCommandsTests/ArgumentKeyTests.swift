@@ -30,6 +30,11 @@ import Testing
         Case(.label, "pack X --label l", "l"), Case(.note, "pack X --note n", "n"), Case(.jobs, "ls X -j 7", 7),
         Case(.level, "pack X --level 7", 7), Case(.lockTimeout, "pack X --lock-timeout 7", 7),
         Case(.color, "ls X --color always", .always), Case(.codec, "pack X --codec zstd", .zstd),
+        Case(.check, "apply O T --check", true), Case(.deep, "apply O T --deep", true),
+        Case(.expand, "apply O T --expand", true), Case(.overlays, "apply O P T", [bytes("O"), bytes("P")]),
+        Case(.target, "apply O P T", bytes("T")), Case(.targetPath, "apply O T --target p", "p"),
+        Case(.when, "apply O T --when a --when b=c", ["a", "b=c"]), Case(.arrays, "apply O T --arrays a=set", ["a=set"]),
+        Case(.definitions, "apply O T --define a=", [NamedValue(name: bytes("a"), value: [])]),
         Case(.unpackForm, "unpack X --as zip", .zip), Case(.shell, "generate completions zsh", .zsh),
     ]
 

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CapsuleCommands
+@testable import CapsuleCore
 
 @Suite struct SuggestionsTests {
     @Test(arguments: [

@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// Reads both ways; what is read is compared, hashed and written.
+    /// Reads both ways; what is read is compared, hashed, written and edited.
     private func use(_ document: [UInt8]) {
         let limits = PlistLimits(outputBytes: 1 << 16)
         do throws(PlistError) {
@@ -111,6 +111,13 @@ import Testing
             #expect(try PlistReader.read(typed, json: .typed).value == value)
             let plain = try PlistConversion(of: value, to: .openStep, limits: limits).value
             #expect(try read(try OpenStepPlistWriter.write(plain, limits: limits)) == plain)
+            let binary = try BinaryPlistWriter.write(value, limits: limits)
+            #expect(try read(binary) == value)
+            if document.starts(with: "bplist".utf8) {
+                let changed: PlistValue = [value, ["new": value]]
+                #expect(try BinaryPlistEditor.bytes(document, holding: value) == document)
+                #expect(try read(try BinaryPlistEditor.bytes(document, holding: changed)) == changed)
+            }
             let written = try XMLPlistWriter.write(value, limits: limits)
             #expect(try read(written) == value)
         } catch {

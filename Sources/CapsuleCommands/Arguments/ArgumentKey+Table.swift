@@ -3,8 +3,14 @@
 extension ArgumentKey where Value == Bool {
     /// `--allow-changing`
     static var allowChanging: Self { Self(.allowChanging) }
+    /// `--check`
+    static var check: Self { Self(.check) }
+    /// `--deep`
+    static var deep: Self { Self(.deep) }
     /// `--different-app`
     static var differentApp: Self { Self(.differentApp) }
+    /// `--expand`
+    static var expand: Self { Self(.expand) }
     /// `-f`, `--force`
     static var force: Self { Self(.force) }
     /// `--json`
@@ -32,6 +38,8 @@ extension ArgumentKey where Value == [UInt8] {
     static var file: Self { Self(.file) }
     /// PATH of `cat`
     static var path: Self { Self(.path) }
+    /// TARGET of `apply`
+    static var target: Self { Self(.target) }
 }
 
 extension ArgumentKey where Value == [UInt8]? {
@@ -46,11 +54,15 @@ extension ArgumentKey where Value == [UInt8]? {
 extension ArgumentKey where Value == [[UInt8]] {
     /// `--exclude`, each of them
     static var exclude: Self { Self(.flag(.exclude)) }
+    /// OVERLAY... of `apply`
+    static var overlays: Self { Self(.positional(.overlays)) }
     /// PATH... of `ls` and `unpack`
     static var paths: Self { Self(.positional(.paths)) }
 }
 
 extension ArgumentKey where Value == [NamedValue] {
+    /// `--define NAME=VALUE`, each of them
+    static var definitions: Self { Self(.define) }
     /// `--group ID=DIR`, each of them
     static var groups: Self { Self(.group) }
 }
@@ -60,6 +72,15 @@ extension ArgumentKey where Value == String? {
     static var label: Self { Self(.label) }
     /// `--note`
     static var note: Self { Self(.note) }
+    /// `--target`
+    static var targetPath: Self { Self(.target) }
+}
+
+extension ArgumentKey where Value == [String] {
+    /// `--arrays`, each of them
+    static var arrays: Self { Self(.arrays) }
+    /// `--when`, each of them
+    static var when: Self { Self(.when) }
 }
 
 extension ArgumentKey where Value == Int? {

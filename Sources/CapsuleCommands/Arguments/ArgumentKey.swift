@@ -39,6 +39,11 @@ extension ArgumentKey where Value == String? {
     init(_ id: Flag.ID) { self.init(.flag(id)) { $0.last?.text } }
 }
 
+extension ArgumentKey where Value == [String] {
+    /// Any number of texts.
+    init(_ id: Flag.ID) { self.init(.flag(id)) { $0.compactMap(\.text) } }
+}
+
 extension ArgumentKey where Value == Int? {
     /// At most one number.
     init(_ id: Flag.ID) { self.init(.flag(id)) { $0.last?.integer } }

@@ -48,6 +48,7 @@ extension Positional {
         case .one: marked
         case .optional: "[\(marked)]"
         case .any: "[\(marked)]..."
+        case .some: "\(marked)..."
         }
     }
 }

@@ -2,7 +2,7 @@
 struct CommandForm: Sendable {
     /// What is to be run. `help` never is: the parser answers it with a ``HelpRequest``.
     enum ID: Sendable, Hashable, CaseIterable {
-        case pack, info, ls, cat, unpack, verify, generateMan, generateCompletions, help
+        case pack, info, ls, cat, unpack, verify, apply, generateMan, generateCompletions, help
     }
 
     let id: ID

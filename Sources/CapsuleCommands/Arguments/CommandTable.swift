@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// The command line as data: `capsule` itself and its verbs. Parser, help, man pages and completions all come from it.
 struct CommandTable: Sendable {
     /// `capsule` without a verb.
@@ -8,7 +10,7 @@ struct CommandTable: Sendable {
     /// The table of this program.
     static let capsule = CommandTable(
         program: .program,
-        verbs: [.pack, .info, .ls, .cat, .unpack, .verify, .generate, .help])
+        verbs: [.pack, .info, .ls, .cat, .unpack, .verify, .apply, .generate, .help])
 
     /// The verb of that name.
     func verb(named name: some Sequence<UInt8>) -> CommandDefinition? {

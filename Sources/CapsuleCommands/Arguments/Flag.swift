@@ -11,6 +11,8 @@ struct Flag: Sendable {
         case plist
         case longListing
         case directory, unpackForm
+        case check
+        case arrays, deep, define, expand, target, when
     }
 
     /// A heading in the help. The cases stand in the order in which headings are printed.
@@ -20,6 +22,7 @@ struct Flag: Sendable {
         case output = "What is written"
         case version = "The version"
         case appending = "For appending, which this release cannot do yet"
+        case overlay = "How the overlay is read"
         case common = "For every verb"
     }
 

@@ -2,15 +2,17 @@
 struct Positional: Sendable {
     /// Which one it is; values are looked up by it, through an ``ArgumentKey``.
     enum ID: Sendable, Hashable, CaseIterable {
-        case container, file, path, paths, manDirectory, shell, verb
+        case container, file, path, paths, manDirectory, shell, verb, overlays, target
     }
 
-    /// How many arguments it takes. Only the last positional of a form may be other than `one`.
+    /// How many arguments it takes. Only one positional of a form may be other than `one`; `optional` and `any` come last.
     enum Arity: Sendable, Hashable {
         case one
         case optional
         /// None or more.
         case any
+        /// One or more: all that those behind it leave.
+        case some
     }
 
     let id: ID
@@ -26,12 +28,13 @@ struct Positional: Sendable {
         self.form = form
     }
 
-    /// `CONTAINER`, `[DIR]`, `[PATH]...`
+    /// `CONTAINER`, `[DIR]`, `[PATH]...`, `OVERLAY...`
     var synopsis: String {
         switch arity {
         case .one: name
         case .optional: "[\(name)]"
         case .any: "[\(name)]..."
+        case .some: "\(name)..."
         }
     }
 }

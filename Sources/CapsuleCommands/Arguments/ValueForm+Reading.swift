@@ -1,3 +1,5 @@
+import CapsuleCore
+
 extension ValueForm {
     /// The value that `bytes` stand for, or nil if they are not of this form; ``expectation`` tells what would be.
     ///
@@ -17,6 +19,11 @@ extension ValueForm {
         case .namedDirectory:
             guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals > 0, equals + 1 < bytes.count else { return nil }
             return .named(NamedValue(name: Array(bytes[..<equals]), value: Array(bytes[(equals + 1)...])))
+        case .definition:
+            guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals > 0, Self.plistText(bytes) != nil else {
+                return nil
+            }
+            return .named(NamedValue(name: Array(bytes[..<equals]), value: Array(bytes[(equals + 1)...])))
         }
     }
 
@@ -31,16 +38,11 @@ extension ValueForm {
         case .text: "UTF-8 text without control characters"
         case .label: "letters, digits, '.', '_' and '-', not digits only, not 'latest' or 'first'"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        case .words(let words): Self.alternatives(words)
+        case .words(let words): Suggestions.alternatives(words)
         case .namedDirectory: "ID=DIR"
+        case .definition: "NAME=VALUE"
         case .verb: "a verb"
         }
-    }
-
-    /// `a`, `a or b`, `a, b or c`.
-    static func alternatives(_ words: [String]) -> String {
-        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-        return words.dropLast().joined(separator: ", ") + " or " + last
     }
 
     /// Digits only: no sign, no space, nothing that overflows.

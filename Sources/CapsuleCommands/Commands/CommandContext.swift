@@ -22,6 +22,7 @@ struct CommandContext {
         case .cat: try CatCommand(context: self).run()
         case .unpack: try UnpackCommand(context: self).run()
         case .verify: try VerifyCommand(context: self).run()
+        case .apply: try ApplyCommand(context: self).run()
         case .generateMan: try GenerateCommand(context: self).man()
         case .generateCompletions: try GenerateCommand(context: self).completions()
         case .help: .usage

@@ -22,7 +22,10 @@ struct Diagnostics {
         if let misspelt = error.misspelt {
             hint = Suggestions(for: misspelt.typed, among: misspelt.known).hint ?? hint
         }
-        self.error(Self.text(of: error), hint: hint)
+        guard let place = error.place, let path = error.path else { return self.error(Self.text(of: error), hint: hint) }
+        // As compilers say it, so that editors and Xcode find the place.
+        HostProcess.writeError("\(QuotedBytes(path.bytes).text):\(place): error: \(error.message)\n")
+        if let hint { write("hint", hint) }
     }
 
     func warning(_ text: String, hint: String? = nil) {

@@ -59,6 +59,31 @@ struct JSONReporter: Reporter {
         return header.closed + [Self.newline]
     }
 
+    func applied(_ outcome: PlistApplier.Outcome, to argument: [UInt8]) -> [UInt8] {
+        var report = object("apply")
+        report.add("target", name: argument)
+        report.add("changed", outcome.isChanged)
+        report.add("written", outcome.isWritten)
+        report.add(
+            "notes",
+            list: outcome.notes.map { overlay, note in
+                var item = JSONText()
+                item.add("overlay", name: overlay.bytes)
+                if let target = note.target { item.add("pointer", target.description) }
+                item.add("message", note.message)
+                return item
+            })
+        report.add(
+            "skipped",
+            list: outcome.skipped.map { overlay, reason in
+                var item = JSONText()
+                item.add("overlay", name: overlay.bytes)
+                item.add("reason", reason)
+                return item
+            })
+        return report.closed + [Self.newline]
+    }
+
     func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8] {
         var report: [UInt8] = []
         report.reserveCapacity(entries.count * 256)

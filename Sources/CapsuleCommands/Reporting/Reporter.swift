@@ -12,5 +12,6 @@ protocol Reporter: Sendable {
     /// What stands behind all entries.
     func listingEnd(entries: UInt64) -> [UInt8]
     func unpacked(_ outcome: UnpackOutcome) -> [UInt8]
+    func applied(_ outcome: PlistApplier.Outcome, to argument: [UInt8]) -> [UInt8]
     func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8]
 }

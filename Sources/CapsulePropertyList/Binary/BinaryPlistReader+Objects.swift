@@ -202,7 +202,7 @@ extension BinaryPlistReader {
 
 extension UnsafeRawBufferPointer {
     /// True if no byte has its high bit set.
-    fileprivate var isASCII: Bool {
+    var isASCII: Bool {
         var place = 0
         var bits: UInt64 = 0
         while place &+ 8 <= count {

@@ -59,6 +59,16 @@ struct BinaryPlistReader: ~Copyable {
         return (value, duplicates.warnings)
     }
 
+    /// The value of each object that the root refers to, directly or not; nil for the others.
+    consuming func readObjects() throws(PlistError) -> [PlistValue?] {
+        do throws(PlistError) {
+            _ = try root()
+        } catch {
+            throw error.pointing(to: steps)
+        }
+        return decoded
+    }
+
     private mutating func root() throws(PlistError) -> PlistValue {
         try visit(trailer.root)
         while let frame = frames.last {

@@ -7,6 +7,8 @@ struct BinaryPlistTrailer {
     /// `bplist00`
     static let headerBytes = 8
 
+    /// What it was once meant to say readers ignore; edits keep it.
+    let sortVersion: UInt8
     let offsetBytes: Int
     let referenceBytes: Int
     let objects: Int
@@ -26,6 +28,7 @@ struct BinaryPlistTrailer {
             throw PlistError(
                 .damaged, "the binary property list is cut short", at: .binary(offset: bytes.count, object: nil))
         }
+        sortVersion = bytes[start + 5]
         offsetBytes = Int(bytes[start + 6])
         referenceBytes = Int(bytes[start + 7])
         guard (1...8).contains(offsetBytes) else { throw Self.damage("bytes of an offset", start + 6) }

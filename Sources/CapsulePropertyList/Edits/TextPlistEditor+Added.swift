@@ -33,7 +33,7 @@ extension TextPlistEditor {
 
     /// Appends the items of a container that had none.
     mutating func fill(
-        _ container: TextContainer<Syntax>, _ items: [Item], _ joint: inout Joint, _ task: Task
+        _ container: TextContainer<Syntax>, _ items: [Item], _ joint: inout TextJoint<Syntax>, _ task: Task
     ) throws(PlistError) {
         let gap = container.gap(before: 0)
         let hasLines = gap.startsLine || (task.gap.map { $0.startsLine } ?? indentation.hasLines)
@@ -60,7 +60,7 @@ extension TextPlistEditor {
 
     /// Appends the entries of a dictionary without brackets, of which there is nothing but space and comments.
     mutating func fillBare(
-        _ container: TextContainer<Syntax>, _ items: [Item], _ joint: inout Joint, _ task: Task
+        _ container: TextContainer<Syntax>, _ items: [Item], _ joint: inout TextJoint<Syntax>, _ task: Task
     ) throws(PlistError) {
         let gap = container.gap(before: 0)
         // The last line break stays the last.

@@ -10,39 +10,6 @@ extension TextPlistEditor {
         case added(key: PlistString?, PlistValue, PlistPointerStep)
     }
 
-    /// What is put between two children that stay.
-    struct Joint {
-        var text: [UInt8] = []
-        /// Whether a line has to end before the text goes on, because it ends with a comment.
-        private var awaitsBreak = false
-        private let newline: [UInt8]
-        private let container: TextContainer<Syntax>
-        /// What is before it, if that does not change.
-        private let last: UInt8?
-
-        init(newline: [UInt8], container: TextContainer<Syntax>, last: UInt8?) {
-            self.newline = newline
-            self.container = container
-            self.last = last
-        }
-
-        mutating func append(_ bytes: ArraySlice<UInt8>, endsLine: Bool = false) {
-            guard let first = bytes.first else { return }
-            if awaitsBreak, !TextLines.isBreak(first) {
-                text += newline + container.indentation
-            } else if container.syntax.mustPart(first, from: text.last ?? last) {
-                text.append(0x20)
-            }
-            text.append(contentsOf: bytes)
-            awaitsBreak = endsLine
-        }
-
-        /// Ends the line if it has to end before a closing bracket.
-        mutating func finish() {
-            if awaitsBreak, !container.isBare { text += newline + container.indentation }
-        }
-    }
-
     /// Makes the container hold these items; of what is in the kept ones nothing changes here.
     mutating func arrange(_ container: TextContainer<Syntax>, _ items: [Item], _ task: Task) throws(PlistError) {
         var isMoved = [Bool](repeating: false, count: container.children.count)
@@ -70,8 +37,7 @@ extension TextPlistEditor {
         let isLast = next == container.children.count
         let before = container.gap(before: previous + 1)
         let range = container.end(of: previous)..<container.start(of: next)
-        let bracket = range.lowerBound > 0 ? syntax.text[range.lowerBound - 1] : 0x0A
-        var joint = Joint(newline: indentation.newline, container: container, last: previous < 0 ? bracket : nil)
+        var joint = TextJoint(behind: previous, in: container, newline: indentation.newline)
         if previous >= 0 { joint.append(separator(after: previous, isLast: isLast && items.isEmpty, container)) }
         joint.append(container.bytes(before.trailing), endsLine: before.endsWithComment)
         if container.children.isEmpty {
@@ -86,15 +52,10 @@ extension TextPlistEditor {
             if isEmptied { appendRest(previous + 1...next, isMoved, to: &joint, container) }
             try append(items, after: previous, isLast: isLast, to: &joint, container, task)
             if !isEmptied { appendRest(previous + 1...next, isMoved, to: &joint, container) }
-            var lead =
+            joint.append(
                 isLast
-                ? container.bytes(container.gap(before: next).lead)
-                : container.lead(of: next, isFirst: previous < 0 && items.isEmpty, after: previous)
-            // What becomes the text's first line has no line break before it.
-            if container.isBare, previous < 0, joint.text.isEmpty, container.gap(before: 0).lineBreak == 0 {
-                lead = lead.dropFirst(container.gap(before: next).lineBreak)
-            }
-            joint.append(lead)
+                    ? container.bytes(container.gap(before: next).lead)
+                    : container.lead(of: next, isFirst: previous < 0 && items.isEmpty, after: previous))
             joint.finish()
         }
         guard let opening = syntax.opening(of: container.number) else {
@@ -106,7 +67,7 @@ extension TextPlistEditor {
     /// Appends the comments and empty lines that stay of children that have gone, and those before the last one, which has
     /// not.
     private func appendRest(
-        _ children: ClosedRange<Int>, _ isMoved: [Bool], to joint: inout Joint, _ container: TextContainer<Syntax>
+        _ children: ClosedRange<Int>, _ isMoved: [Bool], to joint: inout TextJoint<Syntax>, _ container: TextContainer<Syntax>
     ) {
         for child in children where child == children.upperBound || !isMoved[child] {
             let gap = container.gap(before: child)
@@ -116,7 +77,7 @@ extension TextPlistEditor {
 
     /// Appends elements that are new here, which go behind a child, or behind the bracket if that is -1.
     private mutating func append(
-        _ items: [Item], after previous: Int, isLast: Bool, to joint: inout Joint, _ container: TextContainer<Syntax>,
+        _ items: [Item], after previous: Int, isLast: Bool, to joint: inout TextJoint<Syntax>, _ container: TextContainer<Syntax>,
         _ task: Task
     ) throws(PlistError) {
         var previous = previous

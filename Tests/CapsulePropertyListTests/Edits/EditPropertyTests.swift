@@ -84,11 +84,21 @@ import Testing
         let other = try PlistReader.read(bytes, accepting: [format]).value
         #expect(try document.bytes(holding: other) == bytes, comment)
         let edited = try document.bytes(holding: after)
-        let again = try PlistDocument.read(edited, accepting: [format])
-        #expect(again.value == after, comment)
+        guard let again = read(edited, format, after, from: bytes, comment) else { return }
         let back = try again.bytes(holding: before)
-        #expect(try PlistReader.read(back, accepting: [format]).value == before, comment)
+        _ = read(back, format, before, from: edited, comment)
         if before == after { #expect(edited == bytes, comment) }
+    }
+
+    /// The document that has come out, which is to hold a value.
+    private func read(
+        _ bytes: [UInt8], _ format: PlistFormat, _ value: PlistValue, from before: [UInt8], _ comment: Comment
+    ) -> PlistDocument? {
+        let document = try? PlistDocument.read(bytes, accepting: [format])
+        if document?.value == value { return document }
+        let texts = [before, bytes].map { String(decoding: $0.filter { $0 != 0 }, as: UTF8.self) }
+        Issue.record("\(comment)\n\(texts[0])\n=== is to hold\n\(value)\n=== found\n\(texts[1])")
+        return nil
     }
 
     /// A value that the syntax can hold, and a text of it.

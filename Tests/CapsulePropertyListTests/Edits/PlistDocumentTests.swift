@@ -65,10 +65,12 @@ import Testing
         #expect(error?.pointer == pointer)
     }
 
-    @Test func binaryDocumentsAreNotEditedYet() throws {
+    @Test func binaryDocumentsStayBinary() throws {
         let document = try PlistDocument.read(BinaryFixture.bytes([[0x09]]))
         #expect(try document.bytes(holding: true) == document.bytes)
-        #expect(throws: PlistError.self) { try document.bytes(holding: false) }
+        let edited = try PlistDocument.read(try document.bytes(holding: false))
+        #expect(edited.format == .binary)
+        #expect(edited.value == false)
     }
 
     // MARK: Limits

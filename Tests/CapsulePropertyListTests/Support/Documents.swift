@@ -41,3 +41,13 @@ func nestedArrays(_ depth: Int) -> PlistValue {
 func nestedXML(_ depth: Int) -> [UInt8] {
     xml(String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth))
 }
+
+/// The error that writing the value in binary ends with; nil if there is a document.
+func binaryWritingError(_ value: PlistValue, limits: PlistLimits = .standard) -> PlistError? {
+    do throws(PlistError) {
+        _ = try BinaryPlistWriter.write(value, limits: limits)
+        return nil
+    } catch {
+        return error
+    }
+}

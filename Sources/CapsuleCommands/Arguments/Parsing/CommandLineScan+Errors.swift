@@ -1,3 +1,5 @@
+import CapsuleCore
+
 extension CommandLineScan {
     /// Where all that a verb takes is listed.
     private var helpHint: String { "'\(command.invocation) --help' lists its flags" }
@@ -19,14 +21,14 @@ extension CommandLineScan {
         let text = QuotedBytes(typed).text
         return UsageError(
             code: .unknownForm,
-            message: "'\(command.verb ?? "")' knows no '\(text)': expected \(ValueForm.alternatives(words))",
+            message: "'\(command.verb ?? "")' knows no '\(text)': expected \(Suggestions.alternatives(words))",
             hint: Suggestions(for: text, among: words).hint ?? usageHint)
     }
 
     func missingForm() -> UsageError {
         let words = command.forms.compactMap(\.word)
         return UsageError(
-            code: .missingArgument, message: "'\(command.verb ?? "")' needs \(ValueForm.alternatives(words))", hint: usageHint)
+            code: .missingArgument, message: "'\(command.verb ?? "")' needs \(Suggestions.alternatives(words))", hint: usageHint)
     }
 
     /// `meant` are the flags to suggest, if they are known already.

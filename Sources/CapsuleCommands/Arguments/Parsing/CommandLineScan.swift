@@ -130,9 +130,14 @@ struct CommandLineScan {
 
     private mutating func assignPositionals(to form: CommandForm) throws(UsageError) {
         var rest = positionals[...]
-        for positional in form.positionals {
-            if positional.arity == .one, rest.isEmpty { throw missingArgument(positional) }
-            let count = positional.arity == .any ? rest.count : min(1, rest.count)
+        for (place, positional) in form.positionals.enumerated() {
+            if positional.arity == .one || positional.arity == .some, rest.isEmpty { throw missingArgument(positional) }
+            let count =
+                switch positional.arity {
+                case .one, .optional: min(1, rest.count)
+                case .any: rest.count
+                case .some: max(1, rest.count - (form.positionals.count - place - 1))
+                }
             for bytes in rest.prefix(count) {
                 guard let value = positional.form.value(of: bytes) else {
                     throw invalidValue(bytes, of: positional.name, positional.form)

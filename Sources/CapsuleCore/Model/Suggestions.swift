@@ -3,14 +3,14 @@
 /// Near is: the typed word begins the other one, or at most a third of its letters are wrong. A letter left out, added,
 /// replaced, or swapped with its neighbor counts as one (Damerau and Levenshtein's distance, in the form that touches no
 /// letter twice).
-struct Suggestions {
+package struct Suggestions {
     /// Nearest first, then in alphabetical order; at most three.
-    let words: [String]
+    package let words: [String]
 
     /// A word longer than this is no slip of the fingers, and its distance would cost the square of its length.
     private static let longest = 64
 
-    init(for typed: String, among candidates: [String]) {
+    package init(for typed: String, among candidates: [String]) {
         guard typed.utf8.count <= Self.longest else {
             words = []
             return
@@ -43,10 +43,16 @@ struct Suggestions {
     }
 
     /// `did you mean 'a' or 'b'?`, or nil if nothing is near.
-    var hint: String? { Self.hint(for: words) }
+    package var hint: String? { Self.hint(for: words) }
 
     /// The same of words that are known already.
-    static func hint(for words: [String]) -> String? {
-        words.isEmpty ? nil : "did you mean \(ValueForm.alternatives(words.map { "'\($0)'" }))?"
+    package static func hint(for words: [String]) -> String? {
+        words.isEmpty ? nil : "did you mean \(alternatives(words.map { "'\($0)'" }))?"
+    }
+
+    /// `a, b or c`
+    package static func alternatives(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
     }
 }

@@ -1,0 +1,108 @@
+extension CommandDefinition {
+    /// `capsule apply`
+    static let apply = CommandDefinition(
+        verb: "apply",
+        summary: "merge overlays over a property list",
+        otherWords: ["merge-plist", "overlay-apply", "patch", "plistbuddy", "update"],
+        forms: [
+            CommandForm(.apply, [Positional(.overlays, "OVERLAY", .file, .some), Positional(.target, "TARGET", .file)])
+        ],
+        flags: applyOutput + overlayReading + Flag.common,
+        constraints: [
+            .conflict(Constraint.Use(.check), Constraint.Use(.output), reason: "'--check' writes nothing"),
+            .conflict(
+                Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
+        ] + Constraint.common,
+        description: [
+            """
+            Merges each *OVERLAY*, in order, over the property list *TARGET*. An overlay may be a truncated property list in \
+            any encoding, which is merged deep; a JSON Merge Patch (RFC 7396) or a JSON Patch (RFC 6902); or a document, a \
+            dictionary with `CapsuleOverlay` = 1, that has operations and conditions.
+            """,
+            """
+            Only the bytes of the values that change are rewritten: comments, the order of keys and the indentation stay, and \
+            the file keeps its encoding and its mode. It is replaced at once, so that nobody sees half of it. If nothing \
+            changes, nothing is written. If anything fails, nothing is written either.
+            """,
+        ],
+        examples: [
+            Example(
+                meaning: "Let a test build use its own scene delegate; the overlay holds just the path to that key:",
+                command: "capsule apply Testing.plist Info.plist"),
+            Example(
+                meaning: "See whether a build script has anything left to do:",
+                command: "capsule apply --check Testing.plist Info.plist"),
+            Example(
+                meaning: "Write the result elsewhere, with build settings filled in:",
+                command: "capsule apply --expand Testing.plist Info.plist -o Build/Info.plist"),
+        ],
+        statuses: [
+            Meaning("0", "Done; with `--check`, nothing would change."),
+            Meaning("1", "With `--check`: something would change."),
+            Meaning("2", "Failure; a message on standard error says why. Nothing was written."),
+        ] + Meaning.always,
+        environment: sorted(
+            Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
+                + [Meaning("NAME", "Any variable that a condition or `$(NAME)` asks for; `--define` has precedence.")]),
+        related: ["cat", "unpack"])
+
+    private static let applyOutput = [
+        Flag(
+            .check, "check", in: .output,
+            summary: "write nothing; status 1 if anything would change",
+            details: "Write nothing, and end with status 1 if applying would change anything."),
+        Flag(
+            .force, "force", "f", in: .output,
+            summary: "replace an existing FILE",
+            details: "Replace an existing *FILE* of `--output`, once the new one is whole."),
+        Flag(
+            .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
+            summary: "write the result to FILE, and leave TARGET alone",
+            details: """
+                Write the result to *FILE*, and leave *TARGET* as it is. `-` is standard output. It is written even if nothing \
+                changes.
+                """),
+    ]
+
+    /// How overlays are read and what they may ask for.
+    static let overlayReading = [
+        Flag(
+            .arrays, "arrays", value: Flag.Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: .overlay,
+            summary: "how the elements of arrays pair (repeatable)",
+            details: """
+                Say how the elements of the arrays that *PATTERN* names pair: `keyed(KEY)`, `keyed(KEY?)`, \
+                `keyed(KEY), nocase`, `set`, `ordered` or `replace`. In the pattern `*` is one key or index and `**` any \
+                number; with a leading `/` it begins at the root. Repeatable.
+                """),
+        Flag(
+            .deep, "deep", in: .overlay,
+            summary: "read a JSON object as a truncated property list",
+            details: """
+                Read a JSON object as a truncated property list, merged deep, in which null takes a key away. Without this \
+                flag it is a JSON Merge Patch (RFC 7396), which replaces arrays whole.
+                """),
+        Flag(
+            .define, "define", value: Flag.Value("NAME=VALUE", .definition, isRepeatable: true), in: .overlay,
+            summary: "give NAME a value, over the environment (repeatable)",
+            details: "Give *NAME* a value for conditions and for `$(NAME)`, whatever the environment says. Repeatable."),
+        Flag(
+            .expand, "expand", in: .overlay,
+            summary: "expand $(NAME) in the overlay's values",
+            details: """
+                Expand `$(NAME)` and `${NAME}` in the overlay's values, with Xcode's operators, as in \
+                `$(PRODUCT_NAME:rfc1034identifier)`. `$$` is a dollar sign, and a name without a value is an error. The \
+                values of *TARGET* stay as they are.
+                """),
+        Flag(
+            .target, "target", value: Flag.Value("PATH", .text), in: .overlay,
+            summary: "apply the part of the overlay that is for PATH",
+            details: "Apply the part of the overlay whose `Path` is *PATH*. A part with a path is an error otherwise."),
+        Flag(
+            .when, "when", value: Flag.Value("COND", .text, isRepeatable: true), in: .overlay,
+            summary: "apply only if COND holds (repeatable)",
+            details: """
+                Apply only if *COND* holds: `NAME=VALUE`, or `NAME` for a value that is none of the empty text, `NO`, `0` and \
+                `false`. All must hold. Repeatable.
+                """),
+    ]
+}

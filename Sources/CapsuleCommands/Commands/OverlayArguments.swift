@@ -1,0 +1,36 @@
+import CapsuleCore
+import CapsuleEngine
+
+/// What the command line says of how overlays are applied.
+struct OverlayArguments {
+    private let command: ParsedCommand
+
+    init(_ command: ParsedCommand) {
+        self.command = command
+    }
+
+    /// The environment with the definitions over it, conditions and identities.
+    func context() throws(CapsuleError) -> OverlayContext {
+        var context = OverlayContext(
+            values: HostProcess.wholeEnvironment, expands: command[.expand], targetPath: command[.targetPath])
+        for definition in command[.definitions] {
+            context.values[String(decoding: definition.name, as: UTF8.self)] = String(decoding: definition.value, as: UTF8.self)
+        }
+        do throws(OverlayError) {
+            for text in command[.when] { context.conditions.append(try Condition(argument: text)) }
+            for text in command[.arrays] { context.arrays.append(try Self.rule(text)) }
+        } catch {
+            throw CapsuleError(.usage, error.message, hint: error.hint)
+        }
+        return context
+    }
+
+    /// `PATTERN=IDENTITY`, split at the last `=`: a pattern may have one, an identity never.
+    private static func rule(_ text: String) throws(OverlayError) -> ArrayIdentities.Rule {
+        guard let equals = text.lastIndex(of: "=") else {
+            throw OverlayError.noIdentity(text)
+        }
+        return ArrayIdentities.Rule(
+            try PointerPattern(String(text[..<equals])), try ArrayIdentity(String(text[text.index(after: equals)...])))
+    }
+}

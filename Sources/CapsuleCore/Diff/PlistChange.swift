@@ -1,0 +1,64 @@
+public import CapsulePropertyList
+
+/// One difference between two property lists.
+public struct PlistChange: Hashable, Sendable {
+    /// What differs.
+    public enum Kind: Hashable, Sendable {
+        /// A value that only the new property list has.
+        case added(PlistValue)
+        /// A value that only the old one has.
+        case deleted(PlistValue)
+        /// Another value, maybe of another type.
+        case modified(old: PlistValue, new: PlistValue)
+        /// Elements that both arrays have, in another order: what they pair by, as far as they have that, else themselves.
+        case order(old: [PlistValue], new: [PlistValue])
+        /// Data that holds one value in two encodings, or spelled in two ways in one.
+        case encoding(old: PlistFormat, new: PlistFormat)
+    }
+
+    /// Where, in the new property list for what was added, else in the old one; an element that can't be picked by what it
+    /// holds has its index there.
+    public let pointer: PlistPointer
+    public let kind: Kind
+
+    /// A difference at a place.
+    public init(_ kind: Kind, at pointer: PlistPointer) {
+        self.kind = kind
+        self.pointer = pointer
+    }
+
+    /// `added`, `deleted`, `modified`, `order` or `encoding`.
+    public var name: String {
+        switch kind {
+        case .added: "added"
+        case .deleted: "deleted"
+        case .modified: "modified"
+        case .order: "order"
+        case .encoding: "encoding"
+        }
+    }
+
+    /// The old value, of an order the elements; nil where there is none.
+    public var old: PlistValue? {
+        switch kind {
+        case .deleted(let old), .modified(let old, _): old
+        case .order(let old, _): .array(old)
+        case .added, .encoding: nil
+        }
+    }
+
+    /// The new value, of an order the elements; nil where there is none.
+    public var new: PlistValue? {
+        switch kind {
+        case .added(let new), .modified(_, let new): new
+        case .order(_, let new): .array(new)
+        case .deleted, .encoding: nil
+        }
+    }
+
+    /// Whether the value has another type.
+    public var isChangeOfType: Bool {
+        guard case .modified(let old, let new) = kind else { return false }
+        return old.typeName != new.typeName
+    }
+}

@@ -1,0 +1,118 @@
+import CapsulePropertyList
+
+/// One comparison of two property lists; what is still to be looked at is on a stack of its own.
+struct PlistComparison {
+    private enum Step {
+        case compare(PlistValue, PlistValue, PlistPlace)
+        case report(PlistChange)
+    }
+
+    let identities: ArrayIdentities
+    let limit: Int
+    private(set) var changes: [PlistChange] = []
+    private(set) var bounds: Set<PlistDiff.Bound> = []
+    private var pending: [Step] = []
+    private var memo = EqualityMemo()
+    private var classes = ElementClasses()
+    private var documents = NestedPlists()
+
+    init(identities: ArrayIdentities, limit: Int) {
+        self.identities = identities
+        self.limit = limit
+    }
+
+    mutating func run(_ old: PlistValue, _ new: PlistValue) throws(OverlayError) {
+        pending = [.compare(old, new, .root)]
+        while let step = pending.popLast() {
+            switch step {
+            case .report(let change):
+                guard changes.count < limit else {
+                    bounds.insert(.changes)
+                    return
+                }
+                changes.append(change)
+            case .compare(let old, let new, let place):
+                guard !memo.areEqual(old, new) else { continue }
+                // The last step that was pushed is the next one to be taken.
+                pending += try steps(old, new, place).reversed()
+            }
+        }
+    }
+
+    /// What two values that differ come to.
+    private mutating func steps(_ old: PlistValue, _ new: PlistValue, _ place: PlistPlace) throws(OverlayError) -> [Step] {
+        guard place.depth < PlistPointer.maximumSteps else {
+            bounds.insert(.depth)
+            return [.report(PlistChange(.modified(old: old, new: new), at: place.pointer))]
+        }
+        switch (old, new) {
+        case (.dictionary(let old), .dictionary(let new)):
+            return steps(old, new, place)
+        case (.array(let old), .array(let new)):
+            return try steps(old, new, place)
+        case (.data(let oldBytes), .data(let newBytes)):
+            return steps(oldBytes, newBytes, place) ?? [.report(PlistChange(.modified(old: old, new: new), at: place.pointer))]
+        default:
+            return [.report(PlistChange(.modified(old: old, new: new), at: place.pointer))]
+        }
+    }
+
+    private mutating func steps(_ old: PlistDictionary, _ new: PlistDictionary, _ place: PlistPlace) -> [Step] {
+        var steps: [Step] = []
+        for (key, value) in old {
+            if let other = new[key] {
+                if !memo.areEqual(value, other) { steps.append(.compare(value, other, place.appending(key))) }
+            } else {
+                steps.append(.report(PlistChange(.deleted(value), at: place.appending(key).pointer)))
+            }
+        }
+        for (key, value) in new where old[key] == nil {
+            steps.append(.report(PlistChange(.added(value), at: place.appending(key).pointer)))
+        }
+        return steps
+    }
+
+    private mutating func steps(
+        _ old: [PlistValue], _ new: [PlistValue], _ place: PlistPlace
+    ) throws(OverlayError) -> [Step] {
+        let identity = try identities.identity(at: place.identitySteps)
+        let pairing = ElementPairing(old, new, identity, &classes)
+        if !classes.isExact { bounds.insert(.elements) }
+        let names = ElementNames(old, new, identity)
+        var steps: [Step] = []
+        var removed = pairing.removed[...]
+        for (oldIndex, newIndex) in pairing.pairs {
+            while let index = removed.first, index < oldIndex {
+                steps.append(.report(PlistChange(.deleted(old[index]), at: place.appending(names.removed(index)).pointer)))
+                removed.removeFirst()
+            }
+            if memo.areEqual(old[oldIndex], new[newIndex]) { continue }
+            steps.append(
+                .compare(old[oldIndex], new[newIndex], place.appending(names.paired(oldIndex, newIndex), index: oldIndex)))
+        }
+        for index in removed {
+            steps.append(.report(PlistChange(.deleted(old[index]), at: place.appending(names.removed(index)).pointer)))
+        }
+        for index in pairing.added {
+            steps.append(.report(PlistChange(.added(new[index]), at: place.appending(names.added(index)).pointer)))
+        }
+        if let order = pairing.order {
+            let change = PlistChange.Kind.order(
+                old: order.old.map { names.label(of: old[$0]) }, new: order.new.map { names.label(of: new[$0]) })
+            steps.append(.report(PlistChange(change, at: place.pointer)))
+        }
+        return steps
+    }
+
+    /// What property lists in data come to; nil if they are compared as data.
+    private mutating func steps(_ old: [UInt8], _ new: [UInt8], _ place: PlistPlace) -> [Step]? {
+        let found = documents.read(old, new, depth: place.documents)
+        if documents.isCutShort { bounds.insert(.nestedDocuments) }
+        guard let found else { return nil }
+        let inside = place.entering("<plist>")
+        guard !memo.areEqual(found.old.value, found.new.value) else {
+            return [.report(PlistChange(.encoding(old: found.old.format, new: found.new.format), at: inside.pointer))]
+        }
+        return [.compare(found.old.value, found.new.value, inside)]
+    }
+}

@@ -1,0 +1,46 @@
+public import CapsulePropertyList
+
+/// What differs between two property lists, by pointer (design: diff.md, overlay.md).
+///
+/// Arrays pair by their identity; data that holds property lists on both sides is compared inside, at `<plist>`.
+public struct PlistDiff: Hashable, Sendable {
+    /// Changes after which a comparison ends: two documents that share objects can differ in more places than can be told.
+    public static let changeLimit = 100_000
+
+    /// What a comparison did not look at any further.
+    public enum Bound: String, Hashable, Sendable, CaseIterable {
+        /// There are more changes.
+        case changes
+        /// Something deeper than a pointer leads is told as a whole.
+        case depth
+        /// Property lists in data, too deep within each other or too large together, are told as data.
+        case nestedDocuments
+        /// Elements that are alike but in their depths were not recognised as equal.
+        case elements
+    }
+
+    /// In the order of the old document, what was added to a dictionary behind the rest of it.
+    public let changes: [PlistChange]
+    /// What was cut short; empty for a comparison that tells all.
+    public let bounds: Set<Bound>
+    /// Whether the documents have different encodings: for the caller to say, a value has none.
+    public var encodingsDiffer = false
+
+    /// Compares two values.
+    ///
+    /// - Throws: `ambiguous` for an array that rules of two identities fit.
+    public init(
+        _ old: PlistValue, _ new: PlistValue, identities: ArrayIdentities = ArrayIdentities(), limit: Int = changeLimit
+    ) throws(OverlayError) {
+        var comparison = PlistComparison(identities: identities, limit: limit)
+        try comparison.run(old, new)
+        changes = comparison.changes
+        bounds = comparison.bounds
+    }
+
+    /// Whether the values are equal.
+    public var isEmpty: Bool { changes.isEmpty && bounds.isEmpty }
+
+    /// Whether the values are equal and only their encodings differ.
+    public var isEncodingOnly: Bool { isEmpty && encodingsDiffer }
+}

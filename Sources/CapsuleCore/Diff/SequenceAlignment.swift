@@ -1,0 +1,183 @@
+/// The search for a long alignment of two sequences of numbers.
+struct SequenceAlignment {
+    /// Steps of the search after which it goes on with less exact means.
+    static let workLimit = 1 << 24
+
+    private typealias Box = (old: Range<Int>, new: Range<Int>)
+
+    /// What occurs on both sides, and where it stood.
+    private let old: [Int]
+    private let new: [Int]
+    private let oldPlaces: [Int]
+    private let newPlaces: [Int]
+    /// Where each old element is in the new sequence.
+    private var partners: [Int?]
+    private var work: Int
+    private var anchorWork: Int
+    private(set) var isLongest = true
+
+    init(_ old: [Int], _ new: [Int], workLimit: Int) {
+        (oldPlaces, newPlaces) = Self.places(old, new)
+        self.old = oldPlaces.map { old[$0] }
+        self.new = newPlaces.map { new[$0] }
+        partners = Array(repeating: nil, count: old.count)
+        work = workLimit
+        anchorWork = workLimit
+    }
+
+    /// Leaves out what only one side has: it is in no alignment.
+    private static func places(_ old: [Int], _ new: [Int]) -> ([Int], [Int]) {
+        let (oldSet, newSet) = (Set(old), Set(new))
+        return (old.indices.filter { newSet.contains(old[$0]) }, new.indices.filter { oldSet.contains(new[$0]) })
+    }
+
+    /// For each old element the place of its partner; nil for one that was removed.
+    mutating func align() -> [Int?] {
+        var boxes: [Box] = [(0..<old.count, 0..<new.count)]
+        while let box = boxes.popLast() {
+            let box = trimmed(box)
+            guard !box.old.isEmpty, !box.new.isEmpty else { continue }
+            if isWithoutRepeats(box) {
+                pair(uniques(box))
+            } else if let snake = middleSnake(box) {
+                for step in 0..<snake.old.count { pair(snake.old.lowerBound + step, snake.new.lowerBound + step) }
+                boxes.append((box.old.lowerBound..<snake.old.lowerBound, box.new.lowerBound..<snake.new.lowerBound))
+                boxes.append((snake.old.upperBound..<box.old.upperBound, snake.new.upperBound..<box.new.upperBound))
+            } else {
+                isLongest = false
+                boxes += betweenAnchors(box)
+            }
+        }
+        return partners
+    }
+
+    private mutating func pair(_ old: Int, _ new: Int) {
+        partners[oldPlaces[old]] = newPlaces[new]
+    }
+
+    private mutating func pair(_ pairs: [(old: Int, new: Int)]) {
+        for (old, new) in pairs { pair(old, new) }
+    }
+
+    /// Pairs the elements that both begin and end with.
+    private mutating func trimmed(_ box: Box) -> Box {
+        var (oldStart, newStart) = (box.old.lowerBound, box.new.lowerBound)
+        var (oldEnd, newEnd) = (box.old.upperBound, box.new.upperBound)
+        while oldStart < oldEnd, newStart < newEnd, old[oldStart] == new[newStart] {
+            pair(oldStart, newStart)
+            oldStart += 1
+            newStart += 1
+        }
+        while oldStart < oldEnd, newStart < newEnd, old[oldEnd - 1] == new[newEnd - 1] {
+            oldEnd -= 1
+            newEnd -= 1
+            pair(oldEnd, newEnd)
+        }
+        return (oldStart..<oldEnd, newStart..<newEnd)
+    }
+
+    // MARK: Elements that come once
+
+    private func isWithoutRepeats(_ box: Box) -> Bool {
+        // Only the first box is large enough to be worth it.
+        guard box.old.count > old.count / 2 else { return false }
+        return Set(old[box.old]).count == box.old.count && Set(new[box.new]).count == box.new.count
+    }
+
+    /// The longest alignment of what each side has once.
+    private func uniques(_ box: Box) -> [(old: Int, new: Int)] {
+        let (oldPlaces, newPlaces) = (Self.singles(old, box.old), Self.singles(new, box.new))
+        let common = box.old.compactMap { place -> (old: Int, new: Int)? in
+            guard let own = oldPlaces[old[place]], own == place, let other = newPlaces[old[place]], let partner = other else {
+                return nil
+            }
+            return (place, partner)
+        }
+        return IncreasingSubsequence.longest(of: common.map(\.new)).map { common[$0] }
+    }
+
+    /// Where each number is that comes once; nil for those that come again.
+    private static func singles(_ numbers: [Int], _ range: Range<Int>) -> [Int: Int?] {
+        var places: [Int: Int?] = [:]
+        for place in range { places.updateValue(places[numbers[place]] == nil ? place : nil, forKey: numbers[place]) }
+        return places
+    }
+
+    /// What lies between elements that both sides have once, which are taken for each other (Cohen's patience diff).
+    private mutating func betweenAnchors(_ box: Box) -> [Box] {
+        anchorWork -= box.old.count + box.new.count
+        guard anchorWork > 0 else { return [] }
+        let anchors = uniques(box)
+        guard !anchors.isEmpty else { return [] }
+        pair(anchors)
+        var boxes: [Box] = []
+        var (oldStart, newStart) = (box.old.lowerBound, box.new.lowerBound)
+        for (old, new) in anchors {
+            boxes.append((oldStart..<old, newStart..<new))
+            (oldStart, newStart) = (old + 1, new + 1)
+        }
+        boxes.append((oldStart..<box.old.upperBound, newStart..<box.new.upperBound))
+        return boxes
+    }
+
+    // MARK: Myers
+
+    /// The run of equal elements in the middle of a shortest way from one end of the box to the other, which may be empty.
+    ///
+    /// - Returns: nil when it is too much work. Neither side is empty, and they differ at both ends.
+    private mutating func middleSnake(_ box: Box) -> Box? {
+        let (oldCount, newCount) = (box.old.count, box.new.count)
+        guard work > oldCount + newCount else { return nil }
+        work -= oldCount + newCount
+        let skew = oldCount - newCount
+        let zero = newCount + 1
+        // The furthest place in the old sequence on each diagonal, from the beginning and from the end.
+        var forward = [Int](repeating: 0, count: oldCount + newCount + 3)
+        var backward = forward
+        for cost in 0...((oldCount + newCount + 1) / 2) {
+            let diagonals = stride(
+                from: -(cost - 2 * max(0, cost - newCount)), through: cost - 2 * max(0, cost - oldCount), by: 2)
+            for diagonal in diagonals {
+                let start = Self.start(forward, zero, diagonal, cost)
+                var (x, y) = (start, start - diagonal)
+                while x < oldCount, y < newCount, old[box.old.lowerBound + x] == new[box.new.lowerBound + y] {
+                    x += 1
+                    y += 1
+                }
+                forward[zero + diagonal] = x
+                work -= 1 + x - start
+                let other = skew - diagonal
+                if skew % 2 != 0, abs(other) <= cost - 1, x + backward[zero + other] >= oldCount {
+                    return Self.snake(box, start, start - diagonal, x, y)
+                }
+            }
+            for diagonal in diagonals {
+                let start = Self.start(backward, zero, diagonal, cost)
+                var (x, y) = (start, start - diagonal)
+                while x < oldCount, y < newCount, old[box.old.upperBound - 1 - x] == new[box.new.upperBound - 1 - y] {
+                    x += 1
+                    y += 1
+                }
+                backward[zero + diagonal] = x
+                work -= 1 + x - start
+                let other = skew - diagonal
+                if skew % 2 == 0, abs(other) <= cost, x + forward[zero + other] >= oldCount {
+                    return Self.snake(box, oldCount - x, newCount - y, oldCount - start, newCount - start + diagonal)
+                }
+            }
+            guard work > 0 else { return nil }
+        }
+        return nil
+    }
+
+    /// Where a way of so many steps enters a diagonal.
+    private static func start(_ furthest: [Int], _ zero: Int, _ diagonal: Int, _ cost: Int) -> Int {
+        let (below, above) = (furthest[zero + diagonal - 1], furthest[zero + diagonal + 1])
+        return diagonal == -cost || (diagonal != cost && below < above) ? above : below + 1
+    }
+
+    private static func snake(_ box: Box, _ oldStart: Int, _ newStart: Int, _ oldEnd: Int, _ newEnd: Int) -> Box {
+        let (old, new) = (box.old.lowerBound, box.new.lowerBound)
+        return (old + oldStart..<old + oldEnd, new + newStart..<new + newEnd)
+    }
+}

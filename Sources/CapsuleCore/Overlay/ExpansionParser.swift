@@ -1,0 +1,122 @@
+/// Takes a text with `$(NAME)` in it apart.
+struct ExpansionParser {
+    private let bytes: [UInt8]
+    private var at = 0
+
+    private init(_ text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    /// All pieces of a text.
+    ///
+    /// - Throws: `invalid` for what is misspelled, `limit` for too many references within each other.
+    static func parts(of text: String) throws(OverlayError) -> [ExpansionPart] {
+        var parser = ExpansionParser(text)
+        return try parser.parts(until: nil, depth: 0)
+    }
+
+    /// Reads up to the end, or to the `:` or the closing delimiter that ends a name or an operator's text.
+    private mutating func parts(until closing: UInt8?, depth: Int) throws(OverlayError) -> [ExpansionPart] {
+        guard depth <= Expansion.depthLimit else {
+            throw OverlayError(.limit, "names within names, more than \(Expansion.depthLimit) deep")
+        }
+        var parts: [ExpansionPart] = []
+        var literal: [UInt8] = []
+        while let byte = peek() {
+            if let closing, byte == closing || byte == UInt8(ascii: ":") { break }
+            guard byte == UInt8(ascii: "$") else {
+                literal.append(byte)
+                at += 1
+                continue
+            }
+            let start = at
+            at += 1
+            guard let closing = peek().flatMap(Self.closing) else {
+                // `$$` is a `$`; one before anything else is itself.
+                literal.append(byte)
+                if peek() == byte { at += 1 }
+                continue
+            }
+            at += 1
+            if !literal.isEmpty { parts.append(.literal(literal)) }
+            literal = []
+            parts.append(.reference(try reference(from: start, until: closing, depth: depth + 1)))
+        }
+        if !literal.isEmpty { parts.append(.literal(literal)) }
+        return parts
+    }
+
+    private mutating func reference(
+        from start: Int, until closing: UInt8, depth: Int
+    ) throws(OverlayError) -> ExpansionReference {
+        let nameStart = at
+        let name = try parts(until: closing, depth: depth)
+        guard peek() != nil else { throw unclosed(start) }
+        guard at > nameStart else { throw malformed("there is no name in", start) }
+        var operators: [(operation: ExpansionOperator, operand: [ExpansionPart])] = []
+        while peek() == UInt8(ascii: ":") {
+            at += 1
+            operators.append(try operation(from: start, until: closing, depth: depth))
+        }
+        guard peek() == closing else { throw unclosed(start) }
+        at += 1
+        return ExpansionReference(spelling: spelling(start), name: name, operators: operators)
+    }
+
+    private mutating func operation(
+        from start: Int, until closing: UInt8, depth: Int
+    ) throws(OverlayError) -> (operation: ExpansionOperator, operand: [ExpansionPart]) {
+        let nameStart = at
+        while let byte = peek(), byte != UInt8(ascii: ":"), byte != UInt8(ascii: "="), byte != closing { at += 1 }
+        guard let end = peek() else { throw unclosed(start) }
+        let name = String(decoding: bytes[nameStart..<at], as: UTF8.self)
+        let takesText = end == UInt8(ascii: "=")
+        guard let operation = ExpansionOperator(name: name, takesText: takesText) else {
+            throw unknown(name, takesText, start)
+        }
+        guard takesText else { return (operation, []) }
+        at += 1
+        return (operation, try parts(until: closing, depth: depth))
+    }
+
+    private func peek() -> UInt8? { at < bytes.count ? bytes[at] : nil }
+
+    private static func closing(_ opening: UInt8) -> UInt8? {
+        switch opening {
+        case UInt8(ascii: "("): UInt8(ascii: ")")
+        case UInt8(ascii: "{"): UInt8(ascii: "}")
+        default: nil
+        }
+    }
+
+    // MARK: Errors
+
+    /// What was read since a `$`, cut if it is long.
+    private func spelling(_ start: Int) -> String {
+        let text = String(decoding: bytes[start..<at].prefix(64), as: UTF8.self)
+        return "'\(text)\(at - start > 64 ? "…" : "")'"
+    }
+
+    private func unclosed(_ start: Int) -> OverlayError {
+        let opening = String(decoding: bytes[start..<min(start + 2, bytes.count)], as: UTF8.self)
+        return OverlayError(
+            .invalid, "'\(opening)' is not closed in \(spelling(start))", hint: "write '$$' where a '$' itself is meant")
+    }
+
+    private func malformed(_ what: String, _ start: Int) -> OverlayError {
+        var shown = self
+        shown.at = min(at + 1, bytes.count)
+        return OverlayError(.invalid, "\(what) \(shown.spelling(start))", hint: "write '$(NAME)', or '$$' for a '$' itself")
+    }
+
+    private func unknown(_ name: String, _ takesText: Bool, _ start: Int) -> OverlayError {
+        let known = ExpansionOperator.names(takingText: takesText).joined(separator: ", ")
+        if let other = ExpansionOperator(name: name, takesText: !takesText) {
+            let form = takesText ? "takes no text" : "needs a text, '\(other.rawValue)…'"
+            return OverlayError(.invalid, "the operator '\(name)' \(form), in \(spelling(start))")
+        }
+        return OverlayError(
+            .invalid, "there is no operator '\(name)\(takesText ? "=" : "")', in \(spelling(start))",
+            hint: "there is \(known); a text after '=' ends at ':'")
+    }
+}

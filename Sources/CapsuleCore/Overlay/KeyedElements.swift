@@ -1,0 +1,81 @@
+import CapsulePropertyList
+
+/// Pairs the elements of arrays by the value of a key (design: overlay.md, `keyed(KEY)`).
+struct KeyedElements {
+    let key: PlistString
+    /// Whether elements without the key stand for themselves.
+    let isOptional: Bool
+    let ignoresCase: Bool
+
+    /// What an element pairs by; nil if the key is missing or empty, or the element no dictionary.
+    func value(of element: PlistValue) -> PlistValue? {
+        guard let value = element.dictionary?[key] else { return nil }
+        return value.string?.isEmpty == true ? nil : value
+    }
+
+    /// Where the elements of each value are.
+    func index(of elements: [PlistValue]) -> [PlistValue: [Int]] {
+        var index: [PlistValue: [Int]] = [:]
+        for (number, element) in elements.enumerated() {
+            if let value = value(of: element) { index[folded(value), default: []].append(number) }
+        }
+        return index
+    }
+
+    /// - Throws: `ambiguous`, with both places, for a value that comes twice.
+    func checkUnique(_ elements: [PlistValue], _ place: [PlistString]) throws(OverlayError) {
+        var first: [PlistValue: Int] = [:]
+        for (number, element) in elements.enumerated() {
+            guard let value = value(of: element) else { continue }
+            if let other = first.updateValue(number, forKey: folded(value)) {
+                throw OverlayError(
+                    .ambiguous, "elements \(other) and \(number) of the overlay's array both have \(named(value))",
+                    at: PlistPointer(steps: place), hint: "write them as one element")
+            }
+        }
+    }
+
+    /// The one element of a value; nil if there is none.
+    ///
+    /// - Throws: `ambiguous`, with the places, if there are several.
+    func partner(_ value: PlistValue, in index: [PlistValue: [Int]], at place: [PlistString]) throws(OverlayError) -> Int? {
+        guard let found = index[folded(value)], let first = found.first else { return nil }
+        guard found.count == 1 else {
+            let list = found.prefix(8).map(String.init).joined(separator: " and ")
+            throw OverlayError(
+                .ambiguous, "elements \(list) of the base's array all have \(named(value))", at: PlistPointer(steps: place),
+                hint: "name the one that is meant by its index, with an operation at '…/\(first)'")
+        }
+        return first
+    }
+
+    /// The element without its key: the base's spelling of it stays.
+    func withoutKey(_ element: PlistValue) -> PlistValue {
+        guard var dictionary = element.dictionary, value(of: element) != nil else { return element }
+        dictionary[key] = nil
+        return .dictionary(dictionary)
+    }
+
+    /// Why an element without the key can't be placed.
+    func unpaired(_ number: Int, base count: Int, at place: [PlistString]) -> OverlayError {
+        let pointer = PlistPointer(steps: place)
+        if count == 0 {
+            return OverlayError(
+                .unpaired, "element \(number) of the overlay's array has no \(key.quoted), and there is nothing to pair with",
+                at: pointer, hint: "write \(key) to add one")
+        }
+        return OverlayError(
+            .unpaired,
+            "element \(number) of the overlay's array has no \(key.quoted), and the base has \(count) element\(count == 1 ? "" : "s")",
+            at: pointer, hint: "write \(key) to say which is meant")
+    }
+
+    private func named(_ value: PlistValue) -> String {
+        "\(key.quoted) = \(value.string?.quoted ?? value.description)"
+    }
+
+    private func folded(_ value: PlistValue) -> PlistValue {
+        guard ignoresCase, let text = value.string else { return value }
+        return .string(PlistString(text.string.lowercased()))
+    }
+}

@@ -1,0 +1,81 @@
+public import CapsulePropertyList
+
+extension Overlay {
+    /// Applies the overlay to one property list.
+    ///
+    /// - Parameter base: nil for one that is missing, which only a target with `Create` makes.
+    /// - Throws: an error of any part; nothing of the overlay has then happened.
+    public func applied(to base: PlistValue?, in context: OverlayContext = OverlayContext()) throws(OverlayError) -> OverlayResult
+    {
+        var result = OverlayResult(
+            value: base ?? .dictionary(PlistDictionary()), encoding: nil, notes: [], skipped: [], isUntouched: true)
+        if let obstacle = context.obstacle(context.conditions + conditions) {
+            result.skipped.append(obstacle)
+            return result
+        }
+        for (number, target) in try chosen(context) {
+            if let obstacle = context.obstacle(target.conditions) {
+                result.skipped.append(obstacle)
+                continue
+            }
+            guard base != nil || target.create != nil || !result.isUntouched else {
+                throw OverlayError(
+                    .missing, "there is no such property list", in: source(of: number),
+                    hint: "'Create' = 'xml' or 'binary' in the target makes one")
+            }
+            do throws(OverlayError) {
+                try apply(target, to: &result, context)
+            } catch {
+                throw error.located(in: source(of: number))
+            }
+            result.isUntouched = false
+            result.encoding = target.encode ?? result.encoding ?? (base == nil ? target.create : nil)
+        }
+        return result
+    }
+
+    /// The targets that are for the property list at hand.
+    private func chosen(_ context: OverlayContext) throws(OverlayError) -> [(Int, Target)] {
+        let all = Array(targets.enumerated()).map { ($0.offset, $0.element) }
+        guard let path = context.targetPath else {
+            if let (number, target) = all.first(where: { $0.1.path != nil }), let path = target.path {
+                throw OverlayError(
+                    .unsupported, "the target has the Path \(PlistString(path).quoted), and a single property list has none",
+                    in: source(of: number), hint: "'--target \(path)' takes this target alone")
+            }
+            return all
+        }
+        let chosen = all.filter { $0.1.path == path }
+        guard !chosen.isEmpty else {
+            let known = all.compactMap { $0.1.path }
+            throw OverlayError(
+                .missing, "no target has the Path \(PlistString(path).quoted)",
+                hint: known.isEmpty ? "the overlay's targets have no Path" : "there is \(known.joined(separator: ", "))")
+        }
+        return chosen
+    }
+
+    private func source(of target: Int) -> PlistPointer {
+        PlistPointer(steps: targets.count > 1 ? ["Targets", PlistString(String(target))] : [])
+    }
+
+    private func apply(_ target: Target, to result: inout OverlayResult, _ context: OverlayContext) throws(OverlayError) {
+        if form == .mergePatch, let patch = target.merge {
+            var run = MergePatch(identities: ArrayIdentities(context.arrays), expansion: expansion(context))
+            result.value = try run.applied(patch, to: result.value)
+            result.notes += run.notes
+            return
+        }
+        var run = TargetRun(
+            value: result.value, identities: ArrayIdentities(context.arrays + arrays), expansion: expansion(context),
+            overlay: self, context: context)
+        try run.perform(target)
+        result.value = run.value
+        result.notes += run.notes
+        result.skipped += run.skipped
+    }
+
+    private func expansion(_ context: OverlayContext) -> Expansion? {
+        context.expands ? Expansion(values: context.values) : nil
+    }
+}

@@ -1,0 +1,97 @@
+import CapsulePropertyList
+
+extension Overlay {
+    /// The overlay that takes this one back.
+    ///
+    /// It has to say what was there before: a `test` before each `replace` and `remove`, as `diff` writes them.
+    ///
+    /// - Throws: `unsupported`, with the place, for what leaves no trace of what it changed.
+    public func inverted() throws(OverlayError) -> Overlay {
+        guard form == .document || form == .patch else {
+            throw OverlayError(
+                .unsupported, "a truncated property list does not say what was there before",
+                hint: "'diff A B --overlay' writes an overlay that can be inverted")
+        }
+        var result = self
+        result.targets = []
+        for (number, target) in targets.enumerated().reversed() {
+            do throws(OverlayError) {
+                result.targets.append(try target.inverted())
+            } catch {
+                throw error.located(in: PlistPointer(steps: targets.count > 1 ? ["Targets", PlistString(String(number))] : []))
+            }
+        }
+        return result
+    }
+}
+
+extension Overlay.Target {
+    fileprivate func inverted() throws(OverlayError) -> Overlay.Target {
+        guard merge == nil, remove.isEmpty, encode == nil, create == nil else {
+            let key = merge != nil ? "Merge" : !remove.isEmpty ? "Remove" : encode != nil ? "Encode" : "Create"
+            throw OverlayError(
+                .unsupported, "'\(key)' does not say what was there before",
+                hint: "write operations, with a 'test' of each old value")
+        }
+        var result = self
+        result.operations = []
+        var number = operations.count - 1
+        while number >= 0 {
+            let operation = operations[number]
+            let before = number > 0 ? operations[number - 1] : nil
+            let old = before?.tested(at: operation.path, operation.conditions)
+            let (inverse, taken) = try operation.inverse(old: old, number)
+            result.operations += inverse
+            number -= taken
+        }
+        return result
+    }
+}
+
+extension PlistOperation {
+    /// What a `test` of a place wants; nil for any other operation.
+    fileprivate func tested(at place: PlistPointer, _ conditions: [Condition]) -> PlistValue? {
+        guard case .test(let value) = action, path == place, self.conditions == conditions else { return nil }
+        return value
+    }
+
+    /// The operations that take this one back, and how many it stood for: with the test before it, two.
+    fileprivate func inverse(old: PlistValue?, _ number: Int) throws(OverlayError) -> ([PlistOperation], taken: Int) {
+        func make(_ action: Action, _ path: PlistPointer) -> PlistOperation { PlistOperation(action, at: path, when: conditions) }
+        switch action {
+        case .test:
+            return ([self], 1)
+        case .replace(let new):
+            guard let old else { throw Self.unguarded(self, number) }
+            return ([make(.test(new), path), make(.replace(old), path)], 2)
+        case .remove:
+            guard let old else { throw Self.unguarded(self, number) }
+            return ([make(.add(old), path)], 2)
+        case .add(let new):
+            // At `-` and at a selector the place is another one afterwards.
+            guard let last = path.last, last != "-", last.utf8.first != UInt8(ascii: "[") else {
+                throw OverlayError(
+                    .unsupported, "'add' at '\(path)' does not say where it added", in: Self.source(number),
+                    hint: "write the index")
+            }
+            if let old { return ([make(.test(new), path), make(.replace(old), path)], 2) }
+            return ([make(.test(new), path), make(.remove, path)], 1)
+        case .move(let from):
+            return ([PlistOperation(.move(from: path), at: from, when: conditions)], 1)
+        case .copy, .merge, .union, .subtract:
+            throw OverlayError(
+                .unsupported, "'\(action.name)' does not say what was there before", in: Self.source(number),
+                hint: "'diff A B --overlay' writes an overlay that can be inverted")
+        }
+    }
+
+    private static func unguarded(_ operation: PlistOperation, _ number: Int) -> OverlayError {
+        OverlayError(
+            .unsupported, "'\(operation.action.name)' at '\(operation.path)' does not say what was there before",
+            in: source(number), hint: "write a 'test' of the old value right before it")
+    }
+
+    private static func source(_ number: Int) -> PlistPointer {
+        PlistPointer(steps: ["Operations", PlistString(String(number))])
+    }
+}

@@ -1,0 +1,50 @@
+public import CapsulePropertyList
+
+/// One step of an overlay on a property list.
+public struct PlistOperation: Hashable, Sendable {
+    /// What is done: RFC 6902's six, and three that need no index.
+    public enum Action: Hashable, Sendable {
+        case add(PlistValue)
+        case remove
+        case replace(PlistValue)
+        case move(from: PlistPointer)
+        case copy(from: PlistPointer)
+        case test(PlistValue)
+        /// Merges deep; makes dictionaries that are missing.
+        case merge(PlistValue)
+        /// Adds to an array what is not yet in it; makes dictionaries and the array if they are missing.
+        case union([PlistValue])
+        /// Takes out of an array what is in it; of nothing, nothing.
+        case subtract([PlistValue])
+
+        /// The operation's name in documents.
+        public var name: String {
+            switch self {
+            case .add: "add"
+            case .remove: "remove"
+            case .replace: "replace"
+            case .move: "move"
+            case .copy: "copy"
+            case .test: "test"
+            case .merge: "merge"
+            case .union: "union"
+            case .subtract: "subtract"
+            }
+        }
+
+        /// All names, for messages.
+        public static let names = ["add", "remove", "replace", "move", "copy", "test", "merge", "union", "subtract"]
+    }
+
+    public var action: Action
+    public var path: PlistPointer
+    /// All must hold, else the operation is passed over.
+    public var conditions: [Condition]
+
+    /// An operation at a place.
+    public init(_ action: Action, at path: PlistPointer, when conditions: [Condition] = []) {
+        self.action = action
+        self.path = path
+        self.conditions = conditions
+    }
+}

@@ -1,0 +1,163 @@
+import CapsulePropertyList
+
+/// Does to one property list what a target says: removals, the merge, then the operations.
+struct TargetRun {
+    var value: PlistValue
+    let identities: ArrayIdentities
+    let expansion: Expansion?
+    let overlay: Overlay
+    let context: OverlayContext
+    private(set) var notes: [OverlayNote] = []
+    private(set) var skipped: [String] = []
+
+    init(
+        value: PlistValue, identities: ArrayIdentities, expansion: Expansion?, overlay: Overlay, context: OverlayContext
+    ) {
+        self.value = value
+        self.identities = identities
+        self.expansion = expansion
+        self.overlay = overlay
+        self.context = context
+    }
+
+    mutating func perform(_ target: Overlay.Target) throws(OverlayError) {
+        for (number, pointer) in target.remove.enumerated() {
+            do throws(PlistError) {
+                try value.edit(.remove, at: pointer, nested: context.nested)
+            } catch {
+                // What is not there need not be removed.
+                guard error.code != .missing else { continue }
+                throw OverlayError(error, at: pointer, in: PlistPointer(steps: ["Remove", PlistString(String(number))]))
+            }
+        }
+        if let merge = target.merge { value = try merged(merge, into: value, at: []) }
+        for (number, operation) in target.operations.enumerated() {
+            if let obstacle = context.obstacle(operation.conditions) {
+                skipped.append(obstacle)
+                continue
+            }
+            do throws(OverlayError) {
+                try perform(operation)
+            } catch {
+                let place = overlay.form == .patch ? [] : ["Operations"] as [PlistString]
+                throw error.located(in: PlistPointer(steps: place + [PlistString(String(number))]))
+            }
+        }
+    }
+
+    private mutating func perform(_ operation: PlistOperation) throws(OverlayError) {
+        let path = operation.path
+        switch operation.action {
+        case .add(let new):
+            try edit(.add(try expanded(new, path)), at: path)
+        case .remove:
+            try edit(.remove, at: path)
+        case .replace(let new):
+            try edit(.replace(try expanded(new, path)), at: path)
+        case .move(let from):
+            try move(from, to: path)
+        case .copy(let from):
+            try edit(.add(try found(from)), at: path)
+        case .test(let wanted):
+            try test(try expanded(wanted, path), at: path)
+        case .merge(let part):
+            let base = try existing(path)
+            try set(try merged(part, into: base, at: path.steps), at: path)
+        case .union(let elements):
+            let base = try elementsOrNone(path, "union")
+            var merge = DeepMerge(identities: identities)
+            merge.expansion = expansion
+            try set(.array(try merge.union(elements, with: base ?? [], path.steps)), at: path)
+        case .subtract(let elements):
+            guard let base = try elementsOrNone(path, "subtract") else { return }
+            let gone = Set(elements).union(try elements.map { (element) throws(OverlayError) in try expanded(element, path) })
+            let rest = base.filter { !gone.contains($0) }
+            if rest.count < base.count { try set(.array(rest), at: path) }
+        }
+    }
+
+    /// - Throws: for a move into itself, which RFC 6902 forbids (section 4.4).
+    private mutating func move(_ from: PlistPointer, to path: PlistPointer) throws(OverlayError) {
+        if from == path {
+            _ = try found(from)
+            return
+        }
+        guard !path.isAtOrBelow(from) else {
+            throw OverlayError(.invalid, "'\(from)' can't be moved into itself", at: path)
+        }
+        let moved = try found(from)
+        try edit(.remove, at: from)
+        try edit(.add(moved), at: path)
+    }
+
+    private func test(_ wanted: PlistValue, at path: PlistPointer) throws(OverlayError) {
+        let found = try found(path)
+        let holds = overlay.form == .patch ? found.isEqualByNumber(to: wanted) : found == wanted
+        guard !holds else { return }
+        let types = found.typeName == wanted.typeName ? "" : " (\(wanted.typeNameWithArticle), not \(found.typeNameWithArticle))"
+        throw OverlayError(
+            .failedTest, "the test fails: the value is \(found), and \(wanted) is wanted\(types)", at: path)
+    }
+
+    // MARK: Values
+
+    private mutating func merged(
+        _ part: PlistValue, into base: PlistValue?, at place: [PlistString]
+    ) throws(OverlayError) -> PlistValue {
+        var merge = DeepMerge(identities: identities)
+        merge.expansion = expansion
+        merge.nullRemoves = overlay.nullRemoves
+        merge.stringsTakeBaseType = overlay.stringsTakeBaseType
+        let result = try merge.merge(part, into: base, at: place)
+        notes += merge.notes
+        return result
+    }
+
+    private func expanded(_ value: PlistValue, _ place: PlistPointer) throws(OverlayError) -> PlistValue {
+        guard let expansion else { return value }
+        return try expansion.expanded(value, at: place)
+    }
+
+    private func found(_ pointer: PlistPointer) throws(OverlayError) -> PlistValue {
+        do throws(PlistError) {
+            return try value.value(at: pointer, nested: context.nested)
+        } catch {
+            throw OverlayError(error, at: pointer)
+        }
+    }
+
+    /// The value at a place; nil if there is none.
+    private func existing(_ pointer: PlistPointer) throws(OverlayError) -> PlistValue? {
+        do throws(OverlayError) {
+            return try found(pointer)
+        } catch {
+            if error.code == .missing { return nil }
+            throw error
+        }
+    }
+
+    private func elementsOrNone(_ path: PlistPointer, _ name: String) throws(OverlayError) -> [PlistValue]? {
+        guard let base = try existing(path) else { return nil }
+        guard let elements = base.array else {
+            throw OverlayError(.clash, "'\(name)' wants an array, and here is \(base.typeNameWithArticle)", at: path)
+        }
+        return elements
+    }
+
+    private mutating func edit(_ edit: PlistEdit, at pointer: PlistPointer) throws(OverlayError) {
+        do throws(PlistError) {
+            try value.edit(edit, at: pointer, nested: context.nested)
+        } catch {
+            throw OverlayError(error, at: pointer)
+        }
+    }
+
+    /// Sets a value, and makes dictionaries for the steps that lead nowhere.
+    private mutating func set(_ new: PlistValue, at path: PlistPointer) throws(OverlayError) {
+        for length in path.steps.indices {
+            let prefix = PlistPointer(steps: Array(path.steps[..<length]))
+            if length > 0, try existing(prefix) == nil { try edit(.set(.dictionary(PlistDictionary())), at: prefix) }
+        }
+        try edit(.set(new), at: path)
+    }
+}

@@ -1,0 +1,116 @@
+/// A place in a property list: a JSON Pointer (RFC 6901) whose steps can also pick an array's element by what it holds.
+///
+/// On a dictionary every step is a key. On an array a step is an index, `-` for the end, `[KEY=VALUE]` for the one element
+/// whose KEY is VALUE, or `[=VALUE]` for the one that is VALUE itself. On data a step is `<plist>`, `<archive>`, `<json>` or
+/// `<zlib>` and leads into what the data holds. (design: plist.md, "Pointers")
+public struct PlistPointer: Hashable, Sendable {
+    /// More steps lead to nothing: no value is deeper than what `PlistLimits` lets a reader take on.
+    public static let maximumSteps = 1_024
+
+    /// The whole value.
+    public static let root = PlistPointer(steps: [])
+
+    /// The steps, unescaped; what one means depends on the value that it is taken on.
+    public let steps: [PlistString]
+
+    /// A pointer of steps that need no unescaping.
+    public init(steps: [PlistString]) {
+        self.steps = steps
+    }
+
+    /// Reads `/a/b~1c/0`; the empty text is the root.
+    ///
+    /// - Throws: `syntax` for a text that does not begin with `/`, a `~` that is neither `~0` nor `~1`, too many steps.
+    public init(_ text: String) throws(PlistError) {
+        guard !text.isEmpty else {
+            self = .root
+            return
+        }
+        let slash = UInt8(ascii: "/")
+        guard text.utf8.first == slash else {
+            throw PlistError(.syntax, "\(PlistString(text).quoted) is no pointer", hint: "a pointer begins with '/': '/\(text)'")
+        }
+        var steps: [PlistString] = []
+        for part in text.utf8.dropFirst().split(separator: slash, omittingEmptySubsequences: false) {
+            steps.append(try Self.unescape(part, of: text))
+        }
+        try self.init(checking: steps)
+    }
+
+    /// Reads the path of a PlistBuddy command, `:A:B:0`; `\` takes the next character as it is.
+    ///
+    /// - Throws: `syntax` for a text that does not begin with `:`.
+    public init(plistBuddy text: String) throws(PlistError) {
+        guard text.utf8.first == UInt8(ascii: ":") else {
+            throw PlistError(.syntax, "\(PlistString(text).quoted) is no path of PlistBuddy's", hint: "it begins with ':'")
+        }
+        var steps: [PlistString] = []
+        var step: [UInt8] = []
+        var isEscaped = false
+        for byte in text.utf8.dropFirst() {
+            if !isEscaped, byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if !isEscaped, byte == UInt8(ascii: ":") {
+                steps.append(PlistString(String(decoding: step, as: UTF8.self)))
+                step = []
+            } else {
+                isEscaped = false
+                step.append(byte)
+            }
+        }
+        if !step.isEmpty { steps.append(PlistString(String(decoding: step, as: UTF8.self))) }
+        try self.init(checking: steps)
+    }
+
+    private init(checking steps: [PlistString]) throws(PlistError) {
+        guard steps.count <= Self.maximumSteps else {
+            throw PlistError(.limitExceeded, "a pointer of more than \(Self.maximumSteps) steps")
+        }
+        self.steps = steps
+    }
+
+    /// Whether it is the whole value.
+    public var isRoot: Bool { steps.isEmpty }
+
+    /// The last step; nil for the root.
+    public var last: PlistString? { steps.last }
+
+    /// Where the value is that holds this place; nil for the root.
+    public var parent: PlistPointer? { steps.isEmpty ? nil : PlistPointer(steps: Array(steps.dropLast())) }
+
+    /// The place one step further.
+    public func appending(_ step: PlistString) -> PlistPointer { PlistPointer(steps: steps + [step]) }
+
+    /// The place of an array's element.
+    public func appending(index: Int) -> PlistPointer { appending(PlistString(String(index))) }
+
+    /// Whether this place is `other` or within it, step by step.
+    public func isAtOrBelow(_ other: PlistPointer) -> Bool { steps.starts(with: other.steps) }
+
+    private static func unescape(_ part: Substring.UTF8View, of text: String) throws(PlistError) -> PlistString {
+        guard part.contains(UInt8(ascii: "~")) else { return PlistString(String(Substring(part))) }
+        var bytes: [UInt8] = []
+        var isEscaped = false
+        for byte in part {
+            if isEscaped {
+                guard byte == UInt8(ascii: "0") || byte == UInt8(ascii: "1") else { break }
+                bytes.append(byte == UInt8(ascii: "0") ? UInt8(ascii: "~") : UInt8(ascii: "/"))
+                isEscaped = false
+            } else if byte == UInt8(ascii: "~") {
+                isEscaped = true
+            } else {
+                bytes.append(byte)
+            }
+        }
+        guard !isEscaped else {
+            throw PlistError(
+                .syntax, "a '~' in the pointer \(PlistString(text).quoted) is neither '~0' nor '~1'", hint: "'~' itself is '~0'")
+        }
+        return PlistString(String(decoding: bytes, as: UTF8.self))
+    }
+}
+
+extension PlistPointer: CustomStringConvertible {
+    /// `/a/b~1c/0`
+    public var description: String { PlistPointerStep.pointer(steps.map { .key($0) }) }
+}

@@ -1,0 +1,118 @@
+# A truncated property list over another: only what it says, in place, at once, and nothing when there is nothing to do.
+. "$LIB"
+cat > Info.plist <<'END'
+<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+	<!-- What the tests replace. -->
+	<key>UIApplicationSceneManifest</key>
+	<dict>
+		<key>UISceneConfigurations</key>
+		<dict>
+			<key>UIWindowSceneSessionRoleApplication</key>
+			<array>
+				<dict>
+					<key>UISceneConfigurationName</key>
+					<string>Default Configuration</string>
+					<key>UISceneDelegateClassName</key>
+					<string>$(PRODUCT_MODULE_NAME).SceneDelegate</string> <!-- the app's -->
+					<key>UISceneStoryboardFile</key>
+					<string>Main</string>
+				</dict>
+			</array>
+		</dict>
+	</dict>
+</dict>
+</plist>
+END
+cat > Test.plist <<'END'
+<plist version="1.0"><dict><key>UIApplicationSceneManifest</key><dict><key>UISceneConfigurations</key><dict>
+<key>UIWindowSceneSessionRoleApplication</key><array><dict>
+<key>UISceneDelegateClassName</key><string>TestingSceneDelegate</string>
+</dict></array></dict></dict></dict></plist>
+END
+cp Info.plist base.plist
+chmod 640 Info.plist
+status 1 "$CAPSULE" apply --check Test.plist Info.plist
+same Info.plist base.plist
+ok "$CAPSULE" apply Test.plist Info.plist
+says out '^Info.plist: changed$'
+diff base.plist Info.plist > changes || true
+[ "$(grep -c '^[<>]' changes)" = 2 ] || fail "more than one line changed: $(cat changes)"
+says changes '^> *	*<string>TestingSceneDelegate</string> <!-- the app.s -->$'
+
+# Again: the same file, untouched.
+before=$(ls -li --time-style=full-iso Info.plist 2> /dev/null || ls -liT Info.plist)
+ok "$CAPSULE" apply Test.plist Info.plist
+says out '^Info.plist: nothing to change$'
+after=$(ls -li --time-style=full-iso Info.plist 2> /dev/null || ls -liT Info.plist)
+[ "$before" = "$after" ] || fail "touched: $before, $after"
+ok "$CAPSULE" apply --check Test.plist Info.plist
+case $before in *-rw-r-----*) ;; *) fail "another mode: $before" ;; esac
+
+# The result elsewhere, and through a link.
+ok "$CAPSULE" apply Test.plist base.plist -o out.plist
+same out.plist Info.plist
+status 2 "$CAPSULE" apply Test.plist base.plist -o out.plist
+says err 'is there already'
+"$CAPSULE" apply Test.plist base.plist -o - > piped.plist
+same piped.plist Info.plist
+mkdir d
+cp base.plist d/real.plist
+ln -s d/real.plist link.plist
+ok "$CAPSULE" apply Test.plist link.plist
+[ -L link.plist ] || fail 'the link is gone'
+same d/real.plist Info.plist
+only d real.plist
+
+# Binary stays binary.
+python3 -c 'import plistlib; plistlib.dump(plistlib.load(open("base.plist", "rb")), open("b.plist", "wb"), fmt=plistlib.FMT_BINARY)'
+ok "$CAPSULE" apply Test.plist b.plist
+python3 -c 'import plistlib
+scenes = plistlib.load(open("b.plist", "rb"), fmt=plistlib.FMT_BINARY)["UIApplicationSceneManifest"]["UISceneConfigurations"]
+assert scenes["UIWindowSceneSessionRoleApplication"] == [{
+    "UISceneConfigurationName": "Default Configuration", "UISceneDelegateClassName": "TestingSceneDelegate",
+    "UISceneStoryboardFile": "Main"}], scenes'
+
+# Nothing to pair with: says what to write, and writes nothing.
+printf '<plist><dict/></plist>' > swiftui.plist
+cp swiftui.plist was.plist
+status 2 "$CAPSULE" apply Test.plist swiftui.plist
+says err '^capsule: error: swiftui.plist: .* there is nothing to pair with (at /UIApplicationSceneManifest/'
+says err '^capsule: hint: write UISceneConfigurationName to add one$'
+same swiftui.plist was.plist
+
+# Conditions, definitions, expansion.
+printf '{"CapsuleOverlay":1,"When":{"CONFIGURATION":["Debug","Test"]},"Merge":{"Id":"$(NAME:rfc1034identifier).test"}}' > doc.json
+ok env CONFIGURATION=Release "$CAPSULE" apply doc.json swiftui.plist -q
+same swiftui.plist was.plist
+status 0 env CONFIGURATION=Release "$CAPSULE" apply doc.json swiftui.plist
+says err 'passed over: CONFIGURATION is Release$'
+status 2 env CONFIGURATION=Debug "$CAPSULE" apply --expand doc.json swiftui.plist
+says err 'NAME'
+same swiftui.plist was.plist
+ok env CONFIGURATION=Debug "$CAPSULE" apply --expand --define 'NAME=A b' doc.json swiftui.plist
+says swiftui.plist '<string>A-b.test</string>'
+
+# A JSON Merge Patch replaces arrays, and says so where that is hardly meant.
+printf '{"UIBackgroundModes":["audio"]}' > patch.json
+printf '<plist><dict><key>UIBackgroundModes</key><array><string>fetch</string></array></dict></plist>' > modes.plist
+status 1 "$CAPSULE" apply --check patch.json modes.plist
+says err "hint: '--deep' reads"
+ok "$CAPSULE" apply --deep patch.json modes.plist
+says modes.plist 'fetch.*audio'
+
+# What is no overlay, no property list, not there.
+printf '{"CapsuleOverlay":1,"Opertions":[]}' > typo.json
+status 2 "$CAPSULE" apply typo.json Info.plist
+says err 'unknown key "Opertions"'
+says err "hint: did you mean 'Operations'?"
+printf '{"a":\n tru}' > bad.json
+status 2 "$CAPSULE" apply bad.json Info.plist
+says err '^bad.json:2:2: error: '
+status 2 "$CAPSULE" apply missing.plist Info.plist
+status 2 "$CAPSULE" apply Test.plist missing.plist
+absent missing.plist
+status 64 "$CAPSULE" apply Test.plist
+status 64 "$CAPSULE" apply Test.plist Info.plist --arrays x

@@ -1,0 +1,247 @@
+import CapsulePropertyList
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct PlistDiffTests {
+    struct Case: CustomTestStringConvertible {
+        let name: String
+        let old: PlistValue
+        let new: PlistValue
+        let lines: [String]
+
+        init(_ name: String, _ old: PlistValue, _ new: PlistValue, _ lines: [String]) {
+            (self.name, self.old, self.new, self.lines) = (name, old, new, lines)
+        }
+
+        var testDescription: String { name }
+    }
+
+    static func line(_ change: PlistChange) -> String {
+        let place = change.pointer.isRoot ? "(root)" : change.pointer.description
+        switch change.kind {
+        case .added(let new): return "+ \(place) \(new)"
+        case .deleted(let old): return "- \(place) \(old)"
+        case .modified(let old, let new): return "~ \(place) \(old) → \(new)\(change.isChangeOfType ? " type" : "")"
+        case .order(let old, let new): return "o \(place) \(PlistValue.array(old)) → \(PlistValue.array(new))"
+        case .encoding(let old, let new): return "e \(place) \(old.rawValue) → \(new.rawValue)"
+        }
+    }
+
+    private static let scenes = "/UIApplicationSceneManifest/UISceneConfigurations/UIWindowSceneSessionRoleApplication"
+
+    private static func scene(_ name: String, _ delegate: String) -> PlistValue {
+        ["UISceneConfigurationName": .string(PlistString(name)), "UISceneDelegateClassName": .string(PlistString(delegate))]
+    }
+
+    private static func manifest(_ scenes: [PlistValue]) -> PlistValue {
+        ["UIApplicationSceneManifest": ["UISceneConfigurations": ["UIWindowSceneSessionRoleApplication": .array(scenes)]]]
+    }
+
+    private static let values: [Case] = [
+        Case("scalars", ["a": 1, "b": 2, "c": 3], ["c": 4, "a": 1, "d": 5], ["- /b 2", "~ /c 3 → 4", "+ /d 5"]),
+        Case("types", ["a": 1], ["a": 1.0], ["~ /a 1 → 1.0 type"]),
+        Case("booleans", ["a": 1], ["a": true], ["~ /a 1 → true type"]),
+        Case("zeroes", ["a": 0.0], ["a": -0.0], ["~ /a 0.0 → -0.0"]),
+        Case("spellings", ["é": 1], ["e\u{301}": 1], ["- /é 1", "+ /e\u{301} 1"]),
+        Case("root", "a", ["a"], ["~ (root) \"a\" → [\"a\"] type"]),
+        Case("containers", ["a": [:]], ["a": []], ["~ /a {} → [] type"]),
+        Case("escapes", ["a/b": ["~": 1]], ["a/b": ["~": 2]], ["~ /a~1b/~0 1 → 2"]),
+        Case("null", ["a": .null], ["a": ""], ["~ /a null → \"\" type"]),
+        Case("key order", ["a": 1, "b": 2], ["b": 2, "a": 1], []),
+    ]
+
+    private static let arrays: [Case] = [
+        Case(
+            "the scene's delegate", manifest([scene("Default Configuration", "$(PRODUCT_MODULE_NAME).SceneDelegate")]),
+            manifest([scene("Default Configuration", "TestingSceneDelegate")]),
+            [
+                "~ \(scenes)/[UISceneConfigurationName=Default Configuration]/UISceneDelegateClassName "
+                    + "\"$(PRODUCT_MODULE_NAME).SceneDelegate\" → \"TestingSceneDelegate\""
+            ]),
+        Case(
+            "keyed: order, one more, one less", manifest([scene("A", "1"), scene("B", "2"), scene("C", "3")]),
+            manifest([scene("C", "3"), scene("D", "4"), scene("A", "9")]),
+            [
+                "~ \(scenes)/[UISceneConfigurationName=A]/UISceneDelegateClassName \"1\" → \"9\"",
+                "- \(scenes)/[UISceneConfigurationName=B] \(scene("B", "2"))",
+                "+ \(scenes)/[UISceneConfigurationName=D] \(scene("D", "4"))",
+                "o \(scenes) [\"A\", \"C\"] → [\"C\", \"A\"]",
+            ]),
+        Case(
+            "keyed: a key that comes twice", ["TestConfigurations": [["Name": "x", "a": 1], ["Name": "x", "a": 2]]],
+            ["TestConfigurations": [["Name": "x", "a": 2], ["Name": "x", "a": 3]]],
+            ["~ /TestConfigurations/0/a 1 → 3", "o /TestConfigurations [\"x\", \"x\"] → [\"x\", \"x\"]"]),
+        Case(
+            "keyed: without the key", ["CFBundleURLTypes": [["CFBundleURLSchemes": ["a"]]]],
+            ["CFBundleURLTypes": [["CFBundleURLSchemes": ["b"]]]],
+            ["- /CFBundleURLTypes/0/CFBundleURLSchemes/[=a] \"a\"", "+ /CFBundleURLTypes/0/CFBundleURLSchemes/[=b] \"b\""]),
+        Case(
+            "keyed: an empty key", ["TestTargets": [["BlueprintName": ""]]], ["TestTargets": [["BlueprintName": "", "a": 1]]],
+            ["+ /TestTargets/[BlueprintName=]/a 1"]),
+        Case(
+            "keyed: numbers and booleans", ["TestTargets": [["BlueprintName": 7, "a": 1], ["BlueprintName": true, "a": 1]]],
+            ["TestTargets": [["BlueprintName": 7, "a": 2], ["BlueprintName": true, "a": 2]]],
+            ["~ /TestTargets/[BlueprintName=7]/a 1 → 2", "~ /TestTargets/[BlueprintName=true]/a 1 → 2"]),
+        Case(
+            "keyed: one text, two types", ["TestTargets": [["BlueprintName": 7, "a": 1], ["BlueprintName": "7", "a": 1]]],
+            ["TestTargets": [["BlueprintName": 7, "a": 2], ["BlueprintName": "7", "a": 2]]],
+            ["~ /TestTargets/0/a 1 → 2", "~ /TestTargets/1/a 1 → 2"]),
+        Case(
+            "keyed: the key's type", ["TestTargets": [["BlueprintName": 7]]], ["TestTargets": [["BlueprintName": "7"]]],
+            ["- /TestTargets/0 {\"BlueprintName\": 7}", "+ /TestTargets/0 {\"BlueprintName\": \"7\"}"]),
+        Case(
+            "keyed: what no selector matches", ["TestTargets": [["BlueprintName": .date(0), "a": 1]]],
+            ["TestTargets": [["BlueprintName": .date(0), "a": 2]]], ["~ /TestTargets/0/a 1 → 2"]),
+        Case(
+            "keyed: what is no dictionary", ["TestTargets": ["a", ["BlueprintName": "b"]]],
+            ["TestTargets": [["BlueprintName": "b"], "c"]],
+            ["~ /TestTargets/0 \"a\" → \"c\"", "o /TestTargets [\"a\", \"b\"] → [\"b\", \"c\"]"]),
+        Case(
+            "keyed, nocase", ["SKAdNetworkItems": [["SKAdNetworkIdentifier": "AB.skadnetwork", "a": 1]]],
+            ["SKAdNetworkItems": [["SKAdNetworkIdentifier": "ab.skadnetwork", "a": 2]]],
+            [
+                "~ /SKAdNetworkItems/0/SKAdNetworkIdentifier \"AB.skadnetwork\" → \"ab.skadnetwork\"",
+                "~ /SKAdNetworkItems/0/a 1 → 2",
+            ]),
+        Case(
+            "set", ["UIBackgroundModes": ["a", "b", "c"]], ["UIBackgroundModes": ["c", "d", "a"]],
+            [
+                "- /UIBackgroundModes/[=b] \"b\"", "+ /UIBackgroundModes/[=d] \"d\"",
+                "o /UIBackgroundModes [\"a\", \"c\"] → [\"c\", \"a\"]",
+            ]),
+        Case(
+            "set: another place is no change of order", ["UIAppFonts": ["a", "b"]], ["UIAppFonts": ["c", "a", "b"]],
+            ["+ /UIAppFonts/[=c] \"c\""]),
+        Case("set: twice", ["UIAppFonts": ["a", "a"]], ["UIAppFonts": ["a"]], ["- /UIAppFonts/1 \"a\""]),
+        Case(
+            "set: one text, two types", ["UIAppFonts": ["1"]], ["UIAppFonts": [1]],
+            ["- /UIAppFonts/0 \"1\"", "+ /UIAppFonts/0 1"]),
+        Case(
+            "set: dictionaries", ["UIAppFonts": [["a": 1]]], ["UIAppFonts": [["a": 2]]],
+            ["- /UIAppFonts/0 {\"a\": 1}", "+ /UIAppFonts/0 {\"a\": 2}"]),
+        Case("set: slashes", ["UIAppFonts": []], ["UIAppFonts": ["a/b=c]"]], ["+ /UIAppFonts/[=a~1b=c]] \"a/b=c]\""]),
+        Case(
+            "ordered", ["Steps": ["a", "b", "c"]], ["Steps": ["b", "c"]],
+            ["~ /Steps/0 \"a\" → \"b\"", "~ /Steps/1 \"b\" → \"c\"", "- /Steps/2 \"c\""]),
+        Case("ordered: longer", ["Steps": ["a"]], ["Steps": ["a", "b"]], ["+ /Steps/1 \"b\""]),
+        Case("unknown: from the front", ["L": ["a", "b", "c"]], ["L": ["b", "c"]], ["- /L/0 \"a\""]),
+        Case("unknown: in the middle", ["L": ["a", "c"]], ["L": ["a", "b", "c"]], ["+ /L/1 \"b\""]),
+        Case("unknown: one for another", ["L": ["a", "b", "c"]], ["L": ["a", "x", "c"]], ["~ /L/1 \"b\" → \"x\""]),
+        Case(
+            "unknown: within", ["L": [["a": 1], ["b": 1]]], ["L": [["a": 0], ["b": 2]]], ["~ /L/0/a 1 → 0", "~ /L/1/b 1 → 2"]),
+        Case(
+            "replace", ["UISupportedInterfaceOrientations": ["P", "L"]], ["UISupportedInterfaceOrientations": ["L", "R"]],
+            ["- /UISupportedInterfaceOrientations/0 \"P\"", "+ /UISupportedInterfaceOrientations/1 \"R\""]),
+        Case(
+            "unknown: by a known key further in", ["L": [["UIAppFonts": ["a", "b"]]]], ["L": [["UIAppFonts": ["b", "a"]]]],
+            ["o /L/0/UIAppFonts [\"a\", \"b\"] → [\"b\", \"a\"]"]),
+    ]
+
+    @Test(arguments: values + arrays)
+    func tells(_ example: Case) throws {
+        let diff = try PlistDiff(example.old, example.new, identities: SeededGenerator.identities)
+        #expect(diff.changes.map(Self.line) == example.lines)
+        #expect(diff.bounds.isEmpty)
+    }
+
+    @Test func rulesThatDisagree() throws {
+        let rules = [
+            ArrayIdentities.Rule(try PointerPattern("A/*"), .set), ArrayIdentities.Rule(try PointerPattern("*/B"), .ordered),
+        ]
+        let error = try #require(throws: OverlayError.self) {
+            try PlistDiff(["A": ["B": [1]]], ["A": ["B": [2]]], identities: ArrayIdentities(rules))
+        }
+        #expect(error.code == .ambiguous)
+    }
+
+    // MARK: Properties
+
+    /// Nothing is the same that differs, and what is told of the old property list is there.
+    @Test(arguments: SeededGenerator.seeds)
+    func tellsAll(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<1_000 {
+            let old = random.propertyList()
+            let new = random.changed(old, random.number(0...4))
+            let diff = try PlistDiff(old, new, identities: SeededGenerator.identities)
+            let isSaid = "\(old) \(new)"
+            #expect(diff.isEmpty == (old == new), "\(isSaid)")
+            #expect(try PlistDiff(old, new, identities: SeededGenerator.identities) == diff, "\(isSaid)")
+            #expect(try PlistDiff(random.shuffledKeys(old), old, identities: SeededGenerator.identities).isEmpty, "\(isSaid)")
+            for change in diff.changes {
+                switch change.kind {
+                case .deleted(let value), .modified(let value, _):
+                    #expect(try old.value(at: change.pointer) == value, "\(isSaid)")
+                case .order: #expect(try old.value(at: change.pointer).array != nil, "\(isSaid)")
+                case .added: #expect(try old.value(at: #require(change.pointer.parent)).isContainer, "\(isSaid)")
+                case .encoding: Issue.record("an encoding among values")
+                }
+            }
+        }
+    }
+
+    // MARK: Bounds
+
+    /// A few bytes of a binary property list that would take for ever.
+    @Test func sharedObjects() throws {
+        let took = try ContinuousClock().measure {
+            let same = try PlistDiff(bomb(60, leaf: "a"), bomb(60, leaf: "a"))
+            #expect(same.isEmpty)
+            let diff = try PlistDiff(bomb(60, leaf: "a"), bomb(60, leaf: "b"), limit: 1_000)
+            #expect(diff.changes.count == 1_000)
+            #expect(diff.bounds == [.changes])
+            let beside = try PlistDiff(
+                ["a": bomb(60, leaf: "a"), "b": 1], ["a": bomb(60, leaf: "a"), "b": 2])
+            #expect(beside.changes.map(Self.line) == ["~ /b 1 → 2"])
+            // Equal bombs beside each difference: they are compared once.
+            let equal = { bomb(50, leaf: "x") }
+            let mixed = { (leaf: PlistValue) in
+                let beside = equal()
+                return (0..<30).reduce(leaf) { inner, _ in .array([beside, inner, inner]) }
+            }
+            let mixes = try PlistDiff(mixed("a"), mixed("b"), limit: 1_000)
+            #expect(mixes.changes.count == 1_000)
+        }
+        #expect(took < .seconds(20))
+    }
+
+    @Test func longArrays() throws {
+        let elements = (0..<100_000).map { number -> PlistValue in ["v": ["id": .integer(PlistInteger(number))]] }
+        var changed = elements
+        changed.remove(at: 500)
+        changed[70_000] = "x"
+        changed.insert("y", at: 90_000)
+        let took = try ContinuousClock().measure {
+            let list = try PlistDiff(["L": .array(elements)], ["L": .array(changed)])
+            #expect(list.changes.map(\.name) == ["deleted", "modified", "added"])
+            #expect(list.changes.map(\.pointer.description) == ["/L/500", "/L/70001", "/L/90000"])
+            let set = try PlistDiff(["UIAppFonts": .array(elements)], ["UIAppFonts": .array(changed)])
+            #expect(set.changes.count == 4 && set.bounds.isEmpty)
+            let reversed = try PlistDiff(["UIAppFonts": .array(elements)], ["UIAppFonts": .array(elements.reversed())])
+            #expect(reversed.changes.map(\.name) == ["order"])
+            let named = (0..<100_000).map { number -> PlistValue in ["Name": .integer(PlistInteger(number))] }
+            let keyed = try PlistDiff(["TestConfigurations": .array(named)], ["TestConfigurations": .array(named.reversed())])
+            #expect(keyed.changes.map(\.name) == ["order"])
+        }
+        #expect(took < .seconds(60))
+    }
+
+    @Test func deepValues() throws {
+        let deep = { (leaf: PlistValue) in (0..<2_000).reduce(leaf) { inner, _ in ["a": inner] } }
+        let diff = try PlistDiff(deep("a"), deep("b"))
+        #expect(diff.changes.count == 1 && diff.bounds == [.depth])
+        #expect(diff.changes.first?.pointer.steps.count == PlistPointer.maximumSteps)
+    }
+
+    /// Elements that are alike but deep inside, too many to tell all apart: more is told than need be, and it is said.
+    @Test func elementsThatHashAlike() throws {
+        let elements = {
+            (0..<300).map { number in PlistValue.array((0..<99).map { $0 == 50 ? .integer(PlistInteger(number)) : 0 }) }
+        }
+        let diff = try PlistDiff(["UIAppFonts": .array(elements())], ["UIAppFonts": .array(elements().reversed())])
+        #expect(diff.bounds == [.elements])
+        #expect(!diff.isEmpty)
+    }
+}

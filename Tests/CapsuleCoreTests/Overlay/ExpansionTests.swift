@@ -1,0 +1,175 @@
+import CapsulePropertyList
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct ExpansionTests {
+    private static let expansion = Expansion(values: [
+        "NAME": "Gif View", "EMPTY": "", "PATH_": "/tmp/dir/file.c", "FRAMEWORK": "/tmp/Products/Anything.framework",
+        "FILE": "Some File.txt", "WORD": "This", "ABSOLUTE": "//foo/./bar/", "RELATIVE": "foo/../bar/./baz/", "YES_": "YES",
+        "QUOTE": "foo bar \" ' \\", "X": "X", "Y": "Y", "Z": "Z", "XYZ": "(xyz)", "A_X": "ax", "CONFIGURATION": "Debug",
+        "SETTING_YES": "true", "SETTING_NO": "false", "MODULE": "$(NAME:c99extidentifier)", "DELEGATE": "$(MODULE).SceneDelegate",
+        "ID": "com.x.$(NAME:rfc1034identifier)", "SUFFIX": "blabla", "MONEY": "$$5", "LIB": "/usr/lib", "BIN": "/usr/bin",
+        "ROOT": "/", "HIDDEN": "/a/.profile", "PLAIN": "/tmp/file", "UMLAUT": "ÜTF-8", "HANGUL": "a가가", "ARABIC": "٠٠٠",
+        "DIGITS": "12 3", "DECOMPOSED": "e\u{301}-\u{1112}\u{1161}\u{11AB}", "NFD": "U\u{308} 2", "SHARP": "Straße",
+        "BRACE": "a}b", "PAREN": "a)b", "OPTIONAL": "${EMPTY:default=${WORD}}",
+    ])
+
+    /// Tests of swift-build, and where they are silent the lines of its source that say so.
+    private static let tests = "MacroEvaluationTests.swift"
+    private static let parsing = "MacroExpressionParsing.swift"
+    private static let program = "MacroEvaluationProgram.swift"
+    private static let ours = "design: overlay.md"
+
+    @Test(arguments: [
+        ("$(NAME)", "Gif View", tests), ("${NAME}", "Gif View", parsing), ("a $(X)$(Y) b", "a XY b", tests),
+        ("$(EMPTY)", "", tests), ("$($(X)$(Y)$(Z))", "(xyz)", tests), ("$(A_$(X))", "ax", tests), ("${A_$(X)}", "ax", parsing),
+        ("$(A_${X})", "ax", parsing), ("$(DELEGATE)", "Gif_View.SceneDelegate", tests), ("$(ID)", "com.x.Gif-View", tests),
+        ("$(FILE:identifier)", "Some_File_txt", tests), ("$(FILE:rfc1034identifier)", "Some-File-txt", tests),
+        ("$(DIGITS:identifier)", "_2_3", "Foundation+Additions"), ("$(DIGITS:rfc1034identifier)", "-2-3", "asIdentifierOfType"),
+        ("$(NFD:rfc1034identifier)", "--2", "asIdentifierOfType"), ("$(UMLAUT:c99extidentifier)", "ÜTF_8", tests),
+        ("$(HANGUL:c99extidentifier)", "a가가", tests), ("$(ARABIC:c99extidentifier)", "_٠٠", tests),
+        ("$(DIGITS:c99extidentifier)", "_2_3", tests), ("$(EMPTY:c99extidentifier)", "", tests),
+        ("$(DECOMPOSED:c99extidentifier)", "\u{E9}_\u{D55C}", "precomposedStringWithCanonicalMapping"),
+        ("$(FRAMEWORK:dir)", "/tmp/Products/", tests), ("$(WORD:dir)", "./", tests), ("$(ROOT:dir)", "/", program),
+        ("$(FRAMEWORK:file)", "Anything.framework", tests), ("$(FRAMEWORK:base)", "Anything", tests),
+        ("$(FRAMEWORK:suffix)", ".framework", tests), ("$(WORD:suffix)", "", program), ("$(HIDDEN:base)", "", "Path.swift"),
+        ("$(HIDDEN:suffix)", ".profile", "Path.swift"), ("$(ABSOLUTE:standardizepath)", "/foo/bar", tests),
+        ("$(RELATIVE:standardizepath)", "foo/../bar/baz", tests), ("$(ROOT:standardizepath)", "/", "Path.swift"),
+        ("$(WORD:upper)", "THIS", tests), ("$(WORD:lower)", "this", tests), ("$(SHARP:upper)", "STRASSE", "String.uppercased"),
+        ("$(QUOTE:quote)", "foo\\ bar\\ \\\"\\ \\'\\ \\\\", tests), ("$(EMPTY:quote)", "\"\"", "quotedDescription"),
+        ("$(WORD:not)", "YES", tests), ("$(YES_:not)", "NO", program), ("$(EMPTY:not)", "YES", program),
+        ("$(PATH_:dir=ba ba ba)", "ba ba ba/file.c", tests), ("$(PATH_:file=ba ba ba)", "/tmp/dir/ba ba ba", tests),
+        ("$(PATH_:base=ba ba ba)", "/tmp/dir/ba ba ba.c", tests), ("$(PATH_:suffix=$(SUFFIX))", "/tmp/dir/file.blabla", tests),
+        ("$(PATH_:suffix=.o)", "/tmp/dir/file.o", tests), ("$(PATH_:suffix=o)", "/tmp/dir/file.o", tests),
+        ("$(PLAIN:base=x)", "/tmp/x.", program), ("$(PATH_:file=/x)", "/x", "Path.join"),
+        ("$(PATH_:dir=x/)", "x/file.c", "Path.join"),
+        ("$(BIN:relativeto=$(LIB))", "../lib", tests), ("$(LIB:relativeto=$(LIB))", ".", tests),
+        ("$(LIB:relativeto=/)", "../..", tests), ("$(ROOT:relativeto=$(LIB))", "usr/lib", tests),
+        ("$(WORD:relativeto=/)", "This", tests), ("$(ROOT:relativeto=foo)", "/", tests),
+        ("$(LIB:isancestor=/usr)", "YES", tests), ("$(LIB:isancestor=$(LIB))", "NO", tests),
+        ("$(WORD:isancestor=/)", "NO", tests),
+        ("macos$(UNSET:default=10.15)", "macos10.15", tests), ("$(EMPTY:default=10.15)", "10.15", tests),
+        ("$(WORD:default=10.15)", "This", tests), ("$(UNSET:default=$(EMPTY:default=10.10))", "10.10", tests),
+        ("$(SETTING_$(UNSET:default=NO))", "false", tests), ("$(SETTING_$(YES_:default=NO))", "true", tests),
+        ("$(UNSET:default=)", "", program), ("$(UNSET:upper:default=a)", "a", "applyToEmptyResult"),
+        ("$(UNSET:default=a:upper)", "A", program), ("$(OPTIONAL)", "This", program),
+        ("$(NAME:base:lower:rfc1034identifier)", "gif-view", "codeworkshop.net, build setting transformations"),
+        ("$$(NAME)", "$(NAME)", parsing), ("$$$(X)", "$X", parsing), ("$$", "$", parsing), ("$$$$", "$$", parsing),
+        ("$(MONEY)", "$5", parsing), ("$(UNSET:default=$$1)", "$1", parsing), ("a$", "a$", "trailingDollarSign"),
+        ("$ 5", "$ 5", parsing), ("$(UNSET:default=$)", "$", parsing), ("$(BRACE)", "a}b", parsing), ("${PAREN}", "a)b", parsing),
+        ("$(UNSET:default=a}b)", "a}b", parsing), ("${UNSET:default=a)b}", "a)b", parsing),
+        ("$(UNSET:default=(a)", "(a", parsing),
+        ("$(UNSET:default=a=b)", "a=b", parsing), ("$NAME", "$NAME", ours), ("$[NAME]", "$[NAME]", ours), ("$-1", "$-1", parsing),
+        ("$(WORD:default=$(UNSET))", "This", ours), ("日本 $(WORD) é", "日本 This é", parsing),
+        ("Library/Preferences/com.x.$(CONFIGURATION:lower).plist", "Library/Preferences/com.x.debug.plist", ours),
+    ])
+    func expands(text: String, expected: String, source: String) throws {
+        let expanded = try Self.expansion.expand(text)
+        #expect(Array(expanded.utf8) == Array(expected.utf8), "\(text): \(expanded), not \(expected) (\(source))")
+    }
+
+    /// A name that is spelled wrong would else become an empty string in somebody's Info.plist.
+    @Test(arguments: [
+        ("$(UNSET)", "'UNSET' has no value"), ("a$(UNSET:lower)b", "'UNSET' has no value"),
+        ("$(A_$(Y))", "'A_Y' has no value"), ("$(EMPTY:default=$(UNSET))", "'UNSET' has no value"),
+        ("$(WORD:dir=$(UNSET))", "'UNSET' has no value"), ("$(VIA)", "'MISSING' has no value, which the value of 'VIA' needs"),
+        ("$(inherited)", "'inherited' has no value"), ("$( WORD)", "' WORD' has no value"), ("$(word)", "'word' has no value"),
+        ("$($(EMPTY))", "the name that '$($(EMPTY))' is made of is empty"),
+    ])
+    func namesWithoutAValue(text: String, message: String) throws {
+        let place = try PlistPointer("/CFBundleName")
+        var values = Self.expansion.values
+        values["VIA"] = "$(MISSING)"
+        let error = try #require(throws: OverlayError.self) { try Expansion(values: values).expand(text, at: place) }
+        #expect(error.code == .undefined)
+        #expect(error.message == message)
+        #expect(error.target == place)
+    }
+
+    @Test(arguments: [
+        ("$(", "'$(' is not closed in '$('"), ("a $(NAME b", "'$(' is not closed in '$(NAME b'"),
+        ("${NAME)", "'${' is not closed in '${NAME)'"), ("$(NAME:", "'$(' is not closed in '$(NAME:'"),
+        ("$(NAME:lower", "'$(' is not closed in '$(NAME:lower'"),
+        ("$(NAME:default=x", "'$(' is not closed in '$(NAME:default=x'"),
+        ("$(A_$(X)", "'$(' is not closed in '$(A_$(X)'"), ("$()", "there is no name in '$()'"),
+        ("$(:lower)", "there is no name in '$(:'"), ("$(NAME:)", "there is no operator '', in '$(NAME:'"),
+        ("$(NAME:rot13)", "there is no operator 'rot13', in '$(NAME:rot13'"),
+        ("$(NAME:Lower)", "there is no operator 'Lower', in '$(NAME:Lower'"),
+        ("$(NAME:abs)", "there is no operator 'abs', in '$(NAME:abs'"),
+        ("$(NAME:lower=x)", "the operator 'lower' takes no text, in '$(NAME:lower'"),
+        ("$(NAME:default)", "the operator 'default' needs a text, 'default=…', in '$(NAME:default'"),
+        ("$(UNSET:default=http://x)", "there is no operator '//x', in '$(UNSET:default=http://x'"),
+        ("$(ONE)", "the value of 'ONE' leads back to itself: 'ONE', 'TWO', 'ONE'"),
+        ("$(SELF:default=x)", "the value of 'SELF' leads back to itself: 'SELF', 'SELF'"),
+        ("$(BROKEN)", "in the value of 'BROKEN': '$(' is not closed in '$(NAME'"),
+    ])
+    func isMisspelled(text: String, message: String) throws {
+        let place = try PlistPointer("/A/0")
+        var values = Self.expansion.values
+        values["ONE"] = "1$(TWO)"
+        values["TWO"] = "2${ONE}"
+        values["SELF"] = "$(SELF)"
+        values["BROKEN"] = "$(NAME"
+        let error = try #require(throws: OverlayError.self) { try Expansion(values: values).expand(text, at: place) }
+        #expect(error.code == .invalid)
+        #expect(error.message == message)
+        #expect(error.target == place)
+    }
+
+    @Test func valuesThatDoubleEnd() throws {
+        var values = ["V0": ""]
+        for number in 1...64 { values["V\(number)"] = "$(V\(number - 1))$(V\(number - 1))" }
+        let error = try #require(throws: OverlayError.self) { try Expansion(values: values).expand("$(V64)") }
+        #expect(error.code == .limit)
+    }
+
+    @Test func depthIsBounded() throws {
+        let nested = { (depth: Int) in
+            String(repeating: "$(U:default=", count: depth) + "x" + String(repeating: ")", count: depth)
+        }
+        #expect(try Self.expansion.expand(nested(90)) == "x")
+        for depth in [102, 100_000] {
+            let error = try #require(throws: OverlayError.self) { try Self.expansion.expand(nested(depth)) }
+            #expect(error.code == .limit)
+        }
+        var chain = ["V0": "x"]
+        for number in 1...1_000 { chain["V\(number)"] = "$(V\(number - 1))" }
+        let expansion = Expansion(values: chain)
+        #expect(try expansion.expand("$(V90)") == "x")
+        let error = try #require(throws: OverlayError.self) { try expansion.expand("$(V1000)") }
+        #expect(error.code == .limit)
+    }
+
+    /// A letter under ever more marks must not take for ever.
+    @Test func manyMarks() throws {
+        let marks = String(repeating: "\u{301}", count: 20_000)
+        let expansion = Expansion(values: ["A": "e" + marks])
+        let expanded = try expansion.expand("$(A:c99extidentifier)")
+        #expect(expanded == "\u{E9}" + String(repeating: "_", count: 19_999))
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func textWithoutNamesStays(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<500 {
+            let pieces = ["a", "(", ")", "{", "}", ":", "=", "default=", "é", "e\u{301}", "\0", " ", "\\", "日本", "😀"]
+            let text = (0..<random.number(0...12)).map { _ in random.pick(pieces) }.joined()
+            #expect(Array(try Self.expansion.expand(text).utf8) == Array(text.utf8))
+        }
+    }
+
+    /// With `$` among them: an error or a text, never a trap; and an escaped text is itself.
+    @Test(arguments: SeededGenerator.seeds)
+    func anyTextEnds(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<5_000 {
+            let pieces = ["$", "$(", "${", ")", "}", ":", "=", "NAME", "EMPTY", "U", "default", "lower", "dir", "suffix", "é"]
+            let text = (0..<random.number(0...12)).map { _ in random.pick(pieces) }.joined()
+            _ = try? Self.expansion.expand(text)
+            let escaped = text.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
+            #expect(try Self.expansion.expand(escaped) == text)
+        }
+    }
+}

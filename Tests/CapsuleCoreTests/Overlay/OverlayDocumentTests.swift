@@ -1,0 +1,148 @@
+import CapsulePropertyList
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct OverlayDocumentTests {
+    private static func read(_ text: String) throws -> Overlay { try Overlay(reading: Array(text.utf8)) }
+
+    private static func apply(_ text: String, to base: PlistValue, _ values: [String: String] = [:]) throws -> OverlayResult {
+        try read(text).applied(to: base, in: OverlayContext(values: values))
+    }
+
+    @Test func removeMergeAndOperationsRunInThisOrder() throws {
+        let result = try Self.apply(
+            #"{"CapsuleOverlay":1,"Operations":[{"op":"test","path":"/a","value":2},{"op":"add","path":"/b","value":3}],"Merge":{"a":2},"Remove":["/a","/gone"]}"#,
+            to: ["a": ["x": 1], "c": 1])
+        #expect(result.value == ["a": 2, "b": 3, "c": 1])
+    }
+
+    @Test func unionAndSubtractMakeWhatIsMissing() throws {
+        let text =
+            #"{"CapsuleOverlay":1,"Operations":[{"op":"union","path":"/x/y","value":[1,2,1]},{"op":"subtract","path":"/x/z","value":[1]},{"op":"subtract","path":"/m","value":["a"]},{"op":"merge","path":"/n/o","value":{"p":1}}]}"#
+        let result = try Self.apply(text, to: ["m": ["a", "b", "a"]]).value
+        #expect(result == ["m": ["b"], "x": ["y": [1, 2]], "n": ["o": ["p": 1]]])
+        #expect(try Self.apply(text, to: result).value == result)
+    }
+
+    @Test(
+        arguments: [
+            (["CONFIGURATION": "Debug"], true), (["CONFIGURATION": "Test"], true), (["CONFIGURATION": "Release"], false),
+            ([:], false),
+        ] as [([String: String], Bool)])
+    func conditionsDecide(values: [String: String], isApplied: Bool) throws {
+        let result = try Self.apply(
+            #"{"CapsuleOverlay":1,"When":{"CONFIGURATION":["Debug","Test"]},"Merge":{"a":1}}"#, to: [:], values)
+        #expect(result.value == (isApplied ? ["a": 1] : [:]))
+        #expect(result.skipped.isEmpty == isApplied)
+        #expect(result.isUntouched != isApplied)
+        if values["CONFIGURATION"] == "Release" { #expect(result.skipped == ["CONFIGURATION is Release"]) }
+    }
+
+    @Test(arguments: [("YES", true), ("1", true), ("anything", true), ("", false), ("NO", false), ("0", false), ("false", false)])
+    func truthIsXcodes(value: String, isTrue: Bool) {
+        #expect(Condition("A", .isTrue).holds(in: ["A": value]) == isTrue)
+        #expect(Condition("A", .isFalse).holds(in: ["A": value]) != isTrue)
+        #expect(!Condition("A", .isTrue).holds(in: [:]))
+        #expect(Condition("A", .isFalse).holds(in: [:]))
+        #expect(Condition("A", .isAny([""])).holds(in: [:]))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"CapsuleOverlay":2}"#, "CapsuleOverlay is 2", "/CapsuleOverlay", nil),
+            (#"{"CapsuleOverlay":1,"Opertions":[]}"#, "unknown key \"Opertions\"", "/Opertions", "did you mean 'Operations'?"),
+            (
+                #"{"CapsuleOverlay":1,"Targets":[],"Merge":{}}"#, "unknown key \"Merge\"", "/Merge",
+                "'Merge' belongs into one of the Targets"
+            ),
+            (
+                #"{"CapsuleOverlay":1,"Operations":[{"op":"ad","path":"/a"}]}"#, "op: \"ad\" is no operation", "/Operations/0/op",
+                "did you mean 'add'?"
+            ),
+            (#"{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"a"}]}"#, "\"a\" is no pointer", "/Operations/0/path", nil),
+            (#"{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/a"}]}"#, "\"value\" is missing", "/Operations/0", nil),
+            (#"{"CapsuleOverlay":1,"Remove":"/a"}"#, "Remove: is a string, and an array is wanted", "/Remove", nil),
+            (#"{"CapsuleOverlay":1,"Merge":[1]}"#, "Merge: is no dictionary but an array", "/Merge", nil),
+            (#"{"CapsuleOverlay":1,"Arrays":{"A":"sets"}}"#, "\"sets\" is no array identity", "/Arrays/A", nil),
+            (#"{"CapsuleOverlay":1,"When":{"A":1}}"#, "\"A\" of When is no condition", "/When/A", nil),
+            (#"{"CapsuleOverlay":1,"Encode":"json"}"#, "Encode: \"json\" is no encoding", "/Encode", "write 'xml' or 'binary'"),
+            (#"{"CapsuleOverlay":1,"Targets":[{"Root":"App"}]}"#, "Root: \"App\" is no root", "/Targets/0/Root", nil),
+            (#"{"CapsuleOverlay":1,"Files":[]}"#, "the overlay has a file part", "/Files", nil),
+        ] as [(String, String, String, String?)])
+    func whatADocumentMayNotSay(text: String, message: String, place: String, hint: String?) {
+        let error = #expect(throws: OverlayError.self) { try Self.read(text) }
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+        #expect(error?.source?.description == place)
+        if let hint { #expect(error?.hint == hint) }
+    }
+
+    @Test func targetsWithPathsNeedToBePicked() throws {
+        let overlay = try Self.read(
+            #"{"CapsuleOverlay":1,"Targets":[{"Path":"a.plist","Merge":{"a":1}},{"Path":"b.plist","Merge":{"b":1}}]}"#)
+        #expect(throws: OverlayError.self) { try overlay.applied(to: [:]) }
+        #expect(try overlay.applied(to: [:], in: OverlayContext(targetPath: "b.plist")).value == ["b": 1])
+        let error = #expect(throws: OverlayError.self) { try overlay.applied(to: [:], in: OverlayContext(targetPath: "c")) }
+        #expect(error?.hint == "there is a.plist, b.plist")
+    }
+
+    @Test func aMissingPropertyListIsMadeOnlyIfAsked() throws {
+        let made = try Self.read(#"{"CapsuleOverlay":1,"Create":"binary","Merge":{"a":1}}"#).applied(to: nil)
+        #expect(made.value == ["a": 1])
+        #expect(made.encoding == .binary)
+        #expect(throws: OverlayError.self) { try Self.read(#"{"CapsuleOverlay":1,"Merge":{"a":1}}"#).applied(to: nil) }
+    }
+
+    @Test func documentsComeBack() throws {
+        let text =
+            #"{"CapsuleOverlay":1,"Name":"n","Note":"o","When":{"A":true,"B":["x","y"]},"Arrays":{"/a/*":"keyed(k?), nocase"},"Targets":[{"Path":"p","Root":"AppGroup:g","When":{"C":false},"Create":"xml","Remove":["/a"],"Merge":{"m":1},"Operations":[{"op":"move","path":"/b","from":"/a","when":{"D":"d"}},{"op":"remove","path":"/c"}],"Encode":"binary"},{"Merge":{}}]}"#
+        let overlay = try Self.read(text)
+        #expect(try overlay.document == json(text))
+        #expect(try Overlay(overlay.document, format: .xml) == overlay)
+    }
+
+    @Test func inverseTakesBack() throws {
+        let overlay = try Self.read(
+            #"{"CapsuleOverlay":1,"Operations":[{"op":"test","path":"/a","value":1},{"op":"replace","path":"/a","value":2},{"op":"add","path":"/b","value":3},{"op":"test","path":"/c/0","value":"x"},{"op":"remove","path":"/c/0"},{"op":"move","from":"/c/0","path":"/c/1"},{"op":"add","path":"/c/1","value":"n"}]}"#
+        )
+        let base: PlistValue = ["a": 1, "c": ["x", "y", "z"]]
+        let after = try overlay.applied(to: base).value
+        #expect(after == ["a": 2, "b": 3, "c": ["z", "n", "y"]])
+        #expect(try overlay.inverted().applied(to: after).value == base)
+        #expect(try overlay.inverted().inverted().applied(to: base).value == after)
+    }
+
+    @Test(arguments: [
+        #"{"CapsuleOverlay":1,"Merge":{"a":1}}"#, #"{"CapsuleOverlay":1,"Remove":["/a"]}"#,
+        #"{"CapsuleOverlay":1,"Operations":[{"op":"replace","path":"/a","value":2}]}"#,
+        #"{"CapsuleOverlay":1,"Operations":[{"op":"remove","path":"/a"}]}"#,
+        #"{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/a/-","value":2}]}"#,
+        #"{"CapsuleOverlay":1,"Operations":[{"op":"union","path":"/a","value":[2]}]}"#, #"{"a":1}"#,
+    ])
+    func whatLeavesNoTraceHasNoInverse(text: String) {
+        let error = #expect(throws: OverlayError.self) { try Self.read(text).inverted() }
+        #expect(error?.code == .unsupported)
+        #expect(error?.hint != nil)
+    }
+
+    @Test func composedOverlaysDoOneAfterTheOther() throws {
+        let first = try Overlay(["a": 1, "b": ["c": 1]], format: .xml)
+        let second = try Self.read(#"{"CapsuleOverlay":1,"When":{"X":true},"Operations":[{"op":"remove","path":"/a"}]}"#)
+        let both = try first.composed(with: second)
+        let on = OverlayContext(values: ["X": "1"])
+        #expect(try both.applied(to: ["z": 1], in: on).value == ["z": 1, "b": ["c": 1]])
+        #expect(try both.applied(to: ["z": 1]).value == ["z": 1, "a": 1, "b": ["c": 1]])
+        #expect(try Overlay(both.document, format: .xml).applied(to: ["z": 1], in: on).value == ["z": 1, "b": ["c": 1]])
+    }
+
+    @Test func operationsThatCannotBeRepeatedAreNamed() throws {
+        let overlay = try Self.read(
+            #"{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/k","value":1},{"op":"add","path":"/a/0","value":1},{"op":"add","path":"/a/-","value":1},{"op":"remove","path":"/b"},{"op":"move","from":"/c","path":"/d"},{"op":"copy","from":"/d","path":"/a/1"},{"op":"test","path":"/k","value":0},{"op":"test","path":"/t","value":0},{"op":"union","path":"/u","value":[1]}]}"#
+        )
+        #expect(
+            overlay.notRepeatable.map { $0.message.prefix(11) }
+                == ["operation 1", "operation 2", "operation 3", "operation 4", "operation 5", "operation 6"].map {
+                    $0.prefix(11)
+                })
+    }
+}

@@ -1,0 +1,122 @@
+import CapsulePropertyList
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct OverlayTurningTests {
+    struct Case: CustomTestStringConvertible {
+        let name: String
+        let old: PlistValue
+        let new: PlistValue
+        let lines: [String]
+
+        init(_ name: String, _ old: PlistValue, _ new: PlistValue, _ lines: [String]) {
+            (self.name, self.old, self.new, self.lines) = (name, old, new, lines)
+        }
+
+        var testDescription: String { name }
+    }
+
+    private static func line(_ operation: PlistOperation) -> String {
+        switch operation.action {
+        case .add(let value), .replace(let value), .test(let value): "\(operation.action.name) \(operation.path) \(value)"
+        case .move(let from): "move \(from) \(operation.path)"
+        default: "\(operation.action.name) \(operation.path)"
+        }
+    }
+
+    private static let cases: [Case] = [
+        Case("nothing", ["a": 1], ["a": 1], []),
+        Case(
+            "entries", ["a": 1, "b": 2], ["a": "1", "c": 3],
+            ["test /a 1", "replace /a \"1\"", "test /b 2", "remove /b", "add /c 3"]),
+        Case("root", 1, 2, ["test  1", "replace  2"]),
+        Case(
+            "within an element by its key", ["TestTargets": [["BlueprintName": "x"], ["BlueprintName": "y", "a": 1]]],
+            ["TestTargets": [["BlueprintName": "y", "a": 2], ["BlueprintName": "x"]]],
+            [
+                "test /TestTargets/[BlueprintName=y]/a 1", "replace /TestTargets/[BlueprintName=y]/a 2",
+                "move /TestTargets/0 /TestTargets/1",
+            ]),
+        Case(
+            "removed from the end, added from the front", ["UIAppFonts": ["a", "b", "c", "d"]],
+            ["UIAppFonts": ["x", "b", "d", "y"]],
+            [
+                "test /UIAppFonts/2 \"c\"", "remove /UIAppFonts/2", "test /UIAppFonts/0 \"a\"", "remove /UIAppFonts/0",
+                "add /UIAppFonts/0 \"x\"", "add /UIAppFonts/3 \"y\"",
+            ]),
+        Case(
+            "one moves", ["UIAppFonts": ["a", "b", "c", "d"]], ["UIAppFonts": ["d", "a", "b", "c"]],
+            ["move /UIAppFonts/3 /UIAppFonts/0"]),
+        Case("an element for another", ["L": ["a", "b"]], ["L": ["a", "c"]], ["test /L/1 \"b\"", "replace /L/1 \"c\""]),
+        Case(
+            "keys like places in arrays", ["a": [:]], ["a": ["-": 1]], ["test /a {}", "replace /a {\"-\": 1}"]),
+        Case("data stays data", ["a": .data([1])], ["a": .data([2])], ["test /a data of 1 bytes", "replace /a data of 1 bytes"]),
+    ]
+
+    @Test(arguments: cases)
+    func writes(_ example: Case) throws {
+        let overlay = try Overlay(turning: example.old, into: example.new, identities: SeededGenerator.identities)
+        #expect(overlay.targets.count == 1)
+        #expect(overlay.targets.flatMap(\.operations).map(Self.line) == example.lines)
+        #expect(try overlay.applied(to: example.old).value == example.new)
+    }
+
+    /// The patch that `diff --overlay` writes has to make exactly what was compared, and has to be taken back.
+    @Test(arguments: SeededGenerator.seeds)
+    func appliesExactly(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<1_000 {
+            let old = random.propertyList()
+            let new = random.isLucky(oneIn: 20) ? random.propertyList() : random.changed(old, random.number(0...6))
+            let overlay = try Overlay(turning: old, into: new, identities: SeededGenerator.identities)
+            #expect(try overlay.applied(to: old).value == new, "\(old) → \(new): \(overlay.targets)")
+            #expect(try overlay.inverted().applied(to: new).value == old, "\(old) → \(new): \(overlay.targets)")
+            #expect(try Overlay(turning: old, into: new, identities: SeededGenerator.identities) == overlay)
+            #expect(overlay.targets.allSatisfy { $0.operations.isEmpty } == (old == new))
+        }
+    }
+
+    /// Applied to something else nothing may be overwritten unseen.
+    @Test func guardsItself() throws {
+        let overlay = try Overlay(turning: ["a": 1], into: ["a": 2])
+        let error = try #require(throws: OverlayError.self) { try overlay.applied(to: ["a": 3]) }
+        #expect(error.code == .failedTest)
+    }
+
+    @Test func sharedObjects() throws {
+        let took = try ContinuousClock().measure {
+            var writer = OperationWriter(identities: SeededGenerator.identities, operationLimit: 1_000)
+            try writer.write(bomb(60, leaf: "a"), bomb(60, leaf: "b"))
+            #expect((1_000...1_200).contains(writer.operations.count))
+        }
+        #expect(took < .seconds(20))
+    }
+
+    /// Past the limit what differs is replaced as a whole, and the result is exact all the same.
+    @Test(arguments: SeededGenerator.seeds)
+    func appliesExactlyPastTheLimit(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<300 {
+            let old = random.propertyList()
+            let new = random.changed(old, 10)
+            var writer = OperationWriter(identities: SeededGenerator.identities, operationLimit: random.number(0...8))
+            try writer.write(old, new)
+            let overlay = Overlay(targets: [Overlay.Target(operations: writer.operations)])
+            #expect(try overlay.applied(to: old).value == new, "\(old) → \(new): \(overlay.targets)")
+        }
+    }
+
+    @Test func longArraysAreReplacedWhole() throws {
+        let elements = (0..<100_000).map { PlistValue.integer(PlistInteger($0)) }
+        let overlay = try Overlay(turning: ["UIAppFonts": .array(elements)], into: ["UIAppFonts": .array(elements.reversed())])
+        #expect(overlay.targets.flatMap(\.operations).map(\.action.name) == ["test", "replace"])
+        var changed = elements
+        changed.swapAt(10, 99_000)
+        changed.remove(at: 500)
+        let few = try Overlay(turning: ["UIAppFonts": .array(elements)], into: ["UIAppFonts": .array(changed)])
+        #expect(few.targets.flatMap(\.operations).map(\.action.name) == ["test", "remove", "move", "move"])
+        #expect(try few.applied(to: ["UIAppFonts": .array(elements)]).value == ["UIAppFonts": .array(changed)])
+    }
+}

@@ -1,0 +1,73 @@
+import CapsulePropertyList
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct BinaryRoundTripTests {
+    @Test(arguments: Array(1...60) + SeededGenerator.seeds)
+    func whatIsWrittenReadsBack(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let value = generator.anyValue(depth: 5)
+        let written = try BinaryPlistWriter.write(value)
+        let (back, format) = try PlistReader.read(written)
+        #expect(back == value, "seed \(seed)")
+        #expect(format == .binary)
+        for _ in 0..<5 { #expect(try BinaryPlistWriter.write(back) == written, "seed \(seed)") }
+        #expect(keys(of: back) == keys(of: value), "seed \(seed)")
+        let sorted = try BinaryPlistWriter.write(value, sortsKeys: true)
+        #expect(try read(sorted) == value, "seed \(seed)")
+        #expect(try BinaryPlistWriter.write(try read(sorted)) == sorted, "seed \(seed)")
+        #expect(try BinaryPlistWriter.write(generator.shuffled(value), sortsKeys: true) == sorted, "seed \(seed)")
+    }
+
+    /// All keys in the order of the document.
+    private func keys(of value: PlistValue) -> [PlistString] {
+        switch value {
+        case .array(let elements): elements.flatMap { keys(of: $0) }
+        case .dictionary(let dictionary): dictionary.flatMap { [$0.key] + keys(of: $0.value) }
+        default: []
+        }
+    }
+
+    @Test(arguments: Array(1...20) + SeededGenerator.seeds)
+    func foundationReadsWhatWeWrite(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let value = generator.plainValue(depth: 4)
+        #expect(try FoundationOracle.read(try BinaryPlistWriter.write(value)) == value, "seed \(seed)")
+    }
+
+    /// Where nothing comes twice: outside of Apple's systems Foundation shares nothing, and there no booleans and containers.
+    @Test(arguments: Array(1...20) + SeededGenerator.seeds)
+    func writesTheBytesThatFoundationWrites(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let theirs = try FoundationOracle.write(generator.distinctValue(depth: 4), .binary)
+        #expect(try BinaryPlistWriter.write(try read(theirs)) == theirs, "seed \(seed)")
+    }
+
+    /// plistlib reads what we write, and writes it with the same bytes.
+    @Test(.enabled(if: PythonOracle.isThere), arguments: SeededGenerator.seeds)
+    func plistlibWritesTheSameBytes(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let documents = try (0..<60).map { _ in try BinaryPlistWriter.write(generator.plainValue(depth: 5)) }
+        let shared = try BinaryPlistWriter.write(try read(BinaryFixture.bomb))
+        let theirs = try PythonOracle.transform(
+            documents + [shared],
+            "plistlib.dumps(plistlib.loads(document), fmt=plistlib.FMT_BINARY, sort_keys=False)")
+        for (number, (ours, theirs)) in zip(documents + [shared], theirs).enumerated() {
+            #expect(ours == theirs, "seed \(seed), document \(number)")
+        }
+    }
+
+    /// plistlib's own documents come out as they went in.
+    @Test(.enabled(if: PythonOracle.isThere), arguments: SeededGenerator.seeds)
+    func writesTheBytesThatPlistlibWrites(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let documents = try (0..<60).map { _ in try XMLPlistWriter.write(generator.distinctValue(depth: 4)) }
+        let theirs = try PythonOracle.transform(
+            documents, "plistlib.dumps(plistlib.loads(document), fmt=plistlib.FMT_BINARY, sort_keys=False)")
+        for (number, (document, theirs)) in zip(documents, theirs).enumerated() {
+            #expect(try read(theirs) == read(document), "seed \(seed), document \(number)")
+            #expect(try BinaryPlistWriter.write(try read(document)) == theirs, "seed \(seed), document \(number)")
+        }
+    }
+}
