@@ -56,13 +56,16 @@ struct TextContainer<Syntax: TextPlistSyntax> {
         !children.isEmpty && !gap(before: children.count).separator.isEmpty
     }
 
-    /// What is between key and value of a child; nil if that is no model for others.
+    /// What is between key and value of a child, without blank at the end of the key's line; nil if that is no model for
+    /// others.
     func joint(of child: Int) -> ArraySlice<UInt8>? {
         guard let key = children[child].key else { return nil }
         let gap = TextGap(key.upperBound..<children[child].range.lowerBound, separator: nil, in: syntax)
         guard !gap.hasComment else { return nil }
         let joint = bytes(gap.range)
-        return syntax.isJoint(joint) ? joint : nil
+        guard syntax.isJoint(joint) else { return nil }
+        let rest = joint.drop(while: TextLines.isBlank)
+        return rest.first.map(TextLines.isBreak) ?? false ? rest : joint
     }
 
     /// Whether a child is a container that holds something, all on one line: one that is added next to it will be too.

@@ -89,7 +89,9 @@ extension TextPlistEditor {
             if let key {
                 text += try syntax.spell(key: key, like: model.key, style)
                 let joint = model.joint ?? syntax.joint(style)[...]
-                if let line = joint.lastIndex(where: TextLines.isBreak) { style.indentation = [UInt8](joint[(line + 1)...]) }
+                if let line = joint.lastIndex(where: TextLines.isBreak) {
+                    style.indentation = [UInt8](joint[(line + 1)...].prefix(while: TextLines.isBlank))
+                }
                 text += joint
                 style.precedingBytes += text.count
             }

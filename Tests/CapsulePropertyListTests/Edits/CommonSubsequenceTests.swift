@@ -42,7 +42,7 @@ import Testing
         var kept = 0
         for element in left {
             if generator.isLucky(oneIn: odds) {
-                if generator.isLucky(oneIn: 2) { right.append(-element) }
+                if generator.isLucky(oneIn: 2) { right.append(-1 - element) }
             } else {
                 kept += 1
                 right.append(element)

@@ -84,14 +84,14 @@ import Testing
         let other = try PlistReader.read(bytes, accepting: [format]).value
         #expect(try document.bytes(holding: other) == bytes, comment)
         let edited = try document.bytes(holding: after)
-        guard let again = read(edited, format, after, from: bytes, comment) else { return }
+        guard let again = written(edited, format, after, from: bytes, comment) else { return }
         let back = try again.bytes(holding: before)
-        _ = read(back, format, before, from: edited, comment)
+        _ = written(back, format, before, from: edited, comment)
         if before == after { #expect(edited == bytes, comment) }
     }
 
     /// The document that has come out, which is to hold a value.
-    private func read(
+    private func written(
         _ bytes: [UInt8], _ format: PlistFormat, _ value: PlistValue, from before: [UInt8], _ comment: Comment
     ) -> PlistDocument? {
         let document = try? PlistDocument.read(bytes, accepting: [format])
