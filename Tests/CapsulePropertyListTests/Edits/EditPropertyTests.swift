@@ -102,7 +102,7 @@ import Testing
     }
 
     /// A value that the syntax can hold, and a text of it.
-    private static func noisy(
+    static func noisy(
         _ syntax: LineDialect.Syntax, _ generator: inout SeededGenerator
     ) -> (value: PlistValue, text: String) {
         let value = value(syntax, depth: 4, &generator)
