@@ -105,6 +105,7 @@ public struct JSONPlistWriter: ~Copyable {
             output.text.append(UInt8(ascii: "["))
         }
         Self.append(key, to: &output.text)
+        if !isPairs, let joint = output.style.joint { return output.text.append(joint) }
         output.text.append(isPairs ? ", " : ": ")
     }
 
