@@ -105,7 +105,7 @@ same settings.json wanted.json
 changes_nothing settings.overlay settings.json
 printf '<plist><dict><key>blob</key><data>AAEC</data></dict></plist>' > blob.plist
 status 2 "$CAPSULE" apply blob.plist settings.json
-says err '^capsule: error: settings.json: .* (at /blob)$'
+says err '^settings.json:1:1: error: .* (at /blob)$'
 same settings.json wanted.json
 
 # A file of texts in UTF-16, with its byte order mark, its line ends and its comments.
@@ -123,7 +123,7 @@ same Localizable.strings wanted.strings
 changes_nothing German.strings Localizable.strings
 printf '{"on":{"top":true}}' > boolean.json
 status 2 "$CAPSULE" apply boolean.json Localizable.strings
-says err '^capsule: error: Localizable.strings: .*no boolean (at /on/top)$'
+says err '^Localizable.strings:1:1: error: .*no boolean (at /on/top)$'
 same Localizable.strings wanted.strings
 
 # Nothing to pair with: says what to write, and writes nothing.
