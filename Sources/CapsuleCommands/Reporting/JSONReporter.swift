@@ -1,6 +1,7 @@
 import CapsuleCore
 import CapsuleEngine
 import CapsulePropertyList
+
 /// Reports for machines: JSON lines, each an object; the first names schema and version.
 struct JSONReporter: Reporter {
     static let newline = UInt8(ascii: "\n")
