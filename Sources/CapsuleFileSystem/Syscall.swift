@@ -207,6 +207,11 @@ package enum Syscall {
         }
     }
 
+    /// unlinkat(2), of a file by its whole path.
+    package static func removeFile(_ path: HostPath) throws(FileSystemError) {
+        try remove(at: AT_FDCWD, path, directory: false)
+    }
+
     /// fchmod(2)
     package static func setMode(_ descriptor: Int32, _ mode: FileMode, path: @autoclosure () -> HostPath) throws(FileSystemError)
     {

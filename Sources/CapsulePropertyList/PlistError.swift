@@ -65,7 +65,7 @@ extension PlistError {
         public static let outOfRange = Code(kind: .outOfRange)
         /// A key that a dictionary holds twice.
         public static let duplicateKey = Code(kind: .duplicateKey)
-        /// A binary property list with an offset, count, size or reference that can't be.
+        /// A binary property list with an offset, count, size or reference that can't be, or such a keyed archive.
         public static let damaged = Code(kind: .damaged)
         /// A binary container that contains itself.
         public static let cycle = Code(kind: .cycle)

@@ -85,10 +85,10 @@ extension PlistString: CustomStringConvertible {
     /// The text.
     public var description: String { string }
 
-    /// The text between quotation marks for a message, cut after 64 Unicode scalars.
+    /// The text between quotation marks for a message, cut after 64 Unicode scalars, on one line.
     package var quoted: String {
         let head = string.unicodeScalars.prefix(64)
-        return "\"\(String(head))\(head.endIndex == string.endIndex ? "" : "…")\""
+        return PlistValueLine.quoted(head, isCut: head.endIndex != string.endIndex)
     }
 }
 

@@ -9,7 +9,10 @@ import Testing
     static let examples = all.flatMap { command in command.examples.map { (command, $0) } }
 
     @Test func verbsAreTheOnesThereAre() {
-        #expect(CommandTable.capsule.verbNames == ["pack", "info", "ls", "cat", "unpack", "verify", "apply", "generate", "help"])
+        #expect(
+            CommandTable.capsule.verbNames == [
+                "pack", "info", "ls", "cat", "unpack", "verify", "diff", "apply", "overlay", "plist", "generate", "help",
+            ])
         #expect(CommandTable.capsule.program.verb == nil)
     }
 
@@ -21,6 +24,13 @@ import Testing
             let words = verb.forms.map(\.word)
             #expect(words == [nil] || !words.contains(nil), "\(verb.invocation) has forms with and without a word")
         }
+    }
+
+    /// Each flag of a verb with several forms is one of a form's, and a form's flags are the verb's.
+    @Test(arguments: all) func formsShareOutTheFlags(command: CommandDefinition) {
+        guard !command.forms.isEmpty else { return }
+        for flag in command.flags { #expect(command.forms.contains { $0.takes(flag) }, "\(command.invocation) --\(flag.name)") }
+        for id in command.forms.flatMap({ $0.flags ?? [] }) { #expect(command.flag(id) != nil) }
     }
 
     @Test func everyFlagAndPositionalIsUsed() {
@@ -165,6 +175,7 @@ import Testing
                 case .conflict(let one, let other, _): [one, other]
                 case .requirement(let needed, let use, _): [needed, use]
                 case .limit(let flag, _, let exception, _, _): [Constraint.Use(flag), exception]
+                case .choice(let flags, _, _): flags.map { Constraint.Use($0) }
                 }
             for use in uses {
                 #expect(command.flag(use.flag) != nil)

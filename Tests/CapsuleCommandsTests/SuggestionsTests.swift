@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: [
         ("pakc", ["pack"]), ("PACK", ["pack"]), ("unpac", ["unpack"]), ("un", ["unpack"]), ("l", ["ls"]), ("verfy", ["verify"]),
-        ("gen", ["generate"]), ("x", []), ("diff", []), ("", []),
+        ("gen", ["generate"]), ("x", []), ("dif", ["diff"]), ("", []),
     ])
     func nearVerbsAreFound(typed: String, expected: [String]) {
         #expect(Suggestions(for: typed, among: CommandTable.capsule.verbNames).words == expected)

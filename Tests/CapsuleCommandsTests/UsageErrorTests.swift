@@ -31,6 +31,23 @@ import Testing
             "generate x", .unknownForm, "'generate' knows no 'x': expected man or completions",
             "usage: capsule generate man [DIR] [FLAG]..., or capsule generate completions bash|zsh|fish [FLAG]..."),
 
+        Case(
+            "plist gte", .unknownForm, "'plist' knows no 'gte': expected lint, get, set, remove, convert or print",
+            "did you mean 'get'?"),
+        Case(
+            "plist get X /a --unarchive", .unknownFlag, "'plist get' does not take '--unarchive'",
+            "it is for 'capsule plist print'"),
+        Case(
+            "plist lint X -o y", .unknownFlag, "'plist lint' does not take '--output'",
+            "it is for 'capsule plist set', 'capsule plist remove' or 'capsule plist convert'"),
+        Case(
+            "plist set X /a", .missingArgument,
+            "'plist set' needs --bool, --data, --date, --from-json, --integer, --real or --string",
+            "it says the type of the new value"),
+        Case(
+            "plist set X /a --bool yes --string a", .conflict, "'--bool' and '--string' cannot be used together",
+            "it says the type of the new value"),
+        Case("plist", .missingArgument, "'plist' needs lint, get, set, remove, convert or print", "'capsule plist -h' shows how"),
         Case("pack X --forse", .unknownFlag, "unknown flag '--forse' for 'pack'", "did you mean '--force'?"),
         Case("pack X --forse=1", .unknownFlag, "unknown flag '--forse' for 'pack'", "did you mean '--force'?"),
         Case("pack X --out=a", .unknownFlag, "unknown flag '--out' for 'pack'", "did you mean '--output'?"),

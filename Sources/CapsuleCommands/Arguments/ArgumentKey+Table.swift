@@ -7,6 +7,26 @@ extension ArgumentKey where Value == Bool {
     static var check: Self { Self(.check) }
     /// `--deep`
     static var deep: Self { Self(.deep) }
+    /// `--dry-run`
+    static var dryRun: Self { Self(.dryRun) }
+    /// `--exit-zero`
+    static var exitZero: Self { Self(.exitZero) }
+    /// `--full`
+    static var full: Self { Self(.full) }
+    /// `--lenient`
+    static var lenient: Self { Self(.lenient) }
+    /// `--lossy`
+    static var lossy: Self { Self(.lossy) }
+    /// `--name-status`
+    static var nameStatus: Self { Self(.nameStatus) }
+    /// `-z`, `--null`
+    static var null: Self { Self(.null) }
+    /// `--overlays`
+    static var applyOverlays: Self { Self(.overlays) }
+    /// `--plain`
+    static var plain: Self { Self(.plain) }
+    /// `--unarchive`
+    static var unarchive: Self { Self(.unarchive) }
     /// `--different-app`
     static var differentApp: Self { Self(.differentApp) }
     /// `--expand`
@@ -38,17 +58,31 @@ extension ArgumentKey where Value == [UInt8] {
     static var file: Self { Self(.file) }
     /// PATH of `cat`
     static var path: Self { Self(.path) }
+    /// FILE of `overlay`
+    static var overlay: Self { Self(.overlay) }
+    /// A of `diff`
+    static var old: Self { Self(.old) }
+    /// B of `diff`
+    static var new: Self { Self(.new) }
+    /// FILE of `plist`
+    static var plistFile: Self { Self(.plistFile) }
     /// TARGET of `apply`
     static var target: Self { Self(.target) }
 }
 
 extension ArgumentKey where Value == [UInt8]? {
+    /// `--app`
+    static var app: Self { Self(.flag(.app)) }
     /// `-C`, `--directory`
     static var directory: Self { Self(.flag(.directory)) }
     /// DIR of `generate man`
     static var manDirectory: Self { Self(.positional(.manDirectory)) }
     /// `-o`, `--output`; `-` is standard output
     static var output: Self { Self(.flag(.output)) }
+    /// `--overlay` of `diff`; `-` is standard output
+    static var overlayFile: Self { Self(.flag(.overlayFile)) }
+    /// `--undo`
+    static var undo: Self { Self(.flag(.undo)) }
 }
 
 extension ArgumentKey where Value == [[UInt8]] {
@@ -58,11 +92,15 @@ extension ArgumentKey where Value == [[UInt8]] {
     static var overlays: Self { Self(.positional(.overlays)) }
     /// PATH... of `ls` and `unpack`
     static var paths: Self { Self(.positional(.paths)) }
+    /// FILE... of `plist lint`
+    static var plistFiles: Self { Self(.positional(.plistFiles)) }
 }
 
 extension ArgumentKey where Value == [NamedValue] {
     /// `--define NAME=VALUE`, each of them
     static var definitions: Self { Self(.define) }
+    /// `--overlay PATH=FILE` of `pack`, each of them
+    static var packedOverlays: Self { Self(.packedOverlay) }
     /// `--group ID=DIR`, each of them
     static var groups: Self { Self(.group) }
 }
@@ -74,6 +112,20 @@ extension ArgumentKey where Value == String? {
     static var note: Self { Self(.note) }
     /// `--target`
     static var targetPath: Self { Self(.target) }
+    /// `--bool`, YES or NO in one of several spellings
+    static var bool: Self { Self(.bool) }
+    /// `--data`, in base64
+    static var data: Self { Self(.data) }
+    /// `--date`, in ISO 8601
+    static var date: Self { Self(.date) }
+    /// `--from-json`
+    static var fromJSON: Self { Self(.fromJSON) }
+    /// `--integer`, decimal or hexadecimal
+    static var integer: Self { Self(.integer) }
+    /// `--real`
+    static var real: Self { Self(.real) }
+    /// `--string`
+    static var string: Self { Self(.string) }
 }
 
 extension ArgumentKey where Value == [String] {
@@ -113,4 +165,14 @@ extension ArgumentKey where Value == UnpackForm? {
 extension ArgumentKey where Value == Shell {
     /// bash, zsh or fish, of `generate completions`
     static var shell: Self { Self(.positional(.shell), default: .bash) }
+}
+
+extension ArgumentKey where Value == String {
+    /// POINTER of `plist`
+    static var pointer: Self { Self(.pointer) }
+}
+
+extension ArgumentKey where Value == FormatChoice {
+    /// The encoding, of `plist convert`
+    static var format: Self { Self(.positional(.format), default: .xml) }
 }

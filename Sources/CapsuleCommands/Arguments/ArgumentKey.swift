@@ -34,6 +34,11 @@ extension ArgumentKey where Value == [UInt8] {
     init(_ id: Positional.ID) { self.init(.positional(id)) { $0.last?.bytes ?? [] } }
 }
 
+extension ArgumentKey where Value == String {
+    /// A positional that the parser demands, so that the empty text never stands for a missing one.
+    init(_ id: Positional.ID) { self.init(.positional(id)) { $0.last?.text ?? "" } }
+}
+
 extension ArgumentKey where Value == String? {
     /// At most one value of text.
     init(_ id: Flag.ID) { self.init(.flag(id)) { $0.last?.text } }

@@ -18,16 +18,21 @@ extension CommandDefinition {
                 (invocation + " --version", []),
             ]
         }
-        let flags = ownFlags.map { flag in
-            let spelling = "`\(flag.shortSpelling ?? flag.longSpelling)`"
-            let value = flag.value.map { " " + $0.markedName } ?? ""
-            return "[\(spelling)\(value)]" + (flag.value?.isRepeatable == true ? "..." : "")
+        return forms.map { form in
+            (head(of: form), form.positionals.map(\.markedSynopsis) + ownFlags.filter(form.takes).map(\.markedSynopsis))
         }
-        return forms.map { form in (head(of: form), form.positionals.map(\.markedSynopsis) + flags) }
     }
 
     private func head(of form: CommandForm) -> String {
         form.word.map { invocation + " " + $0 } ?? invocation
+    }
+}
+
+extension Flag {
+    /// `[-o FILE]`, in marked text.
+    fileprivate var markedSynopsis: String {
+        "[`\(shortSpelling ?? longSpelling)`\(value.map { " " + $0.markedName } ?? "")]"
+            + (value?.isRepeatable == true ? "..." : "")
     }
 }
 

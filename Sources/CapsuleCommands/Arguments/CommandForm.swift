@@ -2,7 +2,10 @@
 struct CommandForm: Sendable {
     /// What is to be run. `help` never is: the parser answers it with a ``HelpRequest``.
     enum ID: Sendable, Hashable, CaseIterable {
-        case pack, info, ls, cat, unpack, verify, apply, generateMan, generateCompletions, help
+        case pack, info, ls, cat, unpack, verify, diff, apply
+        case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
+        case plistLint, plistGet, plistSet, plistRemove, plistConvert, plistPrint
+        case generateMan, generateCompletions, help
     }
 
     let id: ID
@@ -11,11 +14,17 @@ struct CommandForm: Sendable {
     /// What this form does, in one line; empty if the verb has only one.
     let summary: String
     let positionals: [Positional]
+    /// The flags of the verb that this form takes, but for those of every verb; nil for all.
+    let flags: [Flag.ID]?
 
-    init(_ id: ID, word: String? = nil, summary: String = "", _ positionals: [Positional]) {
+    init(_ id: ID, word: String? = nil, summary: String = "", _ positionals: [Positional], flags: [Flag.ID]? = nil) {
         self.id = id
         self.word = word
         self.summary = summary
         self.positionals = positionals
+        self.flags = flags
     }
+
+    /// Whether the form takes a flag of its verb.
+    func takes(_ flag: Flag) -> Bool { flag.group == .common || flags?.contains(flag.id) ?? true }
 }

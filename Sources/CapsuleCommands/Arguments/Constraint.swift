@@ -19,6 +19,9 @@ enum Constraint: Sendable {
     /// `with gzip`.
     case limit(Flag.ID, ClosedRange<Int>, unless: Use, condition: String, reason: String?)
 
+    /// A form needs exactly one of the flags.
+    case choice([Flag.ID], for: CommandForm.ID, reason: String?)
+
     /// What holds for the flags of every verb.
     static let common = [Constraint.conflict(Use(.quiet), Use(.verbose), reason: nil)]
 }

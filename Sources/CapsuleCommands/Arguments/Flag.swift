@@ -13,6 +13,11 @@ struct Flag: Sendable {
         case directory, unpackForm
         case check
         case arrays, deep, define, expand, target, when
+        case dryRun, undo
+        case exitZero, full, nameStatus, null, overlayFile, plain
+        case bool, data, date, fromJSON, integer, real, string
+        case lenient, lossy, unarchive
+        case app, overlays, packedOverlay
     }
 
     /// A heading in the help. The cases stand in the order in which headings are printed.
@@ -23,6 +28,7 @@ struct Flag: Sendable {
         case version = "The version"
         case appending = "For appending, which this release cannot do yet"
         case overlay = "How the overlay is read"
+        case value = "The new value"
         case common = "For every verb"
     }
 

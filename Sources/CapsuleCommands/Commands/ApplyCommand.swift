@@ -10,7 +10,7 @@ struct ApplyCommand {
         let command = context.command
         var overlays: [OverlayFile] = []
         for path in command[.overlays] { overlays.append(try OverlayFile(HostPath(path), isDeep: command[.deep])) }
-        let applier = PlistApplier(context: try OverlayArguments(command).context(), mode: mode)
+        let applier = PlistApplier(context: try OverlayArguments(command).context(), to: destination, undo: undo)
         let outcome = try applier.apply(overlays, to: HostPath(command[.target]))
         for (overlay, note) in outcome.notes {
             let place = note.target.map { $0.isRoot ? "" : " (at \($0))" } ?? ""
@@ -19,19 +19,35 @@ struct ApplyCommand {
         for (overlay, reason) in outcome.skipped {
             context.diagnostics.note("\(QuotedBytes(overlay.bytes).text): passed over: \(reason)")
         }
-        let isReported = command[.json] || (!command[.quiet] && !writesToStandardOutput)
-        if isReported { try context.write(context.reporter.applied(outcome, to: command[.target])) }
+        if undo != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no overlay was written") }
+        let isStream = [command[.output], command[.undo]].contains(HostPath.standardStream.bytes)
+        if context.isReported, !isStream {
+            try context.write(
+                context.reporter.applied(
+                    outcome, to: command[.target], output: command[.output], showing: try changes(outcome)))
+        }
         return command[.check] && outcome.isChanged ? .different : .success
     }
 
-    private var mode: PlistApplier.Mode {
-        let command = context.command
-        if command[.check] { return .dryRun }
-        guard let output = command[.output] else { return .inPlace }
-        return .output(HostPath(output), replaces: command[.force])
+    /// What would change, if that was asked for.
+    private func changes(_ outcome: PlistApplier.Outcome) throws(CapsuleError) -> PlistDiff? {
+        guard context.command[.dryRun] else { return nil }
+        let rules = try OverlayArguments(context.command).arrays()
+        do throws(OverlayError) {
+            return try PlistDiff(outcome.before, outcome.after, identities: ArrayIdentities(rules))
+        } catch {
+            throw CapsuleError(error.message, hint: error.hint)
+        }
     }
 
-    private var writesToStandardOutput: Bool {
-        context.command[.output].map { HostPath($0) == .standardStream } ?? false
+    private var undo: OverlayOutput? {
+        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: context.command[.force]) }
+    }
+
+    private var destination: PlistFile.Destination {
+        let command = context.command
+        if command[.check] || command[.dryRun] { return .nowhere }
+        guard let output = command[.output] else { return .inPlace }
+        return .output(HostPath(output), replaces: command[.force])
     }
 }

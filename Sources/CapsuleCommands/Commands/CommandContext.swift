@@ -22,7 +22,19 @@ struct CommandContext {
         case .cat: try CatCommand(context: self).run()
         case .unpack: try UnpackCommand(context: self).run()
         case .verify: try VerifyCommand(context: self).run()
+        case .diff: try DiffCommand(context: self).run()
         case .apply: try ApplyCommand(context: self).run()
+        case .overlayCheck: try OverlayCommand(context: self).check()
+        case .overlayShow: try OverlayCommand(context: self).show()
+        case .overlayCompose: try OverlayCommand(context: self).compose()
+        case .overlayInvert: try OverlayCommand(context: self).invert()
+        case .overlayIdentities: try OverlayCommand(context: self).identities()
+        case .plistLint: try PlistCommand(context: self).lint()
+        case .plistGet: try PlistCommand(context: self).get()
+        case .plistSet: try PlistCommand(context: self).set()
+        case .plistRemove: try PlistCommand(context: self).remove()
+        case .plistConvert: try PlistCommand(context: self).convert()
+        case .plistPrint: try PlistCommand(context: self).print()
         case .generateMan: try GenerateCommand(context: self).man()
         case .generateCompletions: try GenerateCommand(context: self).completions()
         case .help: .usage
@@ -54,6 +66,9 @@ struct CommandContext {
     func meter() -> ProgressMeter? {
         command[.quiet] || command[.json] ? nil : ProgressMeter()
     }
+
+    /// Whether a report is wanted of what was not asked for by itself.
+    var isReported: Bool { !command[.quiet] || command[.json] }
 
     /// Writes a report.
     func write(_ report: [UInt8]) throws(CapsuleError) {

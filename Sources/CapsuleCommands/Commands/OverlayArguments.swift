@@ -12,17 +12,29 @@ struct OverlayArguments {
     /// The environment with the definitions over it, conditions and identities.
     func context() throws(CapsuleError) -> OverlayContext {
         var context = OverlayContext(
-            values: HostProcess.wholeEnvironment, expands: command[.expand], targetPath: command[.targetPath])
+            values: HostProcess.wholeEnvironment, expands: command[.expand], targetPath: command[.targetPath],
+            nested: .compressing)
         for definition in command[.definitions] {
             context.values[String(decoding: definition.name, as: UTF8.self)] = String(decoding: definition.value, as: UTF8.self)
         }
         do throws(OverlayError) {
             for text in command[.when] { context.conditions.append(try Condition(argument: text)) }
-            for text in command[.arrays] { context.arrays.append(try Self.rule(text)) }
         } catch {
             throw CapsuleError(.usage, error.message, hint: error.hint)
         }
+        context.arrays = try arrays()
         return context
+    }
+
+    /// The identities of `--arrays`.
+    func arrays() throws(CapsuleError) -> [ArrayIdentities.Rule] {
+        var rules: [ArrayIdentities.Rule] = []
+        do throws(OverlayError) {
+            for text in command[.arrays] { rules.append(try Self.rule(text)) }
+        } catch {
+            throw CapsuleError(.usage, error.message, hint: error.hint)
+        }
+        return rules
     }
 
     /// `PATTERN=IDENTITY`, split at the last `=`: a pattern may have one, an identity never.

@@ -24,7 +24,8 @@ struct Diagnostics {
         }
         guard let place = error.place, let path = error.path else { return self.error(Self.text(of: error), hint: hint) }
         // As compilers say it, so that editors and Xcode find the place.
-        HostProcess.writeError("\(QuotedBytes(path.bytes).text):\(place): error: \(error.message)\n")
+        HostProcess.writeError(
+            "\(QuotedBytes(path.bytes).text):\(place): error: \(QuotedBytes(Array(error.message.utf8)).text)\n")
         if let hint { write("hint", hint) }
     }
 
@@ -44,6 +45,8 @@ struct Diagnostics {
     }
 
     private func write(_ kind: String, _ text: String) {
+        // Messages quote what files hold, which must not get to act on a terminal.
+        let text = QuotedBytes(Array(text.utf8)).text
         HostProcess.writeError("\(kind == "hint" && prefix.isEmpty ? "note" : prefix + kind): \(text)\n")
     }
 }

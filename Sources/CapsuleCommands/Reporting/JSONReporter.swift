@@ -4,9 +4,9 @@ import CapsulePropertyList
 
 /// Reports for machines: JSON lines, each an object; the first names schema and version.
 struct JSONReporter: Reporter {
-    private static let newline = UInt8(ascii: "\n")
+    static let newline = UInt8(ascii: "\n")
 
-    private func object(_ schema: String) -> JSONText {
+    func object(_ schema: String) -> JSONText {
         var object = JSONText()
         object.add("schema", "capsule.\(schema)")
         object.add("version", UInt64(1))
@@ -57,31 +57,6 @@ struct JSONReporter: Reporter {
         header.add("version", UInt64(1))
         header.add("source", name: argument)
         return header.closed + [Self.newline]
-    }
-
-    func applied(_ outcome: PlistApplier.Outcome, to argument: [UInt8]) -> [UInt8] {
-        var report = object("apply")
-        report.add("target", name: argument)
-        report.add("changed", outcome.isChanged)
-        report.add("written", outcome.isWritten)
-        report.add(
-            "notes",
-            list: outcome.notes.map { overlay, note in
-                var item = JSONText()
-                item.add("overlay", name: overlay.bytes)
-                if let target = note.target { item.add("pointer", target.description) }
-                item.add("message", note.message)
-                return item
-            })
-        report.add(
-            "skipped",
-            list: outcome.skipped.map { overlay, reason in
-                var item = JSONText()
-                item.add("overlay", name: overlay.bytes)
-                item.add("reason", reason)
-                return item
-            })
-        return report.closed + [Self.newline]
     }
 
     func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8] {
@@ -167,6 +142,7 @@ struct JSONReporter: Reporter {
         report.add("treeDigest", manifest.treeDigest.hex)
         report.add("contentDigest", manifest.contentDigest.hex)
         report.add("indexDigest", manifest.indexDigest.hex)
+        if !manifest.overlays.isEmpty { report.add("overlays", .array(manifest.overlays), isFull: true) }
         add(manifest.omitted, to: &report)
     }
 

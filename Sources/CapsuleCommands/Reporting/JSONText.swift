@@ -67,6 +67,20 @@ struct JSONText {
         }
     }
 
+    /// A value of a property list (docs/json.md, "Values").
+    ///
+    /// - Parameter isFull: whether long data is told whole.
+    mutating func add(_ key: String, _ value: PlistValue, isFull: Bool) {
+        addKey(key)
+        // One that shares its objects may be larger than any line.
+        bytes +=
+            (try? JSONPlistWriter.reportLine(value, dataLength: isFull ? nil : Self.dataLength))
+            ?? Array("{\"$hidden\":\"too large\"}".utf8)
+    }
+
+    /// Bytes of data that are told, unless all are.
+    private static let dataLength = 1 << 10
+
     mutating func add(_ key: String, base64 bytes: [UInt8]) {
         addKey(key)
         Self.append(quoted: Base64.encode(bytes), to: &self.bytes)

@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsuleEngine
+import CapsulePropertyList
 
 /// Says what a use case came to, for people or for machines.
 protocol Reporter: Sendable {
@@ -12,6 +13,20 @@ protocol Reporter: Sendable {
     /// What stands behind all entries.
     func listingEnd(entries: UInt64) -> [UInt8]
     func unpacked(_ outcome: UnpackOutcome) -> [UInt8]
-    func applied(_ outcome: PlistApplier.Outcome, to argument: [UInt8]) -> [UInt8]
+    /// - Parameters:
+    ///   - output: where the result went, if not in place.
+    ///   - changes: what would change, if it was asked for.
+    func applied(
+        _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
+    ) -> [UInt8]
+    func compared(_ outcome: PlistComparer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8]
+    func checked(_ overlay: Overlay, as argument: [UInt8]) -> [UInt8]
+    func shown(_ overlay: Overlay, as argument: [UInt8], isFull: Bool) -> [UInt8]
+    func identities(_ table: [ArrayIdentities.BuiltIn]) -> [UInt8]
+    /// - Parameter error: why it is none, where there is no file.
+    func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8]
+    func value(_ value: PlistValue) throws(CapsuleError) -> [UInt8]
+    /// - Parameter output: where the result went, if not in place.
+    func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8]
     func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8]
 }

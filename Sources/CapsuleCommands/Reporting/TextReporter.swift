@@ -40,17 +40,6 @@ struct TextReporter: Reporter {
         return report
     }
 
-    func applied(_ outcome: PlistApplier.Outcome, to argument: [UInt8]) -> [UInt8] {
-        let word =
-            switch (outcome.isChanged, outcome.isWritten) {
-            case (false, false): "nothing to change"
-            case (false, true): "written, with nothing to change"
-            case (true, true): styled("changed", 32)
-            case (true, false): styled("would change", 33)
-            }
-        return name(argument) + text(": \(word)\n")
-    }
-
     func listingStart(as argument: [UInt8]) -> [UInt8] { [] }
 
     func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8] {

@@ -1,22 +1,40 @@
 import CapsulePropertyList
 
-/// Property lists in the data of two others.
+/// Property lists and keyed archives in the data of two others.
 struct NestedPlists {
+    /// What data holds on both sides.
+    enum Pair {
+        /// Property lists.
+        case plists(old: Document, new: Document)
+        /// Keyed archives, as the trees of their graphs.
+        case archives(old: Document, new: Document)
+    }
+
     typealias Document = (value: PlistValue, format: PlistFormat)
+
+    private static let classKey: PlistString = "$class"
 
     /// Documents within each other that are looked into.
     private static let depthLimit = 4
     /// Bytes of documents that are read in one comparison.
     private static let byteLimit = 1 << 28
+    /// What a keyed archive's graph may come to: less than a document, as each is made out of a few bytes.
+    private static let archiveLimits = PlistLimits(binaryKeyBytes: 1 << 28, outputBytes: 1 << 28)
+
+    /// Graphs that are made in one comparison, and those that are given up for their size: each took long.
+    private static let graphLimit = 1 << 14
+    private static let failureLimit = 8
 
     private var bytes = 0
+    private var graphs = 0
+    private var failures = 0
     /// All that were read: a memo of what is equal knows them by their addresses.
     private var held: [PlistValue] = []
     /// Whether there was one that was not looked into for a limit.
     private(set) var isCutShort = false
 
     /// What both hold; nil if one of them is no property list in a binary or XML encoding. Other text is anything's.
-    mutating func read(_ old: [UInt8], _ new: [UInt8], depth: Int) -> (old: Document, new: Document)? {
+    mutating func read(_ old: [UInt8], _ new: [UInt8], depth: Int) -> Pair? {
         guard Self.isDocument(old), Self.isDocument(new) else { return nil }
         guard depth < Self.depthLimit, bytes + old.count + new.count <= Self.byteLimit else {
             isCutShort = true
@@ -24,8 +42,55 @@ struct NestedPlists {
         }
         bytes += old.count + new.count
         guard let old = try? PlistReader.read(old), let new = try? PlistReader.read(new) else { return nil }
+        if case .dictionary(let oldArchive) = old.value, case .dictionary(let newArchive) = new.value,
+            let trees = archives(oldArchive, newArchive, depth: depth)
+        {
+            return .archives(old: (trees.old, old.format), new: (trees.new, new.format))
+        }
         held += [old.value, new.value]
-        return (old, new)
+        return .plists(old: old, new: new)
+    }
+
+    /// The graphs of two keyed archives, as trees; nil if one of them is none, or none that can be shown so.
+    mutating func archives(
+        _ old: PlistDictionary, _ new: PlistDictionary, depth: Int
+    ) -> (old: PlistValue, new: PlistValue)? {
+        guard Self.isArchive(old), Self.isArchive(new) else { return nil }
+        guard depth < Self.depthLimit, graphs < Self.graphLimit, failures < Self.failureLimit else {
+            isCutShort = true
+            return nil
+        }
+        graphs += 1
+        do throws(PlistError) {
+            let trees = try (Self.tree(of: old), Self.tree(of: new))
+            held += [trees.0, trees.1]
+            return trees
+        } catch {
+            if error.code == .limitExceeded {
+                isCutShort = true
+                failures += 1
+            }
+            return nil
+        }
+    }
+
+    /// The class of two archived objects; nil if they have none in common.
+    static func className(_ old: PlistDictionary, _ new: PlistDictionary) -> PlistString? {
+        guard let name = old[classKey]?.string, new[classKey]?.string == name else { return nil }
+        return name
+    }
+
+    /// Whether two archived objects are of two classes, so that what they hold can't be compared field by field.
+    static func areOfTwoClasses(_ old: PlistDictionary, _ new: PlistDictionary) -> Bool {
+        old[classKey] != new[classKey]
+    }
+
+    private static func isArchive(_ dictionary: PlistDictionary) -> Bool {
+        KeyedArchive.isArchive(.dictionary(dictionary))
+    }
+
+    private static func tree(of archive: PlistDictionary) throws(PlistError) -> PlistValue {
+        try KeyedArchive(.dictionary(archive)).resolved(limits: archiveLimits)
     }
 
     private static func isDocument(_ bytes: [UInt8]) -> Bool {

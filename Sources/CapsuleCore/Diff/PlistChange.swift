@@ -20,11 +20,14 @@ public struct PlistChange: Hashable, Sendable {
     /// holds has its index there.
     public let pointer: PlistPointer
     public let kind: Kind
+    /// In the graph of a keyed archive, behind `<archive>`, the class of the object that the place is in.
+    public let className: PlistString?
 
     /// A difference at a place.
-    public init(_ kind: Kind, at pointer: PlistPointer) {
+    public init(_ kind: Kind, at pointer: PlistPointer, in className: PlistString? = nil) {
         self.kind = kind
         self.pointer = pointer
+        self.className = className
     }
 
     /// `added`, `deleted`, `modified`, `order` or `encoding`.

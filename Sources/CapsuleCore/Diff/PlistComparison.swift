@@ -43,7 +43,7 @@ struct PlistComparison {
     private mutating func steps(_ old: PlistValue, _ new: PlistValue, _ place: PlistPlace) throws(OverlayError) -> [Step] {
         guard place.depth < PlistPointer.maximumSteps else {
             bounds.insert(.depth)
-            return [.report(PlistChange(.modified(old: old, new: new), at: place.pointer))]
+            return [.report(PlistChange(.modified(old: old, new: new), at: place))]
         }
         switch (old, new) {
         case (.dictionary(let old), .dictionary(let new)):
@@ -51,23 +51,33 @@ struct PlistComparison {
         case (.array(let old), .array(let new)):
             return try steps(old, new, place)
         case (.data(let oldBytes), .data(let newBytes)):
-            return steps(oldBytes, newBytes, place) ?? [.report(PlistChange(.modified(old: old, new: new), at: place.pointer))]
+            return steps(oldBytes, newBytes, place) ?? [.report(PlistChange(.modified(old: old, new: new), at: place))]
         default:
-            return [.report(PlistChange(.modified(old: old, new: new), at: place.pointer))]
+            return [.report(PlistChange(.modified(old: old, new: new), at: place))]
         }
     }
 
     private mutating func steps(_ old: PlistDictionary, _ new: PlistDictionary, _ place: PlistPlace) -> [Step] {
+        var place = place
+        if !place.isArchived {
+            let trees = documents.archives(old, new, depth: place.documents)
+            if documents.isCutShort { bounds.insert(.nestedDocuments) }
+            if let trees { return [.compare(trees.old, trees.new, place.enteringArchive())] }
+        } else if NestedPlists.areOfTwoClasses(old, new) {
+            return [.report(PlistChange(.modified(old: .dictionary(old), new: .dictionary(new)), at: place))]
+        } else if let name = NestedPlists.className(old, new) {
+            place = place.within(name)
+        }
         var steps: [Step] = []
         for (key, value) in old {
             if let other = new[key] {
                 if !memo.areEqual(value, other) { steps.append(.compare(value, other, place.appending(key))) }
             } else {
-                steps.append(.report(PlistChange(.deleted(value), at: place.appending(key).pointer)))
+                steps.append(.report(PlistChange(.deleted(value), at: place.appending(key))))
             }
         }
         for (key, value) in new where old[key] == nil {
-            steps.append(.report(PlistChange(.added(value), at: place.appending(key).pointer)))
+            steps.append(.report(PlistChange(.added(value), at: place.appending(key))))
         }
         return steps
     }
@@ -83,7 +93,7 @@ struct PlistComparison {
         var removed = pairing.removed[...]
         for (oldIndex, newIndex) in pairing.pairs {
             while let index = removed.first, index < oldIndex {
-                steps.append(.report(PlistChange(.deleted(old[index]), at: place.appending(names.removed(index)).pointer)))
+                steps.append(.report(PlistChange(.deleted(old[index]), at: place.appending(names.removed(index)))))
                 removed.removeFirst()
             }
             if memo.areEqual(old[oldIndex], new[newIndex]) { continue }
@@ -91,15 +101,15 @@ struct PlistComparison {
                 .compare(old[oldIndex], new[newIndex], place.appending(names.paired(oldIndex, newIndex), index: oldIndex)))
         }
         for index in removed {
-            steps.append(.report(PlistChange(.deleted(old[index]), at: place.appending(names.removed(index)).pointer)))
+            steps.append(.report(PlistChange(.deleted(old[index]), at: place.appending(names.removed(index)))))
         }
         for index in pairing.added {
-            steps.append(.report(PlistChange(.added(new[index]), at: place.appending(names.added(index)).pointer)))
+            steps.append(.report(PlistChange(.added(new[index]), at: place.appending(names.added(index)))))
         }
         if let order = pairing.order {
             let change = PlistChange.Kind.order(
                 old: order.old.map { names.label(of: old[$0]) }, new: order.new.map { names.label(of: new[$0]) })
-            steps.append(.report(PlistChange(change, at: place.pointer)))
+            steps.append(.report(PlistChange(change, at: place)))
         }
         return steps
     }
@@ -108,11 +118,25 @@ struct PlistComparison {
     private mutating func steps(_ old: [UInt8], _ new: [UInt8], _ place: PlistPlace) -> [Step]? {
         let found = documents.read(old, new, depth: place.documents)
         if documents.isCutShort { bounds.insert(.nestedDocuments) }
-        guard let found else { return nil }
-        let inside = place.entering("<plist>")
-        guard !memo.areEqual(found.old.value, found.new.value) else {
-            return [.report(PlistChange(.encoding(old: found.old.format, new: found.new.format), at: inside.pointer))]
+        switch found {
+        case nil:
+            return nil
+        case .archives(let old, let new)?:
+            let inside = place.enteringArchive()
+            if !memo.areEqual(old.value, new.value) { return [.compare(old.value, new.value, inside)] }
+            // In one encoding they differ in how they number their objects, which is no change.
+            if old.format == new.format { return [] }
+            return [.report(PlistChange(.encoding(old: old.format, new: new.format), at: inside))]
+        case .plists(let old, let new)?:
+            let inside = place.entering("<plist>")
+            if !memo.areEqual(old.value, new.value) { return [.compare(old.value, new.value, inside)] }
+            return [.report(PlistChange(.encoding(old: old.format, new: new.format), at: inside))]
         }
-        return [.compare(found.old.value, found.new.value, inside)]
+    }
+}
+
+extension PlistChange {
+    fileprivate init(_ kind: Kind, at place: PlistPlace) {
+        self.init(kind, at: place.pointer, in: place.className)
     }
 }

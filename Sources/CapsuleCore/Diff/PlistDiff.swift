@@ -2,7 +2,8 @@ public import CapsulePropertyList
 
 /// What differs between two property lists, by pointer (design: diff.md, overlay.md).
 ///
-/// Arrays pair by their identity; data that holds property lists on both sides is compared inside, at `<plist>`.
+/// Arrays pair by their identity; data that holds property lists on both sides is compared inside, at `<plist>`. Keyed archives,
+/// in data or as they are, are compared as graphs, at `<archive>`: how they number their objects makes no difference.
 public struct PlistDiff: Hashable, Sendable {
     /// Changes after which a comparison ends: two documents that share objects can differ in more places than can be told.
     public static let changeLimit = 100_000
@@ -13,7 +14,8 @@ public struct PlistDiff: Hashable, Sendable {
         case changes
         /// Something deeper than a pointer leads is told as a whole.
         case depth
-        /// Property lists in data, too deep within each other or too large together, are told as data.
+        /// Property lists in data, too deep within each other or too large together, are told as data; keyed archives whose
+        /// graphs are too large, as property lists.
         case nestedDocuments
         /// Elements that are alike but in their depths were not recognised as equal.
         case elements
@@ -38,7 +40,7 @@ public struct PlistDiff: Hashable, Sendable {
         bounds = comparison.bounds
     }
 
-    /// Whether the values are equal.
+    /// Whether the values are equal, but for how keyed archives in them number their objects.
     public var isEmpty: Bool { changes.isEmpty && bounds.isEmpty }
 
     /// Whether the values are equal and only their encodings differ.

@@ -27,7 +27,7 @@ extension Overlay {
             let more = plain.obstacles.count > 3 ? ", and \(plain.obstacles.count - 3) more" : ""
             throw OverlayError(
                 .unsupported, "a truncated property list can't say all: \(places.joined(separator: ", "))\(more)",
-                at: plain.obstacles.first?.target, hint: "operations can: write the overlay without '--plain'")
+                hint: "operations can: write the overlay without '--plain'")
         }
         self.init(form: .plain, targets: [Target(merge: value)])
     }

@@ -42,8 +42,10 @@ struct PlainOverlayWriter {
             return
         }
         guard merged != new else { return }
-        for change in try PlistDiff(merged, new, identities: identities, limit: PlainOverlay.obstacleLimit).changes {
-            obstacles.append(OverlayNote("merging deep makes something else of it", at: change.pointer))
+        let changes = try PlistDiff(merged, new, identities: identities, limit: PlainOverlay.obstacleLimit).changes
+        // There may be none that a diff tells: archives that number their objects in two ways.
+        for pointer in changes.isEmpty ? [.root] : changes.map(\.pointer) {
+            obstacles.append(OverlayNote("merging deep makes something else of it", at: pointer))
         }
     }
 

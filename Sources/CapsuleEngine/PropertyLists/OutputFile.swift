@@ -16,4 +16,9 @@ enum OutputFile {
             try staged.commit(replacing: replacing)
         }
     }
+
+    /// Removes a file that was written; it need not be there.
+    static func remove(_ path: HostPath) {
+        try? Syscall.removeFile(path)
+    }
 }

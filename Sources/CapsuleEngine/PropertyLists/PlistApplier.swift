@@ -4,16 +4,6 @@ public import CapsulePropertyList
 
 /// Applies overlays to a property list, in place and at once, or says what that would change.
 public struct PlistApplier: Sendable {
-    /// What is done with the result.
-    public enum Mode: Sendable {
-        /// The file is replaced, if anything changes.
-        case inPlace
-        /// The result goes to another file; `-` is standard output.
-        case output(HostPath, replaces: Bool)
-        /// Nothing is written.
-        case dryRun
-    }
-
     /// What came of it.
     public struct Outcome: Sendable {
         /// The value before and after.
@@ -23,6 +13,8 @@ public struct PlistApplier: Sendable {
         public let isChanged: Bool
         /// Whether a file was written.
         public let isWritten: Bool
+        /// Whether what takes the change back was written.
+        public let isUndoWritten: Bool
         /// What is worth a word, by overlay.
         public let notes: [(overlay: HostPath, note: OverlayNote)]
         /// What was passed over and why, by overlay.
@@ -30,12 +22,16 @@ public struct PlistApplier: Sendable {
     }
 
     private let context: OverlayContext
-    private let mode: Mode
+    private let destination: PlistFile.Destination
+    private let undo: OverlayOutput?
 
     /// An application with these names and conditions.
-    public init(context: OverlayContext, mode: Mode = .inPlace) {
+    ///
+    /// - Parameter undo: where the overlay goes that takes the change back; it is written first, and only if there is a change.
+    public init(context: OverlayContext, to destination: PlistFile.Destination = .inPlace, undo: OverlayOutput? = nil) {
         self.context = context
-        self.mode = mode
+        self.destination = destination
+        self.undo = undo
     }
 
     /// Applies overlays one after the other.
@@ -55,19 +51,24 @@ public struct PlistApplier: Sendable {
                 notes += result.notes.map { (overlay.path, $0) }
                 skipped += result.skipped.map { (overlay.path, $0) }
             } catch {
-                throw CapsuleError(error, applying: overlay.path, to: target)
+                throw CapsuleError(error, in: overlay.file, applyingTo: file)
             }
         }
         let before = file?.document.value ?? .dictionary(PlistDictionary())
-        guard let value else {
-            return Outcome(
-                before: before, after: before, isChanged: false, isWritten: false, notes: notes, skipped: skipped)
+        var written = (isChanged: false, isWritten: false)
+        var isUndoWritten = false
+        if let value {
+            isUndoWritten = try writeUndo(from: value, to: before, file, isRecoded: encoding != nil)
+            do throws(CapsuleError) {
+                written = try write(value, file, as: encoding, to: target)
+            } catch {
+                if isUndoWritten { undo?.withdraw() }
+                throw error
+            }
         }
-        let bytes = try self.bytes(of: value, file, as: encoding, for: target)
-        let isChanged = bytes != file?.document.bytes
-        let isWritten = try write(bytes, file, isChanged: isChanged, to: target)
         return Outcome(
-            before: before, after: value, isChanged: isChanged, isWritten: isWritten, notes: notes, skipped: skipped)
+            before: before, after: value ?? before, isChanged: written.isChanged, isWritten: written.isWritten,
+            isUndoWritten: isUndoWritten, notes: notes, skipped: skipped)
     }
 
     /// The target; nil if it is missing and an overlay may make it.
@@ -81,30 +82,45 @@ public struct PlistApplier: Sendable {
         }
     }
 
-    private func bytes(
-        of value: PlistValue, _ file: PlistFile?, as encoding: PlistFormat?, for target: HostPath
-    ) throws(CapsuleError) -> [UInt8] {
-        if let file, encoding == nil || encoding == file.document.format { return try file.bytes(holding: value) }
+    private func write(
+        _ value: PlistValue, _ file: PlistFile?, as encoding: PlistFormat?, to target: HostPath
+    ) throws(CapsuleError) -> (isChanged: Bool, isWritten: Bool) {
+        if let file { return try file.write(value, as: encoding, to: destination) }
+        let bytes: [UInt8]
         do throws(PlistError) {
-            return try encoding == .binary ? BinaryPlistWriter.write(value) : XMLPlistWriter.write(value)
+            bytes = try PlistWriter.write(value, as: encoding ?? .xml)
         } catch {
             throw CapsuleError(error, in: target)
         }
+        switch destination {
+        case .nowhere: return (true, false)
+        case .inPlace: try OutputFile.write(bytes, to: target, replacing: false)
+        case .output(let output, let replaces): try OutputFile.write(bytes, to: output, replacing: replaces)
+        }
+        return (true, true)
     }
 
-    private func write(
-        _ bytes: [UInt8], _ file: PlistFile?, isChanged: Bool, to target: HostPath
+    /// - Parameter isRecoded: whether an overlay asked for an encoding.
+    /// - Returns: whether there was anything to write.
+    private func writeUndo(
+        from after: PlistValue, to before: PlistValue, _ file: PlistFile?, isRecoded: Bool
     ) throws(CapsuleError) -> Bool {
-        switch mode {
-        case .dryRun:
-            return false
-        case .inPlace:
-            if let file { return try file.replace(with: bytes) }
-            try OutputFile.write(bytes, to: target, replacing: false)
-            return true
-        case .output(let output, let replaces):
-            try OutputFile.write(bytes, to: output, replacing: replaces)
-            return true
+        guard let undo else { return false }
+        guard let file else {
+            throw CapsuleError(
+                "a property list that is made can't be taken back by an overlay", path: undo.path, hint: "delete it instead")
         }
+        if after == before, !isRecoded { return false }
+        var overlay: Overlay
+        do throws(OverlayError) {
+            overlay = try Overlay(turning: after, into: before)
+        } catch {
+            throw CapsuleError(error, in: file)
+        }
+        if isRecoded, PlistFormat.xmlOrBinary.contains(file.document.format) {
+            overlay.targets[0].encode = file.document.format
+        }
+        try undo.write(overlay)
+        return true
     }
 }

@@ -1,22 +1,35 @@
 import CapsuleArchive
-import CapsuleCore
+public import CapsuleCore
 import CapsuleFileSystem
-import CapsulePropertyList
+public import CapsulePropertyList
 
 /// A property list in a file of this machine, or on standard input.
-struct PlistFile {
+public struct PlistFile: Sendable {
+    /// Where a changed property list goes.
+    public enum Destination: Sendable {
+        /// Into its file, if anything changes.
+        case inPlace
+        /// Into another file; `-` is standard output.
+        case output(HostPath, replaces: Bool)
+        /// Nowhere.
+        case nowhere
+    }
+
     /// No longer file is read.
     static let longest: UInt64 = 1 << 30
 
-    let path: HostPath
-    let document: PlistDocument
+    /// Its name in messages.
+    public let path: HostPath
+    /// What it holds.
+    public let document: PlistDocument
     /// What writes it back; nil for standard input.
     private let edited: EditedFile?
 
     /// Reads a file; `-` is standard input.
     ///
+    /// - Parameter isLenient: whether a key that comes twice is a warning, and its last value is taken.
     /// - Throws: with the place for what is no property list.
-    init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
+    public init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
         let bytes: [UInt8]
         if path == .standardStream {
             self.path = HostPath("standard input")
@@ -28,6 +41,9 @@ struct PlistFile {
             }
         } else {
             self.path = path
+            if FileProbe.isDirectory(path) {
+                throw CapsuleError("is a directory, and no property list", path: path)
+            }
             let file = try CapsuleError.wrapping { () throws(FileSystemError) in try EditedFile(path, limit: Self.longest) }
             edited = file
             bytes = file.bytes
@@ -39,51 +55,49 @@ struct PlistFile {
         }
     }
 
-    /// The document's bytes with another value.
-    func bytes(holding value: PlistValue) throws(CapsuleError) -> [UInt8] {
+    /// Writes the document with another value, of which only what differs is rewritten; in place, an equal value writes
+    /// nothing.
+    ///
+    /// - Parameter format: the encoding of the result; nil for the document's own.
+    /// - Returns: whether the bytes changed, and whether any were written.
+    public func write(
+        _ value: PlistValue, as format: PlistFormat? = nil, to destination: Destination
+    ) throws(CapsuleError) -> (isChanged: Bool, isWritten: Bool) {
+        let bytes: [UInt8]
         do throws(PlistError) {
-            return try document.bytes(holding: value)
+            bytes =
+                format == nil || format == document.format
+                ? try document.bytes(holding: value) : try PlistWriter.write(value, as: format ?? document.format)
         } catch {
-            throw CapsuleError(error, in: path)
+            throw self.error(error)
+        }
+        let isChanged = bytes != document.bytes
+        switch destination {
+        case .nowhere:
+            return (isChanged, false)
+        case .inPlace:
+            if isChanged { try replace(with: bytes) }
+            return (isChanged, isChanged)
+        case .output(let output, let replaces):
+            try OutputFile.write(bytes, to: output, replacing: replaces)
+            return (isChanged, true)
         }
     }
 
-    /// Puts other bytes in the file's place; the same bytes leave it alone.
-    ///
-    /// - Returns: whether anything was written.
-    func replace(with bytes: [UInt8]) throws(CapsuleError) -> Bool {
-        if bytes == document.bytes { return false }
+    /// Puts other bytes in the file's place.
+    func replace(with bytes: [UInt8]) throws(CapsuleError) {
         guard let edited else {
             throw CapsuleError(.usage, "standard input can't be written back", hint: "name the result with '--output'")
         }
         try CapsuleError.wrapping { () throws(FileSystemError) in try edited.replace(with: bytes) }
-        return true
     }
-}
 
-extension CapsuleError {
-    /// An error of a property list, with its place in the file.
-    init(_ error: PlistError, in path: HostPath) {
-        var message = error.message
-        if let pointer = error.pointer, !pointer.isEmpty { message += " (at \(pointer))" }
-        if let related = error.related { message += ", first at \(related)" }
-        var place: String?
-        switch error.location {
-        case .text(let line, let column)?: place = "\(line):\(column)"
-        case let location?: message += " (\(location))"
-        case nil: break
+    /// An error about the document, with the place in its file.
+    public func error(_ error: PlistError) -> CapsuleError {
+        var error = error
+        if error.location == nil, let text = error.pointer, let pointer = try? PlistPointer(text) {
+            error.location = document.location(of: pointer)
         }
-        self.init(.failure, message, path: path, hint: error.hint)
-        self.place = place
-    }
-
-    /// An error of an overlay: about the place in the file it is applied to, or in its own.
-    init(_ error: OverlayError, applying overlay: HostPath, to target: HostPath?) {
-        var message = error.message
-        if let pointer = error.target { message += pointer.isRoot ? "" : " (at \(pointer))" }
-        if let source = error.source, !source.isRoot { message += " (in the overlay: \(source))" }
-        let isAboutTarget = error.target != nil && target != nil
-        self.init(.failure, message, path: isAboutTarget ? target : overlay, hint: error.hint)
-        if case .text(let line, let column)? = error.location { place = "\(line):\(column)" }
+        return CapsuleError(error, in: path)
     }
 }

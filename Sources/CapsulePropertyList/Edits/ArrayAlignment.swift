@@ -59,10 +59,12 @@ struct ArrayAlignment {
         guard !oldMiddle.isEmpty, !newMiddle.isEmpty else { return }
         let oldPrints = oldMiddle.map { fingerprints.fingerprint(of: old[$0]) }
         let newPrints = newMiddle.map { fingerprints.fingerprint(of: new[$0]) }
-        for pair in CommonSubsequence(oldPrints, newPrints).pairs {
-            let (left, right) = (head + pair.left, head + pair.right)
-            // Fingerprints may agree by chance.
-            if fingerprints.areEqual(old[left], new[right]) { use(left, for: right, .kept(left)) }
+        for run in SequenceDiff(oldPrints, newPrints).runs {
+            for step in 0..<run.count {
+                let (left, right) = (head + run.old + step, head + run.new + step)
+                // Fingerprints may agree by chance.
+                if fingerprints.areEqual(old[left], new[right]) { use(left, for: right, .kept(left)) }
+            }
         }
         // The rest of what is equal has changed places. The first come is the first served.
         var waiting: [Int: ArraySlice<Int>] = [:]

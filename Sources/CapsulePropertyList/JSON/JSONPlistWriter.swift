@@ -12,6 +12,8 @@ public struct JSONPlistWriter: ~Copyable {
     private var containers: [Bool] = []
     /// Objects and arrays that are open in the text, those around the value included.
     private var brackets: Int
+    /// In a report, bytes of data that are shown; nil elsewhere.
+    var dataLength: Int?
 
     init(_ value: PlistValue, options: JSONPlistOptions, style: PlistTextStyle, limits: PlistLimits) {
         isTyped = options.contains(.typed)
@@ -35,17 +37,37 @@ public struct JSONPlistWriter: ~Copyable {
         return text
     }
 
+    /// The value on one line for a report, typed, without a newline at its end; data has its number of `bytes` beside it.
+    ///
+    /// - Parameter dataLength: bytes of data that are shown; of longer data `cut` says so, and it does not read back. nil for
+    ///   all.
+    public static func reportLine(
+        _ value: PlistValue, dataLength: Int?, limits: PlistLimits = .standard
+    ) throws(PlistError) -> [UInt8] {
+        var style = PlistTextStyle()
+        style.isInline = true
+        style.blank = []
+        style.joint = [UInt8(ascii: ":")]
+        var writer = JSONPlistWriter(value, options: .typed, style: style, limits: limits)
+        writer.dataLength = dataLength ?? .max
+        return try writer.finish()
+    }
+
     /// The text of a value inside a document: no newline at the end, the lines after the first laid out in the style.
     static func fragment(
         _ value: PlistValue, options: JSONPlistOptions = [], style: PlistTextStyle, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
         var writer = JSONPlistWriter(value, options: options, style: style, limits: limits)
+        return try writer.finish()
+    }
+
+    private mutating func finish() throws(PlistError) -> [UInt8] {
         do throws(PlistError) {
-            try writer.writeAll()
+            try writeAll()
         } catch {
-            throw error.pointing(to: writer.walk.steps)
+            throw error.pointing(to: walk.steps)
         }
-        return writer.output.text.array
+        return output.text.array
     }
 
     /// The text of a key, quotation marks included.
@@ -85,8 +107,17 @@ public struct JSONPlistWriter: ~Copyable {
             output.text.append(UInt8(ascii: "["))
         }
         Self.append(key, to: &output.text)
-        if !isPairs, let joint = output.style.joint { return output.text.append(joint) }
-        output.text.append(isPairs ? ", " : ": ")
+        if isPairs {
+            output.text.append(UInt8(ascii: ","))
+            output.text.append(output.style.blank)
+        } else {
+            appendJoint()
+        }
+    }
+
+    /// What stands between a key and its value.
+    mutating func appendJoint() {
+        if let joint = output.style.joint { output.text.append(joint) } else { output.text.append(": ") }
     }
 
     /// What stands behind a value.
@@ -101,7 +132,13 @@ public struct JSONPlistWriter: ~Copyable {
         let isPairs = isTyped && dictionary?.keys.contains(where: JSONTypedValue.isReserved) == true
         try bracket(isPairs ? 2 : 1)
         containers.append(isPairs)
-        output.text.append(isPairs ? "{\"$dict\": [" : dictionary == nil ? "[" : "{")
+        if isPairs {
+            output.text.append("{\"$dict\"")
+            appendJoint()
+            output.append("[")
+        } else {
+            output.text.append(dictionary == nil ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+        }
     }
 
     private mutating func close(_ container: PlistValue) {

@@ -1,35 +1,67 @@
 /// How a pointer looks into data: what a step like `<plist>` makes of bytes, and back.
 public struct NestedCoding: Sendable {
-    /// Nothing but property lists: `<zlib>` is an error.
+    /// Property lists, JSON and keyed archives; `<zlib>` is an error.
     public static let standard = NestedCoding()
 
-    /// Takes zlib's or gzip's wrapping off; nil where that can't be done.
-    public var inflate: (@Sendable ([UInt8]) throws(PlistError) -> [UInt8])?
-    /// Wraps bytes as zlib does.
-    public var deflate: (@Sendable ([UInt8]) throws(PlistError) -> [UInt8])?
+    /// Gives the bytes that compressed data holds; nil for data that is not compressed so, is damaged, or holds more bytes than
+    /// the limit.
+    public typealias Inflation = @Sendable (_ data: [UInt8], _ limit: Int) -> [UInt8]?
+    /// Compresses bytes, with the wrapping that the data has in whose place they come; nil where that can't be done.
+    public typealias Deflation = @Sendable (_ bytes: [UInt8], _ data: [UInt8]) -> [UInt8]?
+
+    /// What `<zlib>` reads with; nil where nothing can.
+    public var inflate: Inflation?
+    /// What `<zlib>` writes with.
+    public var deflate: Deflation?
     /// What readers of nested documents take on.
     public var limits: PlistLimits
 
     /// A coding for these steps; this module knows no compression itself.
     public init(
-        inflate: (@Sendable ([UInt8]) throws(PlistError) -> [UInt8])? = nil,
-        deflate: (@Sendable ([UInt8]) throws(PlistError) -> [UInt8])? = nil, limits: PlistLimits = .standard
+        inflate: Inflation? = nil, deflate: Deflation? = nil, limits: PlistLimits = .standard
     ) {
         self.inflate = inflate
         self.deflate = deflate
         self.limits = limits
     }
 
+    private static let archiveStep: PlistString = "<archive>"
+
     /// The document that a step finds in data.
     func document(_ step: PlistString, in bytes: [UInt8]) throws(PlistError) -> NestedDocument {
         switch step.string {
+        case "<plist>":
+            return try NestedDocument(.document(read(bytes, PlistFormat.all.subtracting([.json]))), of: bytes, limits)
+        case "<json>":
+            return try NestedDocument(.document(read(bytes, [.json])), of: bytes, limits)
+        case Self.archiveStep.string:
+            return try archive(in: read(bytes, PlistFormat.xmlOrBinary).value, of: bytes)
         case "<zlib>":
             guard let inflate, let deflate else { throw PlistError(.unsupported, "compressed data can't be looked into here") }
-            return NestedDocument(.compressed(try inflate(bytes), deflate), of: bytes, limits)
+            guard let inflated = inflate(bytes, limits.documentBytes) else {
+                throw PlistError(.damaged, "the data is not compressed by zlib, is damaged, or too large when inflated")
+            }
+            return NestedDocument(.compressed(inflated, deflate), of: bytes, limits)
         default:
             throw PlistError(
                 .mismatch, "\(step.quoted) leads nowhere in data",
                 hint: "into data lead '<plist>', '<archive>', '<json>' and '<zlib>'")
         }
+    }
+
+    /// The graph that a step finds in a dictionary which is a keyed archive itself; nil for any other step, which is a key.
+    func archive(_ step: PlistString, in dictionary: PlistDictionary) throws(PlistError) -> NestedDocument? {
+        guard step == Self.archiveStep, dictionary[step] == nil, KeyedArchive.isArchive(.dictionary(dictionary)) else {
+            return nil
+        }
+        return try archive(in: .dictionary(dictionary), of: [])
+    }
+
+    private func archive(in value: PlistValue, of bytes: [UInt8]) throws(PlistError) -> NestedDocument {
+        NestedDocument(.archive(try KeyedArchive(value).resolved(limits: limits)), of: bytes, limits)
+    }
+
+    private func read(_ bytes: [UInt8], _ formats: Set<PlistFormat>) throws(PlistError) -> PlistDocument {
+        try PlistDocument.read(bytes, accepting: formats, limits: limits)
     }
 }

@@ -1,9 +1,10 @@
 /// What data holds, and how it is written back.
 struct NestedDocument {
     enum Form {
-        /// What is shown but can't be written; the words say what it is.
-        case readOnly(PlistValue, String)
-        case compressed([UInt8], (@Sendable ([UInt8]) throws(PlistError) -> [UInt8]))
+        case document(PlistDocument)
+        /// The graph of a keyed archive, which is shown but can't be written.
+        case archive(PlistValue)
+        case compressed([UInt8], NestedCoding.Deflation)
     }
 
     private let form: Form
@@ -19,23 +20,32 @@ struct NestedDocument {
 
     var value: PlistValue {
         switch form {
-        case .readOnly(let value, _): value
+        case .document(let document): document.value
+        case .archive(let value): value
         case .compressed(let bytes, _): .data(bytes)
         }
     }
 
-    /// The data with another value in it, in the encoding that it has.
+    /// The data with another value in it, in the encoding and layout that it has.
     func bytes(holding value: PlistValue) throws(PlistError) -> [UInt8] {
         // Another compressor would spell the same bytes differently.
         if value == self.value { return original }
         switch form {
-        case .readOnly(_, let what):
-            throw PlistError(.unsupported, "\(what) can be looked into but not changed")
+        case .document(let document):
+            return try document.bytes(holding: value, limits: limits)
+        case .archive:
+            throw PlistError(
+                .unsupported,
+                "a keyed archive's objects can be read but not changed: which ones share an object is not known here",
+                hint: "'<plist>' leads to the archive's own '$objects', which can be changed")
         case .compressed(_, let deflate):
             guard let bytes = value.data else {
                 throw PlistError(.mismatch, "\(value.typeNameWithArticle) can't be compressed")
             }
-            return try deflate(bytes)
+            guard let deflated = deflate(bytes, original) else {
+                throw PlistError(.unsupported, "the data can't be compressed again")
+            }
+            return deflated
         }
     }
 }

@@ -9,7 +9,7 @@ extension PlistValue {
             do throws(PlistError) {
                 value = try value.child(at: step, nested)
             } catch {
-                throw error.pointing(at: pointer.steps[...number])
+                throw error.inDocument(at: pointer.steps[...number])
             }
         }
         return value
@@ -33,8 +33,9 @@ extension PlistValue {
     private func child(at step: PlistString, _ nested: NestedCoding) throws(PlistError) -> PlistValue {
         switch self {
         case .dictionary(let dictionary):
-            guard let value = dictionary[step] else { throw Self.missing(step, in: dictionary) }
-            return value
+            if let value = dictionary[step] { return value }
+            guard let archive = try nested.archive(step, in: dictionary) else { throw Self.missing(step, in: dictionary) }
+            return archive.value
         case .array(let elements):
             let place = try Self.step(step).place(in: elements)
             guard place < elements.count else { throw PlistError(.missing, "'-' is behind the array's last element") }
@@ -54,6 +55,13 @@ extension PlistValue {
             guard number < steps.count else { return try edit.change(&self) }
             switch self {
             case .dictionary(var dictionary):
+                let archive = try Self.inDocument(at: steps[...number]) { () throws(PlistError) in
+                    try nested.archive(steps[number], in: dictionary)
+                }
+                if let archive {
+                    _ = try Self.bytes(of: archive, after: edit, at: steps, from: number, nested)
+                    return
+                }
                 self = .boolean(false)
                 try Self.apply(edit, at: steps, from: number, nested, to: &dictionary)
                 self = .dictionary(dictionary)
@@ -62,15 +70,34 @@ extension PlistValue {
                 try Self.apply(edit, at: steps, from: number, nested, to: &elements)
                 self = .array(elements)
             case .data(let bytes):
-                let document = try nested.document(steps[number], in: bytes)
-                var value = document.value
-                try value.apply(edit, at: steps, from: number + 1, nested)
-                self = .data(try document.bytes(holding: value))
+                let document = try Self.inDocument(at: steps[...number]) { () throws(PlistError) in
+                    try nested.document(steps[number], in: bytes)
+                }
+                self = .data(try Self.bytes(of: document, after: edit, at: steps, from: number, nested))
             default:
                 throw Self.leaf(self)
             }
         } catch {
             throw error.pointing(at: steps[...min(number, steps.count - 1)])
+        }
+    }
+
+    /// What a document within data becomes.
+    private static func bytes(
+        of document: NestedDocument, after edit: PlistEdit, at steps: [PlistString], from number: Int, _ nested: NestedCoding
+    ) throws(PlistError) -> [UInt8] {
+        var value = document.value
+        try value.apply(edit, at: steps, from: number + 1, nested)
+        return try inDocument(at: steps[...number]) { () throws(PlistError) in try document.bytes(holding: value) }
+    }
+
+    private static func inDocument<Result>(
+        at steps: ArraySlice<PlistString>, _ body: () throws(PlistError) -> Result
+    ) throws(PlistError) -> Result {
+        do throws(PlistError) {
+            return try body()
+        } catch {
+            throw error.inDocument(at: steps)
         }
     }
 
@@ -150,5 +177,13 @@ extension PlistError {
     /// The same error with a pointer of these steps, unless it has one already.
     fileprivate func pointing(at steps: ArraySlice<PlistString>) -> PlistError {
         pointing(to: steps.map { .key($0) })
+    }
+
+    /// The error of a document in data, which is at these steps: its pointer goes on from there, and its place is in the data.
+    fileprivate func inDocument(at steps: ArraySlice<PlistString>) -> PlistError {
+        var message = message
+        if let location { message += " (in the data: \(location)\(related.map { ", first at \($0)" } ?? ""))" }
+        let pointer = PlistPointerStep.pointer(steps.map { .key($0) }) + (pointer ?? "")
+        return PlistError(code, message, pointer: pointer, hint: hint)
     }
 }

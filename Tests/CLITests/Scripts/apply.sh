@@ -105,7 +105,7 @@ same settings.json wanted.json
 changes_nothing settings.overlay settings.json
 printf '<plist><dict><key>blob</key><data>AAEC</data></dict></plist>' > blob.plist
 status 2 "$CAPSULE" apply blob.plist settings.json
-says err '^capsule: error: settings.json: .* (at /blob)$'
+says err '^settings.json:1:1: error: .* (at /blob)$'
 same settings.json wanted.json
 
 # A file of texts in UTF-16, with its byte order mark, its line ends and its comments.
@@ -123,14 +123,14 @@ same Localizable.strings wanted.strings
 changes_nothing German.strings Localizable.strings
 printf '{"on":{"top":true}}' > boolean.json
 status 2 "$CAPSULE" apply boolean.json Localizable.strings
-says err '^capsule: error: Localizable.strings: .*no boolean (at /on/top)$'
+says err '^Localizable.strings:1:1: error: .*no boolean (at /on/top)$'
 same Localizable.strings wanted.strings
 
 # Nothing to pair with: says what to write, and writes nothing.
 printf '<plist><dict/></plist>' > swiftui.plist
 cp swiftui.plist was.plist
 status 2 "$CAPSULE" apply Test.plist swiftui.plist
-says err '^capsule: error: swiftui.plist: .* there is nothing to pair with (at /UIApplicationSceneManifest/'
+says err '^swiftui.plist:1:[0-9]*: error: .* there is nothing to pair with (at /UIApplicationSceneManifest/'
 says err '^capsule: hint: write UISceneConfigurationName to add one$'
 same swiftui.plist was.plist
 
@@ -145,6 +145,84 @@ says err 'NAME'
 same swiftui.plist was.plist
 ok env CONFIGURATION=Debug "$CAPSULE" apply --expand --define 'NAME=A b' doc.json swiftui.plist
 says swiftui.plist '<string>A-b.test</string>'
+
+# Through the data of a property list, however deep: XML in XML, in binary, compressed, and each stays as it is.
+cat > nested.py <<'END'
+import plistlib, zlib
+
+inner = b"""<?xml version="1.0" encoding="UTF-8"?>
+<plist version="1.0">
+<!-- kept -->
+<dict>
+  <key>count</key> <integer>1</integer>
+</dict>
+</plist>
+"""
+value = {"Plain": 1, "State": inner, "Packed": zlib.compress(plistlib.dumps({"deep": inner}, fmt=plistlib.FMT_BINARY), 9)}
+for name, fmt in ("x.plist", plistlib.FMT_XML), ("y.plist", plistlib.FMT_BINARY):
+    with open(name, "wb") as file:
+        plistlib.dump(value, file, fmt=fmt)
+END
+python3 nested.py
+cat > through.json <<'END'
+{"CapsuleOverlay": 1, "Operations": [
+  {"op": "test", "path": "/State/<plist>/count", "value": 1},
+  {"op": "replace", "path": "/State/<plist>/count", "value": 2},
+  {"op": "replace", "path": "/Packed/<zlib>/<plist>/deep/<plist>/count", "value": 3}
+]}
+END
+for file in x y; do
+    cp "$file.plist" "$file.old"
+    status 1 "$CAPSULE" apply --check through.json "$file.plist"
+    same "$file.plist" "$file.old"
+    ok "$CAPSULE" apply through.json "$file.plist"
+    python3 - "$file" <<'END'
+import plistlib, sys, zlib
+
+def load(name):
+    with open(name, "rb") as file:
+        data = file.read()
+    return plistlib.loads(data), data[:8] == b"bplist00"
+
+(old, was_binary), (new, is_binary) = load(sys.argv[1] + ".old"), load(sys.argv[1] + ".plist")
+inner = old["State"]
+assert is_binary == was_binary and list(new) == list(old) and new["Plain"] == 1, new
+assert new["State"] == inner.replace(b"<integer>1<", b"<integer>2<"), new["State"]
+packed = zlib.decompress(new["Packed"])
+assert packed[:8] == b"bplist00"
+assert plistlib.loads(packed) == {"deep": inner.replace(b"<integer>1<", b"<integer>3<")}, packed
+END
+done
+for file in x.old x.plist; do
+    python3 -c 'import re, sys
+print(re.sub(r"(?s)<data>.*?</data>", "<data/>", open(sys.argv[1]).read()))' "$file" > "$file.frame"
+done
+same x.old.frame x.plist.frame
+
+# A keyed archive can be looked into, but not changed.
+cat > archive.py <<'END'
+import plistlib
+
+archive = {
+    "$archiver": "NSKeyedArchiver", "$version": 100000, "$top": {"root": plistlib.UID(2)},
+    "$objects": ["$null", {"$classname": "Person", "$classes": ["Person", "NSObject"]},
+        {"$class": plistlib.UID(1), "name": plistlib.UID(3)}, "Ann"]}
+with open("archive.plist", "wb") as file:
+    plistlib.dump({"State": plistlib.dumps(archive, fmt=plistlib.FMT_BINARY)}, file, fmt=plistlib.FMT_BINARY)
+END
+python3 archive.py
+cp archive.plist archive.old
+printf '[{"op":"test","path":"/State/<archive>/root/name","value":"Ann"}]' > looks.json
+ok "$CAPSULE" apply --check looks.json archive.plist
+printf '[{"op":"replace","path":"/State/<archive>/root/name","value":"Bob"}]' > names.json
+status 2 "$CAPSULE" apply names.json archive.plist
+says err 'archive.plist: .*can be read but not changed.*(at /State/<archive>'
+says err "hint: '<plist>' leads to"
+same archive.plist archive.old
+printf '[{"op":"replace","path":"/State/<plist>/$objects/3","value":"Bob"}]' > objects.json
+ok "$CAPSULE" apply objects.json archive.plist
+printf '[{"op":"test","path":"/State/<archive>/root/name","value":"Bob"}]' > looks.json
+ok "$CAPSULE" apply --check looks.json archive.plist
 
 # A JSON Merge Patch replaces arrays, and says so where that is hardly meant.
 printf '{"UIBackgroundModes":["audio"]}' > patch.json

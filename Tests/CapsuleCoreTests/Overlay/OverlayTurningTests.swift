@@ -52,7 +52,9 @@ import Testing
         Case("an element for another", ["L": ["a", "b"]], ["L": ["a", "c"]], ["test /L/1 \"b\"", "replace /L/1 \"c\""]),
         Case(
             "keys like places in arrays", ["a": [:]], ["a": ["-": 1]], ["test /a {}", "replace /a {\"-\": 1}"]),
-        Case("data stays data", ["a": .data([1])], ["a": .data([2])], ["test /a data of 1 bytes", "replace /a data of 1 bytes"]),
+        Case(
+            "data stays data", ["a": .data([1])], ["a": .data([2])],
+            ["test /a data of 1 byte, AQ==", "replace /a data of 1 byte, Ag=="]),
     ]
 
     @Test(arguments: cases)

@@ -263,6 +263,21 @@ import Testing
         #expect(try read(new) == .dictionary(dictionary))
     }
 
+    /// What a damaged document still holds can be written and changed.
+    @Test(arguments: DamageTests.documents.filter { $0.starts(with: "bplist".utf8) }.indices, [0x01, 0x80] as [UInt8])
+    func damagedDocumentsAreEdited(_ index: Int, _ pattern: UInt8) throws {
+        let whole = DamageTests.documents.filter { $0.starts(with: "bplist".utf8) }[index]
+        for place in whole.indices {
+            var document = whole
+            document[place] ^= pattern
+            guard let value = try? PlistReader.readLeniently(document).value else { continue }
+            let changed: PlistValue = [value, ["new": value]]
+            #expect(try read(try BinaryPlistWriter.write(value)) == value)
+            #expect(try BinaryPlistEditor.bytes(document, holding: value) == document)
+            #expect(try read(try BinaryPlistEditor.bytes(document, holding: changed)) == changed)
+        }
+    }
+
     // MARK: Looking into documents
 
     /// The objects' bytes, in the order of their numbers, of a document whose objects follow each other.

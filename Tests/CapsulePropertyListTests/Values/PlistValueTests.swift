@@ -51,7 +51,8 @@ import Testing
         let value: PlistValue = [
             "a": [1, 1.0, true, "x", .date(0.5), .data([1, 2]), .uid(3), [], [:]], "b": .integer(PlistInteger(UInt64.max)),
         ]
-        let text = #"{"a": [1, 1.0, true, "x", date 0.5, data of 2 bytes, uid 3, [], {}], "b": 18446744073709551615}"#
+        let text =
+            #"{"a": [1, 1.0, true, "x", 2001-01-01T00:00:00.5Z, data of 2 bytes, AQI=, uid 3, [], {}], "b": 18446744073709551615}"#
         #expect(value.description == text)
         #expect(value.dictionary?.description == text)
         #expect(PlistValue.array((0..<100).map { .integer(PlistInteger($0)) }).description.hasSuffix("48, …]"))

@@ -1,3 +1,5 @@
+import CapsuleCore
+
 extension CommandLineScan {
     /// Checks what must hold between flags.
     func checkConstraints() throws(UsageError) {
@@ -22,7 +24,29 @@ extension CommandLineScan {
                     message: "invalid value '\(number)' for '\(spelled(Constraint.Use(flag)))': "
                         + "expected \(ValueForm.integer(range).expectation) \(condition)",
                     hint: reason)
+            case .choice(let flags, let id, let reason):
+                guard form?.id == id else { continue }
+                let given = flags.map { Constraint.Use($0) }.filter(holds)
+                guard given.count != 1 else { continue }
+                let list = Suggestions.alternatives(flags.map { spelled(Constraint.Use($0)) })
+                throw UsageError(
+                    code: given.isEmpty ? .missingArgument : .conflict,
+                    message: given.isEmpty
+                        ? "'\(command.verb ?? "") \(form?.word ?? "")' needs \(list)"
+                        : "'\(spelled(given[0]))' and '\(spelled(given[1]))' cannot be used together",
+                    hint: reason)
             }
+        }
+    }
+
+    /// Checks that each flag is one of the form's.
+    func checkFlags(of form: CommandForm) throws(UsageError) {
+        for flag in command.flags where values[.flag(flag.id)] != nil && !form.takes(flag) {
+            let others = command.forms.filter { $0.takes(flag) }.compactMap(\.word)
+            throw UsageError(
+                code: .unknownFlag,
+                message: "'\(command.verb ?? "") \(form.word ?? "")' does not take '\(flag.longSpelling)'",
+                hint: "it is for \(Suggestions.alternatives(others.map { "'\(command.invocation) \($0)'" }))")
         }
     }
 

@@ -6,7 +6,8 @@ extension CommandLineScan {
 
     /// How the verb is called, as a hint.
     private var usageHint: String {
-        "usage: " + command.shortSynopsis.joined(separator: ", or ")
+        command.forms.count > 2
+            ? "'\(command.invocation) -h' shows how" : "usage: " + command.shortSynopsis.joined(separator: ", or ")
     }
 
     func unknownVerb(_ typed: [UInt8]) -> UsageError {

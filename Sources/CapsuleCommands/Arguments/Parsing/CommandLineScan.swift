@@ -118,6 +118,7 @@ struct CommandLineScan {
         guard let verb = command.verb else { return .nothing }
         guard let form else { throw missingForm() }
         try assignPositionals(to: form)
+        try checkFlags(of: form)
         try checkConstraints()
         if form.id == .help {
             let topic = values[.positional(.verb)]?.last?.bytes

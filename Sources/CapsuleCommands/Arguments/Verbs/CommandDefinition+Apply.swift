@@ -10,6 +10,11 @@ extension CommandDefinition {
         flags: applyOutput + overlayReading + Flag.common,
         constraints: [
             .conflict(Constraint.Use(.check), Constraint.Use(.output), reason: "'--check' writes nothing"),
+            .conflict(Constraint.Use(.dryRun), Constraint.Use(.output), reason: "'--dry-run' writes nothing"),
+            .conflict(Constraint.Use(.check), Constraint.Use(.undo), reason: "'--check' writes nothing"),
+            .conflict(Constraint.Use(.dryRun), Constraint.Use(.undo), reason: "'--dry-run' writes nothing"),
+            .conflict(
+                Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
         ] + Constraint.common,
@@ -30,8 +35,11 @@ extension CommandDefinition {
                 meaning: "Let a test build use its own scene delegate; the overlay holds just the path to that key:",
                 command: "capsule apply Testing.plist Info.plist"),
             Example(
-                meaning: "See whether a build script has anything left to do:",
-                command: "capsule apply --check Testing.plist Info.plist"),
+                meaning: "See what it would change:",
+                command: "capsule apply --dry-run Testing.plist Info.plist"),
+            Example(
+                meaning: "Change the defaults for a test, and put them back afterwards:",
+                command: "capsule apply seed.plist defaults.plist --undo undo.plist"),
             Example(
                 meaning: "Write the result elsewhere, with build settings filled in:",
                 command: "capsule apply --expand Testing.plist Info.plist -o Build/Info.plist"),
@@ -44,7 +52,7 @@ extension CommandDefinition {
         environment: sorted(
             Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
                 + [Meaning("NAME", "Any variable that a condition or `$(NAME)` asks for; `--define` has precedence.")]),
-        related: ["cat", "unpack"])
+        related: ["diff", "overlay", "plist"])
 
     private static let applyOutput = [
         Flag(
@@ -52,15 +60,26 @@ extension CommandDefinition {
             summary: "write nothing; status 1 if anything would change",
             details: "Write nothing, and end with status 1 if applying would change anything."),
         Flag(
+            .dryRun, "dry-run", in: .output,
+            summary: "write nothing; show what would change",
+            details: "Write nothing, and show what would change, as `capsule diff` does."),
+        Flag(
             .force, "force", "f", in: .output,
             summary: "replace an existing FILE",
-            details: "Replace an existing *FILE* of `--output`, once the new one is whole."),
+            details: "Replace an existing *FILE* of `--output` or `--undo`, once the new one is whole."),
         Flag(
             .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
             summary: "write the result to FILE, and leave TARGET alone",
             details: """
                 Write the result to *FILE*, and leave *TARGET* as it is. `-` is standard output. It is written even if nothing \
                 changes.
+                """),
+        Flag(
+            .undo, "undo", value: Flag.Value("FILE", .file), in: .output,
+            summary: "write the overlay that takes the change back to FILE",
+            details: """
+                Write to *FILE* the overlay that takes the change back; it comes before *TARGET* is changed. If nothing \
+                changes, it is not written. `-` is standard output.
                 """),
     ]
 

@@ -41,7 +41,9 @@ extension CommandDefinition {
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
         environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch]),
-        related: ["pack", "info", "ls", "cat", "unpack", "verify", "generate", "help"])
+        related: [
+            "pack", "info", "ls", "cat", "unpack", "verify", "diff", "apply", "overlay", "plist", "generate", "help",
+        ])
 
     /// The variables in alphabetical order.
     static func sorted(_ meanings: [Meaning]) -> [Meaning] {

@@ -1,7 +1,7 @@
 /// The longest run of numbers, with others between them, that only grow.
-enum IncreasingSubsequence {
+package enum IncreasingSubsequence {
     /// The places of one in a sequence of numbers that are all different.
-    static func longest(of numbers: [Int]) -> [Int] {
+    package static func longest(of numbers: [Int]) -> [Int] {
         // For each length the place of the smallest number that such a run ends with.
         var ends: [Int] = []
         var before: [Int?] = Array(repeating: nil, count: numbers.count)

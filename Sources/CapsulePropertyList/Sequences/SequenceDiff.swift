@@ -1,5 +1,3 @@
-public import CapsulePropertyList
-
 /// Which elements of two sequences are the same ones, in order: what lies between was removed and added.
 ///
 /// The longest such alignment (Myers, "An O(ND) Difference Algorithm", in linear space) as long as that is not too much
@@ -23,12 +21,6 @@ public struct SequenceDiff: Hashable, Sendable {
     /// Compares numbers; equal ones are the same element.
     public init(_ old: [Int], _ new: [Int]) {
         self.init(old, new, workLimit: SequenceAlignment.workLimit)
-    }
-
-    /// Compares values.
-    public init(_ old: [PlistValue], _ new: [PlistValue]) {
-        var classes = ElementClasses()
-        self.init(classes.numbers(of: old), classes.numbers(of: new))
     }
 
     init(_ old: [Int], _ new: [Int], workLimit: Int) {

@@ -1,0 +1,85 @@
+import CDeflate
+
+/// Data that was compressed on its own: as zlib does, as gzip does, or as a bare deflate stream, which is what Apple's
+/// Compression framework calls zlib.
+public enum CompressedData {
+    /// The wrapping of a deflate stream.
+    private enum Wrapping {
+        case zlib, gzip, none
+
+        /// Judged by how the data begins. (RFC 1950, section 2.2; RFC 1952, section 2.3)
+        init(_ data: UnsafeRawBufferPointer) {
+            if data.count >= 2, data[0] == 0x1F, data[1] == 0x8B {
+                self = .gzip
+            } else if data.count >= 2, data[0] & 0x0F == 8, (Int(data[0]) << 8 | Int(data[1])) % 31 == 0 {
+                self = .zlib
+            } else {
+                self = .none
+            }
+        }
+    }
+
+    /// What zlib takes if it is not asked.
+    private static let level: Int32 = 6
+    private static let leastRoom = 4_096
+    /// No stream makes more of its bytes.
+    private static let largestRatio = 1_032
+
+    /// The bytes that the data holds; nil if it is not compressed, is damaged or not alone, or holds more than `limit` bytes.
+    public static func inflate(_ data: [UInt8], limit: Int) -> [UInt8]? {
+        guard limit >= 0, let inflater = libdeflate_alloc_decompressor() else { return nil }
+        defer { libdeflate_free_decompressor(inflater) }
+        return data.withUnsafeBytes { data in
+            let wrapping = Wrapping(data)
+            let largest = min(limit, (data.count + 64) * largestRatio)
+            var room = min(max(4 * data.count, leastRoom), largest)
+            while true {
+                switch inflate(data, wrapping, inflater, room: room) {
+                case .success(let bytes): return bytes
+                case .failure(.tooSmall) where room < largest: room = min(2 * room, largest)
+                case .failure: return nil
+                }
+            }
+        }
+    }
+
+    private enum Failure: Error {
+        case tooSmall, damaged
+    }
+
+    private static func inflate(
+        _ data: UnsafeRawBufferPointer, _ wrapping: Wrapping, _ inflater: OpaquePointer, room: Int
+    ) -> Result<[UInt8], Failure> {
+        var (status, consumed) = (LIBDEFLATE_BAD_DATA, 0)
+        let bytes = [UInt8](unsafeUninitializedCapacity: room) { output, count in
+            let inflate =
+                switch wrapping {
+                case .zlib: libdeflate_zlib_decompress_ex
+                case .gzip: libdeflate_gzip_decompress_ex
+                case .none: libdeflate_deflate_decompress_ex
+                }
+            var written = 0
+            status = inflate(inflater, data.baseAddress, data.count, output.baseAddress, room, &consumed, &written)
+            count = status == LIBDEFLATE_SUCCESS ? written : 0
+        }
+        if status == LIBDEFLATE_INSUFFICIENT_SPACE { return .failure(.tooSmall) }
+        return status == LIBDEFLATE_SUCCESS && consumed == data.count ? .success(bytes) : .failure(.damaged)
+    }
+
+    /// Data that holds these bytes, with the wrapping of other data.
+    public static func deflate(_ bytes: [UInt8], like data: [UInt8]) -> [UInt8]? {
+        guard let compressor = libdeflate_alloc_compressor(level) else { return nil }
+        defer { libdeflate_free_compressor(compressor) }
+        let (bound, compress) =
+            switch data.withUnsafeBytes({ Wrapping($0) }) {
+            case .zlib: (libdeflate_zlib_compress_bound(compressor, bytes.count), libdeflate_zlib_compress)
+            case .gzip: (libdeflate_gzip_compress_bound(compressor, bytes.count), libdeflate_gzip_compress)
+            case .none: (libdeflate_deflate_compress_bound(compressor, bytes.count), libdeflate_deflate_compress)
+            }
+        return bytes.withUnsafeBytes { bytes in
+            [UInt8](unsafeUninitializedCapacity: bound) { output, count in
+                count = compress(compressor, bytes.baseAddress, bytes.count, output.baseAddress, bound)
+            }
+        }
+    }
+}

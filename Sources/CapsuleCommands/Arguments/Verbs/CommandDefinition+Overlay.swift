@@ -1,0 +1,86 @@
+extension CommandDefinition {
+    /// `capsule overlay`
+    static let overlay = CommandDefinition(
+        verb: "overlay",
+        summary: "check, show, compose and invert overlays",
+        otherWords: ["overlays"],
+        forms: [
+            CommandForm(
+                .overlayCheck, word: "check", summary: "say whether FILE is a sound overlay",
+                [Positional(.overlay, "FILE", .file)], flags: [.deep]),
+            CommandForm(
+                .overlayShow, word: "show", summary: "print what FILE does, a line for each operation",
+                [Positional(.overlay, "FILE", .file)], flags: [.deep, .full]),
+            CommandForm(
+                .overlayCompose, word: "compose", summary: "make one overlay of several, to be applied in that order",
+                [Positional(.overlays, "FILE", .file, .some)], flags: [.output, .force]),
+            CommandForm(
+                .overlayInvert, word: "invert", summary: "make the overlay that takes FILE back",
+                [Positional(.overlay, "FILE", .file)], flags: [.output, .force]),
+            CommandForm(
+                .overlayIdentities, word: "identities", summary: "print how the elements of known arrays pair", [], flags: []),
+        ],
+        flags: overlayOutput + overlayInput + Flag.common,
+        constraints: [
+            .conflict(
+                Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
+            .choice([.output], for: .overlayCompose, reason: "'-o -' writes to standard output"),
+            .choice([.output], for: .overlayInvert, reason: "'-o -' writes to standard output"),
+        ] + Constraint.common,
+        description: [
+            """
+            An overlay turns one property list into another. It is a truncated property list that is merged deep, a JSON Merge \
+            Patch (RFC 7396), a JSON Patch (RFC 6902), or a document: a dictionary with `CapsuleOverlay` = 1. \
+            `capsule-overlay`(5) describes it, and `capsule apply` applies it.
+            """,
+            """
+            `check` names each operation that would do something else, or fail, if it were applied again: an overlay in a build \
+            script should have none. Of an overlay that is not sound it says where, with line and column.
+            """,
+            """
+            `compose` and `invert` write a document. An overlay can be inverted if it says what was there before, as those that \
+            `capsule diff` writes do.
+            """,
+        ],
+        examples: [
+            Example(
+                meaning: "Check an overlay before it goes into a build script:",
+                command: "capsule overlay check Testing.plist"),
+            Example(
+                meaning: "Take back what a run changed:",
+                command: "capsule overlay invert run.plist -o back.plist"),
+            Example(
+                meaning: "See by what the elements of an array are known:",
+                command: "capsule overlay identities"),
+        ],
+        statuses: Meaning.statuses(done: "Done; the overlay is sound."),
+        environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) },
+        related: ["apply", "diff", "plist"])
+
+    private static let overlayInput = [
+        Flag(
+            .deep, "deep", in: .overlay,
+            summary: "read a JSON object as a truncated property list",
+            details: """
+                Read a JSON object as a truncated property list, merged deep, in which null takes a key away. Without this \
+                flag it is a JSON Merge Patch (RFC 7396).
+                """)
+    ]
+
+    private static let overlayOutput = [
+        Flag(
+            .force, "force", "f", in: .output,
+            summary: "replace an existing FILE",
+            details: "Replace an existing *FILE* of `--output`, once the new one is whole."),
+        Flag(
+            .full, "full", in: .output,
+            summary: "show values whole, however long",
+            details: "Show values whole, however long. Otherwise long strings and data are cut, which is marked."),
+        Flag(
+            .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
+            summary: "write the overlay to FILE",
+            details: """
+                Write the overlay to *FILE*, in XML where that can hold it, else in binary or JSON. `-` is standard output.
+                """),
+    ]
+}

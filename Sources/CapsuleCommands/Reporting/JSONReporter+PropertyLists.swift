@@ -1,0 +1,196 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+
+extension JSONReporter {
+    func applied(
+        _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
+    ) -> [UInt8] {
+        var report = object("apply")
+        report.add("target", name: argument)
+        if let output { report.add("output", name: output) }
+        report.add("changed", outcome.isChanged)
+        report.add("written", outcome.isWritten)
+        if let changes { report.add("changes", list: changes.changes.map { Self.change($0, isFull: false) }) }
+        report.add(
+            "notes",
+            list: outcome.notes.map { overlay, note in
+                var item = JSONText()
+                item.add("overlay", name: overlay.bytes)
+                if let target = note.target { item.add("pointer", target.description) }
+                item.add("message", note.message)
+                return item
+            })
+        report.add(
+            "skipped",
+            list: outcome.skipped.map { overlay, reason in
+                var item = JSONText()
+                item.add("overlay", name: overlay.bytes)
+                item.add("reason", reason)
+                return item
+            })
+        return report.closed + [Self.newline]
+    }
+
+    func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8] {
+        var report = object("plist-edit")
+        report.add("file", name: argument)
+        if let output { report.add("output", name: output) }
+        report.add("changed", isChanged)
+        report.add("written", isWritten)
+        return report.closed + [Self.newline]
+    }
+
+    func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8] {
+        var report = object("plist-lint")
+        report.add("file", name: argument)
+        report.add("sound", file != nil)
+        if let file {
+            report.add("encoding", file.document.format.word)
+            report.add("valueDigest", file.valueDigest?.hex)
+        }
+        if let error {
+            report.add("message", error.message)
+            report.add("place", error.place)
+            report.add("hint", error.hint)
+        }
+        return report.closed + [Self.newline]
+    }
+
+    func value(_ value: PlistValue) throws(CapsuleError) -> [UInt8] {
+        var report = object("plist-get")
+        report.add("type", value.typeName)
+        report.add("value", value, isFull: true)
+        return report.closed + [Self.newline]
+    }
+
+    // MARK: Differences
+
+    func compared(_ outcome: PlistComparer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8] {
+        func side(_ argument: [UInt8], _ file: PlistFile) -> JSONText {
+            var side = JSONText()
+            side.add("source", name: argument)
+            side.add("encoding", file.document.format.word)
+            return side
+        }
+        var header = JSONText()
+        header.add("kind", "header")
+        header.add("schema", "capsule.diff")
+        header.add("version", UInt64(1))
+        header.add("a", side(arguments.old, outcome.old))
+        header.add("b", side(arguments.new, outcome.new))
+        header.add("all", false)
+        var report = header.closed + [Self.newline]
+        for change in outcome.diff.changes { report += Self.change(change, isFull: isFull).closed + [Self.newline] }
+        if outcome.diff.encodingsDiffer {
+            report += Self.encoding(outcome.old.document.format, outcome.new.document.format).closed + [Self.newline]
+        }
+        for bound in outcome.diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
+            var limit = JSONText()
+            limit.add("kind", "limit")
+            limit.add("what", bound.rawValue)
+            report += limit.closed + [Self.newline]
+        }
+        var end = JSONText()
+        end.add("kind", "end")
+        end.add("status", UInt64(outcome.isDifferent ? 1 : 0))
+        end.add("changes", UInt64(outcome.changes))
+        end.add("noise", UInt64(0))
+        end.add("complete", outcome.diff.bounds.isEmpty)
+        return report + end.closed + [Self.newline]
+    }
+
+    private static func change(_ change: PlistChange, isFull: Bool) -> JSONText {
+        if case .encoding(let old, let new) = change.kind {
+            var line = encoding(old, new)
+            line.add("pointer", change.pointer.description)
+            return line
+        }
+        var line = JSONText()
+        line.add("kind", "value")
+        line.add("op", change.name)
+        line.add("pointer", change.pointer.description)
+        if let old = change.old { line.add("old", old, isFull: isFull) }
+        if let new = change.new { line.add("new", new, isFull: isFull) }
+        return line
+    }
+
+    private static func encoding(_ old: PlistFormat, _ new: PlistFormat) -> JSONText {
+        var line = JSONText()
+        line.add("kind", "encoding")
+        line.add("old", old.word)
+        line.add("new", new.word)
+        return line
+    }
+
+    // MARK: Overlays
+
+    func checked(_ overlay: Overlay, as argument: [UInt8]) -> [UInt8] {
+        var report = object("overlay-check")
+        report.add("overlay", name: argument)
+        report.add("form", overlay.form.rawValue)
+        report.add("steps", UInt64(overlay.targets.map(\.steps.count).reduce(0, +)))
+        let notes = overlay.notRepeatable
+        report.add("repeatable", notes.isEmpty)
+        report.add(
+            "notes",
+            list: notes.map { note in
+                var item = JSONText()
+                item.add("pointer", note.target?.description)
+                item.add("message", note.message)
+                return item
+            })
+        return report.closed + [Self.newline]
+    }
+
+    func shown(_ overlay: Overlay, as argument: [UInt8], isFull: Bool) -> [UInt8] {
+        func list(_ conditions: [Condition]) -> [[UInt8]] { conditions.map { Array($0.description.utf8) } }
+        var report = object("overlay-show")
+        report.add("overlay", name: argument)
+        report.add("form", overlay.form.rawValue)
+        report.add("name", overlay.name)
+        report.add("note", overlay.note)
+        report.add("when", names: list(overlay.conditions))
+        report.add(
+            "arrays",
+            list: overlay.arrays.map { rule in
+                var item = JSONText()
+                item.add("pattern", rule.pattern.description)
+                item.add("identity", rule.identity.description)
+                return item
+            })
+        report.add(
+            "targets",
+            list: overlay.targets.map { target in
+                var item = JSONText()
+                item.add("path", target.path)
+                item.add("root", target.root.description)
+                item.add("when", names: list(target.conditions))
+                item.add("create", target.create?.word)
+                item.add("steps", list: target.steps.map { step($0, isFull: isFull) })
+                item.add("encode", target.encode?.word)
+                return item
+            })
+        return report.closed + [Self.newline]
+    }
+
+    private func step(_ step: Overlay.Step, isFull: Bool) -> JSONText {
+        var item = JSONText()
+        item.add("op", step.name)
+        item.add("pointer", step.place.description)
+        item.add("from", step.from?.description)
+        if let value = step.value { item.add("value", value, isFull: isFull) }
+        if !step.conditions.isEmpty { item.add("when", names: step.conditions.map { Array($0.description.utf8) }) }
+        return item
+    }
+
+    func identities(_ table: [ArrayIdentities.BuiltIn]) -> [UInt8] {
+        table.flatMap { line in
+            var item = object("overlay-identity")
+            item.add("pattern", line.pattern)
+            item.add("identity", line.identity.description)
+            item.add("source", line.source)
+            return item.closed + [Self.newline]
+        }
+    }
+}

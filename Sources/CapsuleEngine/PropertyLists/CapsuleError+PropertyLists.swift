@@ -1,0 +1,45 @@
+import CapsuleCore
+import CapsulePropertyList
+
+extension CapsuleError {
+    /// An error of a property list, with its place in the file.
+    init(_ error: PlistError, in path: HostPath) {
+        var message = error.message
+        if let pointer = error.pointer, !pointer.isEmpty { message += " (at \(pointer))" }
+        if let related = error.related { message += ", first at \(related)" }
+        var place: String?
+        switch error.location {
+        case .text(let line, let column)?: place = "\(line):\(column)"
+        case let location?: message += " (\(location))"
+        case nil: break
+        }
+        self.init(.failure, message, path: path, hint: error.hint)
+        self.place = place
+    }
+
+    /// An error of an overlay: about the place in the file it is applied to, or in its own.
+    ///
+    /// - Parameter target: the file that was to be changed; nil where there is none, or it is missing.
+    init(_ error: OverlayError, in overlay: PlistFile, applyingTo target: PlistFile? = nil) {
+        var message = error.message
+        if let pointer = error.target, !pointer.isRoot { message += " (at \(pointer))" }
+        let source = error.source.flatMap { $0.isRoot ? nil : $0 }
+        let sourceLocation = error.location ?? source.flatMap { overlay.document.location(of: $0) }
+        guard let target, let pointer = error.target, !error.isAboutOverlay else {
+            if let source, error.target == nil { message += " (at \(source) of the overlay)" }
+            self.init(.failure, message, path: overlay.path, hint: error.hint)
+            place = Self.place(sourceLocation)
+            return
+        }
+        if let source {
+            message += " (\(source) of \(overlay.path)\(Self.place(sourceLocation).map { ":" + $0 } ?? ""))"
+        }
+        self.init(.failure, message, path: target.path, hint: error.hint)
+        place = Self.place(target.document.location(of: pointer))
+    }
+
+    private static func place(_ location: PlistLocation?) -> String? {
+        guard case .text(let line, let column)? = location else { return nil }
+        return "\(line):\(column)"
+    }
+}

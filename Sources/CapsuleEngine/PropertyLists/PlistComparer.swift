@@ -1,0 +1,66 @@
+public import CapsuleCore
+import CapsulePropertyList
+
+/// Compares two property lists in files.
+public struct PlistComparer: Sendable {
+    /// What came of it.
+    public struct Outcome: Sendable {
+        public let old: PlistFile
+        public let new: PlistFile
+        /// What differs; ``PlistDiff/encodingsDiffer`` is set.
+        public let diff: PlistDiff
+        let identities: ArrayIdentities
+
+        /// Whether anything differs, be it the encoding alone.
+        public var isDifferent: Bool { !diff.isEmpty || diff.encodingsDiffer }
+
+        /// The number of changes, another encoding among them.
+        public var changes: Int { diff.changes.count + (diff.encodingsDiffer ? 1 : 0) }
+    }
+
+    private let identities: ArrayIdentities
+
+    /// A comparison with rules of identity before those that are built in.
+    public init(arrays: [ArrayIdentities.Rule] = []) {
+        identities = ArrayIdentities(arrays)
+    }
+
+    /// Compares two files; one of them may be `-`, standard input.
+    public func compare(_ old: HostPath, _ new: HostPath) throws(CapsuleError) -> Outcome {
+        if old == .standardStream, new == .standardStream {
+            throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "one of the two may be '-'")
+        }
+        let files = (old: try PlistFile(old), new: try PlistFile(new))
+        do throws(OverlayError) {
+            var diff = try PlistDiff(files.old.document.value, files.new.document.value, identities: identities)
+            diff.encodingsDiffer = files.old.document.format != files.new.document.format
+            return Outcome(old: files.old, new: files.new, diff: diff, identities: identities)
+        } catch {
+            throw CapsuleError(error, in: files.old)
+        }
+    }
+}
+
+extension PlistComparer.Outcome {
+    /// Writes the overlay that turns the old property list into the new one.
+    ///
+    /// - Parameter isPlain: whether it is to be a truncated property list, merged deep.
+    /// - Throws: where there is no such truncated property list, with the places.
+    public func writeOverlay(to output: OverlayOutput, isPlain: Bool) throws(CapsuleError) {
+        let (before, after) = (old.document, new.document)
+        var overlay: Overlay
+        do throws(OverlayError) {
+            overlay =
+                isPlain
+                ? try Overlay(plainTurning: before.value, into: after.value, identities: identities)
+                : try Overlay(turning: before.value, into: after.value, identities: identities)
+        } catch {
+            throw CapsuleError(error, in: old, applyingTo: old)
+        }
+        if !isPlain {
+            overlay.arrays = identities.rules
+            if diff.encodingsDiffer, PlistFormat.xmlOrBinary.contains(after.format) { overlay.targets[0].encode = after.format }
+        }
+        try output.write(overlay)
+    }
+}

@@ -1,0 +1,111 @@
+/// A value on one line, for people: as long as they want to read, and never with characters that do something to a terminal.
+struct PlistValueLine {
+    /// Unicode scalars of a string, and bytes of data, that are shown; nil for all.
+    let length: Int?
+    /// Values of containers that are still to be shown.
+    private var budget: Int
+    private(set) var text = ""
+
+    init(_ value: PlistValue, length: Int?, values: Int) {
+        self.length = length
+        budget = values
+        append(value)
+    }
+
+    private mutating func append(_ value: PlistValue) {
+        budget -= 1
+        switch value {
+        case .string(let string): append(string)
+        case .integer(let integer): text += integer.description
+        case .real(let real): text += RealSpelling.spellAsReal(real)
+        case .boolean(let boolean): text += boolean.description
+        case .date(let seconds): text += DateSpelling.spell(seconds) ?? "date \(RealSpelling.spell(seconds)) seconds after 2001"
+        case .data(let bytes): append(bytes)
+        case .uid(let uid): text += "uid \(uid)"
+        case .null: text += "null"
+        case .array(let elements):
+            list("[", elements, "]") { (line, element) in line.append(element) }
+        case .dictionary(let dictionary):
+            list("{", dictionary.entries, "}") { (line, entry) in
+                line.append(entry.key)
+                line.text += ": "
+                line.append(entry.value)
+            }
+        }
+    }
+
+    /// Bounded, since a shared object of a binary property list may expand without end.
+    private mutating func list<Element>(
+        _ opening: String, _ elements: [Element], _ closing: String, _ append: (inout PlistValueLine, Element) -> Void
+    ) {
+        text += opening
+        for (number, element) in elements.enumerated() {
+            if number > 0 { text += ", " }
+            guard budget > 0 else {
+                text += "…"
+                break
+            }
+            append(&self, element)
+        }
+        text += closing
+    }
+
+    private mutating func append(_ string: PlistString) {
+        let scalars = string.string.unicodeScalars
+        guard let length, let end = scalars.index(scalars.startIndex, offsetBy: length, limitedBy: scalars.endIndex),
+            end < scalars.endIndex
+        else {
+            text += Self.quoted(scalars[...])
+            return
+        }
+        text += Self.quoted(scalars[..<end], isCut: true) + " (\(string.utf8.count) bytes)"
+    }
+
+    private mutating func append(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else {
+            text += "empty data"
+            return
+        }
+        let shown = bytes.prefix(length ?? bytes.count)
+        text += bytes.count == 1 ? "data of 1 byte, " : "data of \(bytes.count) bytes, "
+        text += String(decoding: Base64.encode(Array(shown)), as: UTF8.self)
+        if shown.count < bytes.count { text += "…" }
+    }
+
+    /// Text between quotation marks.
+    static func quoted(_ scalars: Substring.UnicodeScalarView, isCut: Bool = false) -> String {
+        var text = "\""
+        for scalar in scalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case _ where isPlain(scalar): text.unicodeScalars.append(scalar)
+            default: text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            }
+        }
+        return text + (isCut ? "…\"" : "\"")
+    }
+
+    /// Whether a character shows itself, and nothing but itself. The joiners inside of emoji and words are left alone.
+    static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x80 { return scalar.value >= 0x20 && scalar.value != 0x7F }
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: return false
+        case .format: return scalar.value == 0x200C || scalar.value == 0x200D
+        default: return true
+        }
+    }
+}
+
+extension PlistValue {
+    /// The value on one line: strings quoted and escaped, dates in ISO 8601, data in base64, containers as far as `values`
+    /// values go.
+    ///
+    /// - Parameter length: Unicode scalars of a string, and bytes of data, that are shown; nil for all.
+    public func line(length: Int? = 240, values: Int = 50) -> String {
+        PlistValueLine(self, length: length, values: values).text
+    }
+}

@@ -1,0 +1,87 @@
+/// How scalars and keys look on a line.
+extension PlistPrinter {
+    /// A scalar's type and value.
+    mutating func append(scalar: PlistValue) {
+        switch scalar {
+        case .string(let string):
+            output.append("string ")
+            append(quoted: string)
+        case .integer(let integer):
+            append(text: "integer \(integer)")
+        case .real(let real):
+            append(text: "real \(RealSpelling.spell(real))")
+        case .boolean(let boolean):
+            output.append(boolean ? "boolean true" : "boolean false")
+        case .date(let seconds):
+            append(date: seconds)
+        case .uid(let uid):
+            append(text: "uid \(uid)")
+        case .null:
+            output.append("null")
+        case .data, .array, .dictionary:
+            append(text: scalar.typeName)
+        }
+    }
+
+    mutating func append(_ number: Int) {
+        append(text: number.description)
+    }
+
+    mutating func append(text: String) {
+        for byte in text.utf8 { output.append(byte) }
+    }
+
+    /// The number of bytes, and all or the first of them in Base64; `…` stands for the others.
+    mutating func append(data: [UInt8]) {
+        guard !data.isEmpty else { return output.append("empty data") }
+        append(text: data.count == 1 ? "data of 1 byte, " : "data of \(data.count) bytes, ")
+        for byte in Base64.encode(Array(data.prefix(dataBytes))) { output.append(byte) }
+        if data.count > dataBytes { append(text: "…") }
+    }
+
+    /// ISO 8601 in UTC, with all digits that there are; where there is no such text the seconds, so that nothing is lost.
+    private mutating func append(date seconds: Double) {
+        append(text: "date \(DateSpelling.spell(seconds) ?? "\(RealSpelling.spell(seconds)) seconds after 2001")")
+    }
+
+    // MARK: Text
+
+    /// A key without quotation marks, if it looks like one. Keys in archives have a `$` more than they had.
+    mutating func append(key: PlistString, isArchived: Bool) {
+        let isDoubled = isArchived && key.utf8.starts(with: "$$".utf8)
+        let shown = isDoubled ? PlistString(String(key.string.dropFirst())) : key
+        let isPlain = shown.string.unicodeScalars.allSatisfy { Self.isPlain($0) && $0 != ":" && $0 != "\"" && $0 != "\\" }
+        if isPlain, !shown.isEmpty, shown.string.first != " ", shown.string.last != " " {
+            append(text: shown.string)
+        } else {
+            append(quoted: shown)
+        }
+    }
+
+    /// Text between quotation marks, on one line: what is invisible, or would make a terminal do something, is escaped.
+    mutating func append(quoted string: PlistString) {
+        output.append(UInt8(ascii: "\""))
+        for scalar in string.string.unicodeScalars {
+            switch scalar {
+            case "\"": output.append("\\\"")
+            case "\\": output.append("\\\\")
+            case "\n": output.append("\\n")
+            case "\r": output.append("\\r")
+            case "\t": output.append("\\t")
+            case _ where Self.isPlain(scalar): output.append(scalar)
+            default: append(text: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}")
+            }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether a character shows itself, and nothing but itself. The joiners inside of emoji and words are left alone.
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.value < 0x80 { return scalar.value >= 0x20 && scalar.value != 0x7F }
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: return false
+        case .format: return scalar.value == 0x200C || scalar.value == 0x200D
+        default: return true
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import CapsuleArchive
+import TestSupport
+import Testing
+
+@Suite struct CompressedDataTests {
+    /// "hello, hello, hello, hello\n" as Python's zlib writes it: wrapped by zlib, by gzip, and bare.
+    static let samples: [[UInt8]] = [
+        [0x78, 0x9C, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0xD7, 0x51, 0xC8, 0xC0, 0xA4, 0xB8, 0x00, 0x85, 0x55, 0x09, 0x3F],
+        [
+            0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0xD7, 0x51, 0xC8, 0xC0,
+            0xA4, 0xB8, 0x00, 0x4B, 0x21, 0xA1, 0x29, 0x1B, 0x00, 0x00, 0x00,
+        ],
+        [0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0xD7, 0x51, 0xC8, 0xC0, 0xA4, 0xB8, 0x00],
+    ]
+    private static let text = Array("hello, hello, hello, hello\n".utf8)
+
+    @Test(arguments: samples)
+    func readsWhatZlibWrote(_ data: [UInt8]) {
+        #expect(CompressedData.inflate(data, limit: 27) == Self.text)
+        #expect(CompressedData.inflate(data, limit: 26) == nil)
+        #expect(CompressedData.inflate(data + [0], limit: 1_000) == nil)
+        for length in data.indices { #expect(CompressedData.inflate(Array(data[..<length]), limit: 1_000) == nil) }
+    }
+
+    @Test(arguments: samples, [0, 1, 100, 100_000])
+    func keepsTheWrapping(_ data: [UInt8], _ count: Int) throws {
+        var generator = SeededGenerator(seed: 5)
+        let bytes = generator.bytes(count / 2) + [UInt8](repeating: 7, count: count - count / 2)
+        let written = try #require(CompressedData.deflate(bytes, like: data))
+        #expect(written.first == data.first || data[0] == Self.samples[2][0])
+        #expect(CompressedData.inflate(written, limit: count) == bytes)
+    }
+
+    @Test func whatIsNotCompressed() {
+        for data in [[], [0x78], [0x78, 0x9C], Array("plain text".utf8), [UInt8](repeating: 0xFF, count: 100)] {
+            #expect(CompressedData.inflate(data, limit: 1 << 20) == nil)
+        }
+    }
+
+    /// A megabyte that becomes a gigabyte takes no more than the limit.
+    @Test func bombsAreBounded() throws {
+        let bomb = try #require(CompressedData.deflate([UInt8](repeating: 0, count: 1 << 24), like: []))
+        #expect(bomb.count < 1 << 17)
+        #expect(CompressedData.inflate(bomb, limit: 1 << 20) == nil)
+        #expect(CompressedData.inflate(bomb, limit: 1 << 24)?.count == 1 << 24)
+    }
+}

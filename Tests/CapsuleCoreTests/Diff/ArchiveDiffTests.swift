@@ -1,0 +1,128 @@
+import CapsuleCore
+import CapsulePropertyList
+import Testing
+
+/// Keyed archives are compared as what was archived: two saves of the same objects may number them differently.
+@Suite struct ArchiveDiffTests {
+    /// People who know each other, numbered as they come; object 0 is nil, the first two are classes.
+    private static func people(_ objects: [PlistValue], root: UInt64 = 3, order: [Int]? = nil) -> PlistValue {
+        let classes: [PlistValue] = [["$classname": "Person", "$classes": ["Person", "NSObject"]], ["$classname": "Robot"]]
+        let all = ["$null"] + classes + objects
+        guard let order else { return archive(all, root) }
+        // The places of the objects, which keep their references.
+        var numbers = Array(0..<all.count)
+        for (number, origin) in order.enumerated() { numbers[origin] = number }
+        return archive(order.map { renumbered(all[$0], numbers) }, UInt64(numbers[Int(root)]))
+    }
+
+    private static func archive(_ objects: [PlistValue], _ root: UInt64) -> PlistValue {
+        [
+            "$version": 100_000, "$archiver": "NSKeyedArchiver", "$top": ["root": .uid(root)], "$objects": .array(objects),
+        ]
+    }
+
+    private static func renumbered(_ value: PlistValue, _ numbers: [Int]) -> PlistValue {
+        switch value {
+        case .uid(let uid): .uid(UInt64(numbers[Int(uid)]))
+        case .array(let elements): .array(elements.map { renumbered($0, numbers) })
+        case .dictionary(let dictionary):
+            .dictionary(PlistDictionary(dictionary.map { ($0.key, renumbered($0.value, numbers)) }))
+        default: value
+        }
+    }
+
+    private static func person(_ name: PlistString, friend: UInt64, of number: UInt64 = 1) -> PlistValue {
+        ["$class": .uid(number), "name": .string(name), "friend": .uid(friend)]
+    }
+
+    private static let friends = [person("Ann", friend: 4), person("Bob", friend: 3), person("Cid", friend: 0)]
+
+    private static func binary(_ value: PlistValue) throws -> PlistValue { .data(try BinaryPlistWriter.write(value)) }
+    private static func xml(_ value: PlistValue) throws -> PlistValue { .data(try XMLPlistWriter.write(value)) }
+
+    private func lines(_ old: PlistValue, _ new: PlistValue) throws -> [String] {
+        try PlistDiff(old, new).changes.map { change in
+            PlistDiffTests.line(change) + (change.className.map { " in \($0)" } ?? "")
+        }
+    }
+
+    @Test func renumberingIsNoChange() throws {
+        let (old, new) = (Self.people(Self.friends), Self.people(Self.friends, order: [0, 5, 3, 2, 4, 1]))
+        #expect(old != new)
+        let diff = try PlistDiff(old, new)
+        #expect(diff.isEmpty)
+        #expect(try PlistDiff(["state": Self.binary(old)], ["state": Self.binary(new)]).isEmpty)
+        #expect(try PlistDiff(["state": Self.xml(old)], ["state": Self.xml(new)]).isEmpty)
+        #expect(try lines(["state": Self.xml(old)], ["state": Self.binary(new)]) == ["e /state/<archive> xml → binary"])
+        // In an array such data is the same element.
+        #expect(try PlistDiff([Self.binary(old), 1], [Self.binary(new), 1]).isEmpty)
+    }
+
+    /// Another number, and so another object.
+    @Test func aReferenceChanges() throws {
+        let old = Self.people(Self.friends)
+        var objects = Self.friends
+        objects[0] = Self.person("Ann", friend: 5)
+        let expected = [
+            #"~ PLACE/root/friend/friend {"$ref": "2"} → null type in Person"#,
+            #"~ PLACE/root/friend/name "Bob" → "Cid" in Person"#,
+        ]
+        #expect(try lines(old, Self.people(objects)) == expected.map { $0.replacing("PLACE", with: "/<archive>") })
+        #expect(
+            try lines(["s": Self.binary(old)], ["s": Self.binary(Self.people(objects, order: [0, 2, 1, 5, 4, 3]))])
+                == expected.map { $0.replacing("PLACE", with: "/s/<archive>") })
+    }
+
+    /// An object of another class is another object, not one with other fields.
+    @Test func aClassChanges() throws {
+        var objects = Self.friends
+        objects[1] = Self.person("Bob", friend: 0, of: 2)
+        let changes = try PlistDiff(Self.people(Self.friends), Self.people(objects)).changes
+        #expect(changes.map(\.pointer.description) == ["/<archive>/root/friend"])
+        #expect(changes.first?.className == "Person")
+        #expect(changes.first?.old?.dictionary?["$class"] == "Person")
+        #expect(changes.first?.new?.dictionary?["$class"] == "Robot")
+    }
+
+    @Test func fieldsAreAddedAndDeleted() throws {
+        let old = Self.people([["$class": .uid(1), "name": "Ann", "tags": ["a", "b"]]])
+        let new = Self.people([["$class": .uid(1), "age": 7, "tags": ["b"]]])
+        #expect(
+            try lines(old, new) == [
+                #"- /<archive>/root/name "Ann" in Person"#, #"- /<archive>/root/tags/0 "a" in Person"#,
+                "+ /<archive>/root/age 7 in Person",
+            ])
+    }
+
+    /// What can't be shown as a graph is compared as the property list that it is.
+    @Test func damagedArchivesArePropertyLists() throws {
+        let (old, new) = (Self.people([.uid(9)]), Self.people([.uid(8)]))
+        #expect(try lines(old, new).map { $0.prefix(15) } == ["~ /$objects/3 u"])
+        #expect(
+            try lines(["s": Self.binary(old)], ["s": Self.binary(new)]).map { $0.prefix(25) } == ["~ /s/<plist>/$objects/3 u"])
+        #expect(try lines(Self.people(Self.friends), new).allSatisfy { !$0.contains("<archive>") })
+    }
+
+    /// A graph that would not end: the archives are compared as they are, and the diff says that it stopped.
+    @Test(.timeLimit(.minutes(1)))
+    func largeGraphsAreBounded() throws {
+        var bomb = PlistValue.array([.uid(3)])
+        for _ in 0..<60 { bomb = [bomb, bomb] }
+        let old = Self.people([bomb])
+        var new = old.dictionary ?? [:]
+        new["$version"] = 1
+        let diff = try PlistDiff(old, .dictionary(new))
+        #expect(diff.changes.map(PlistDiffTests.line) == ["~ /$version 100000 → 1"])
+        #expect(diff.bounds == [.nestedDocuments])
+    }
+
+    /// The diff's places are places of pointers.
+    @Test func placesCanBeRead() throws {
+        var objects = Self.friends
+        objects[1] = Self.person("Bo", friend: 3)
+        let old: PlistValue = ["s": try Self.binary(Self.people(Self.friends))]
+        let changes = try PlistDiff(old, ["s": try Self.binary(Self.people(objects))]).changes
+        #expect(changes.count == 1)
+        for change in changes { #expect(try old.value(at: change.pointer) == change.old) }
+    }
+}

@@ -1,0 +1,358 @@
+import CapsulePropertyList
+import TestSupport
+import Testing
+
+@Suite struct KeyedArchiveTests {
+    @Test(
+        arguments: [
+            (ArchiveFixture.archive(["$null", "a"]), true), (["$archiver": "X", "$objects": [], "$top": [:]], true), ([:], false),
+            ([], false), (["$archiver": 1, "$objects": [], "$top": [:]], false),
+            (["$archiver": "X", "$objects": [:], "$top": [:]], false), (["$archiver": "X", "$objects": [], "$top": []], false),
+            (["$archiver": "X", "$objects": []], false),
+        ] as [(PlistValue, Bool)])
+    func knowsAnArchive(_ value: PlistValue, _ isArchive: Bool) throws {
+        #expect(KeyedArchive.isArchive(value) == isArchive)
+        #expect((archiveError(value)?.code == .unsupported) == !isArchive)
+    }
+
+    @Test func keepsEverythingAtTheTop() throws {
+        let archive: PlistValue = [
+            "$archiver": "NSKeyedArchiver", "$version": 100_000, "$objects": ["$null", "a"],
+            "$top": ["root": .uid(1), "nil": .uid(0), "number": 3, "both": [.uid(1), ["x": .uid(1)]]],
+        ]
+        #expect(try KeyedArchive(archive).resolved() == ["root": "a", "nil": .null, "number": 3, "both": ["a", ["x": "a"]]])
+    }
+
+    /// A class of Foundation's that holds something else is not unwrapped, so that nothing is lost.
+    @Test(
+        arguments: [
+            ("NSArray", ["NS.objects": [.uid(0)], "more": 1]), ("NSArray", ["NS.objects": 1]), ("NSArray", [:]),
+            ("NSDictionary", ["NS.keys": [1], "NS.objects": []]), ("NSDictionary", ["NS.keys": []]),
+            ("NSSet", ["NS.object.1": 1]), ("NSDate", ["NS.time": 1]), ("NSUUID", ["NS.uuidbytes": .data([1])]),
+            ("NSString", ["NS.string": 1]), ("NSData", ["NS.data": "x"]), ("NSURL", ["NS.base": 1, "NS.relative": "x"]),
+            ("NSURL", ["NS.relative": "x"]), ("Other", ["NS.objects": [1]]),
+        ] as [(PlistString, PlistDictionary)])
+    func keepsWhatItDoesNotKnow(_ name: PlistString, _ fields: PlistDictionary) throws {
+        var fixture = ArchiveFixture()
+        let className = fixture.addClass(name, "NSObject")
+        _ = fixture.add(ArchiveFixture.object(className, fields))
+        var expected = fields
+        expected["$class"] = .string(name)
+        if name == "NSArray", fields["more"] != nil { expected["NS.objects"] = [.null] }
+        #expect(try resolvedRoot(fixture.archive()) == .dictionary(expected))
+    }
+
+    @Test func namesBeginningWithADollarSignAreToldApart() throws {
+        var fixture = ArchiveFixture()
+        let className = fixture.addClass("Odd")
+        _ = fixture.add(
+            ArchiveFixture.object(
+                className, ["$0": 1, "$12": 2, "$": 3, "$x": 4, "$$x": 5, "$1a": 6, "in": ["$ref": "7", "$0": 8]]))
+        #expect(
+            try resolvedRoot(fixture.archive()) == [
+                "$class": "Odd", "$0": 1, "$12": 2, "$$": 3, "$$x": 4, "$$$x": 5, "$$1a": 6, "in": ["$$ref": "7", "$$0": 8],
+            ])
+    }
+
+    /// A renamed class has no list of classes.
+    @Test func aClassMayHaveItsNameOnly() throws {
+        var fixture = ArchiveFixture()
+        let className = fixture.add(["$classname": "Renamed"])
+        _ = fixture.add(ArchiveFixture.object(className, ["a": 1]))
+        let archive = try KeyedArchive(fixture.archive())
+        #expect(archive.objects[2].classNames == ["Renamed"])
+        #expect(try archive.resolved() == ["root": ["$class": "Renamed", "a": 1]])
+    }
+
+    @Test func equalKeysAreNotLost() throws {
+        var fixture = ArchiveFixture()
+        let className = fixture.addClass("NSDictionary")
+        let key = fixture.add("k")
+        _ = fixture.add(ArchiveFixture.object(className, ["NS.keys": [key, "k"], "NS.objects": [1, 2]]))
+        let entries = try resolvedRoot(fixture.archive())?.dictionary?["$entries"]?.array ?? []
+        #expect(Set(entries) == [["key": "k", "value": 1], ["key": "k", "value": 2]])
+    }
+
+    // MARK: Circles
+
+    /// Ways that objects can contain themselves, with what their roots become.
+    @Test func circlesAreMarked() throws {
+        var own = ArchiveFixture()
+        let ownClass = own.addClass("Own")
+        let itself = own.reserve()
+        own.set(itself, to: ArchiveFixture.object(ownClass, ["self": itself, "list": [itself, ["deep": itself]]]))
+        #expect(
+            try resolvedRoot(own.archive(itself)) == [
+                "$class": "Own", "self": ["$ref": "1"], "list": [["$ref": "2"], ["deep": ["$ref": "3"]]],
+            ])
+
+        var array = ArchiveFixture()
+        let arrayClass = array.addClass("NSMutableArray", "NSArray")
+        let list = array.reserve()
+        array.set(list, to: ArchiveFixture.object(arrayClass, ["NS.objects": [1, list]]))
+        #expect(try resolvedRoot(array.archive(list)) == [1, ["$ref": "1"]])
+
+        var set = ArchiveFixture()
+        let setClass = set.addClass("NSSet")
+        let elements = set.reserve()
+        set.set(elements, to: ArchiveFixture.object(setClass, ["NS.objects": [elements, 1]]))
+        #expect(try resolvedRoot(set.archive(elements)) == ["$class": "NSSet", "$objects": [1, ["$ref": "2"]]])
+
+        var dictionary = ArchiveFixture()
+        let dictionaryClass = dictionary.addClass("NSDictionary")
+        let entries = dictionary.reserve()
+        dictionary.set(entries, to: ArchiveFixture.object(dictionaryClass, ["NS.keys": [entries], "NS.objects": [entries]]))
+        #expect(
+            try resolvedRoot(dictionary.archive(entries)) == [
+                "$class": "NSDictionary", "$entries": [["key": ["$ref": "3"], "value": ["$ref": "3"]]],
+            ])
+    }
+
+    /// A class that is its own class, or its own list of classes.
+    @Test func classesMayBeObjects() throws {
+        let itself: PlistValue = ["$class": .uid(1), "$classname": "Meta"]
+        #expect(
+            try resolvedRoot(ArchiveFixture.archive(["$null", itself])) == ["$class": "Meta", "$$classname": "Meta"])
+        let described: PlistValue = ["$classname": "A", "$classes": ["A", "B"]]
+        #expect(
+            try resolvedRoot(ArchiveFixture.archive(["$null", described])) == ["$$classname": "A", "$$classes": ["A", "B"]])
+    }
+
+    /// Objects outside of a circle are where they belong, however often that is.
+    @Test func whatIsSharedIsNotMarked() throws {
+        var fixture = ArchiveFixture()
+        let className = fixture.addClass("Point")
+        let point = fixture.add(ArchiveFixture.object(className, ["x": 1]))
+        _ = fixture.add(ArchiveFixture.object(className, ["a": point, "b": [point, point]]))
+        let value: PlistValue = ["$class": "Point", "x": 1]
+        #expect(try resolvedRoot(fixture.archive()) == ["$class": "Point", "a": value, "b": [value, value]])
+        // Whether two places have one object or two equal ones is no difference.
+        var copies = ArchiveFixture()
+        let other = copies.addClass("Point")
+        let points = (0..<3).map { _ in copies.add(ArchiveFixture.object(other, ["x": 1])) }
+        _ = copies.add(ArchiveFixture.object(other, ["a": points[0], "b": [points[1], points[2]]]))
+        #expect(try KeyedArchive.areEquivalent(KeyedArchive(fixture.archive()), KeyedArchive(copies.archive())))
+    }
+
+    /// A circle that is referred to in two places, once in its middle.
+    @Test func circlesAreReferredToByTheirPlace() throws {
+        var fixture = ArchiveFixture()
+        let (a, b, c) = (fixture.addClass("A"), fixture.addClass("B"), fixture.addClass("NSSet"))
+        let (first, second) = (fixture.reserve(), fixture.reserve())
+        fixture.set(first, to: ArchiveFixture.object(a, ["b": second]))
+        fixture.set(second, to: ArchiveFixture.object(b, ["a": first]))
+        let circle: PlistValue = ["$class": "A", "b": ["$class": "B", "a": ["$ref": "2"]]]
+        _ = fixture.add(ArchiveFixture.object(a, ["1": first, "2": second, "3": first]))
+        #expect(try resolvedRoot(fixture.archive()) == ["$class": "A", "1": circle, "2": ["$ref": "1/1/b"], "3": circle])
+        // In a set the way goes by what has been put into order.
+        let set = fixture.add(ArchiveFixture.object(c, ["NS.objects": [first, "s", 1]]))
+        _ = fixture.add(ArchiveFixture.object(a, ["1": set, "2": second]))
+        #expect(
+            try resolvedRoot(fixture.archive()) == [
+                "$class": "A", "1": ["$class": "NSSet", "$objects": [1, "s", circle]], "2": ["$ref": "1/1/$objects/2/b"],
+            ])
+        // And where the way is known before, nothing is put into order.
+        _ = fixture.add(ArchiveFixture.object(c, ["NS.objects": [first, second, 1]]))
+        #expect(
+            try resolvedRoot(fixture.archive()) == [
+                "$class": "NSSet", "$objects": [circle, ["$ref": "2/$objects/0/b"], 1],
+            ])
+    }
+
+    /// Every reference leads to the object that it stands for, in any graph, and numbers do not matter.
+    @Test(arguments: Array(1...30) + SeededGenerator.seeds)
+    func referencesLeadToTheirObjects(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<4 {
+            let count = generator.number(1...10)
+            var fixture = ArchiveFixture()
+            let (node, array, set) = (fixture.addClass("Node"), fixture.addClass("NSArray"), fixture.addClass("NSSet"))
+            let nodes = (0..<count).map { _ in fixture.reserve() }
+            var edges: [[Int]] = []
+            for (number, reference) in nodes.enumerated() {
+                let targets = (0..<generator.number(0...3)).map { _ in generator.number(0...count - 1) }
+                edges.append(targets)
+                var fields: PlistDictionary = ["id": .integer(PlistInteger(number))]
+                for (place, target) in targets.enumerated() {
+                    let name = PlistString("e\(place)")
+                    switch generator.number(0...3) {
+                    case 0: fields[name] = [nodes[target]]
+                    case 1: fields[name] = fixture.add(ArchiveFixture.object(array, ["NS.objects": [nodes[target]]]))
+                    case 2: fields[name] = fixture.add(ArchiveFixture.object(set, ["NS.objects": ["s", nodes[target], 1]]))
+                    default: fields[name] = nodes[target]
+                    }
+                }
+                fixture.set(reference, to: ArchiveFixture.object(node, fields))
+            }
+            let archive = fixture.archive(nodes[0])
+            let tree = try KeyedArchive(archive).resolved()
+            var walk = GraphWalk(tree: tree, edges: edges)
+            walk.check(["root"], is: 0)
+            #expect(walk.failures.isEmpty, "seed \(seed): \(walk.failures)")
+            #expect(try KeyedArchive(generator.renumbered(archive)).resolved() == tree, "seed \(seed)")
+            // Written in binary, equal parts of the archive share their storage.
+            #expect(try KeyedArchive(try read(try BinaryPlistWriter.write(archive))).resolved() == tree, "seed \(seed)")
+        }
+    }
+
+    /// Follows a graph and the tree that it was resolved to.
+    private struct GraphWalk {
+        let tree: PlistValue
+        let edges: [[Int]]
+        var failures: [String] = []
+        private var budget = 200
+
+        init(tree: PlistValue, edges: [[Int]]) {
+            self.tree = tree
+            self.edges = edges
+        }
+
+        mutating func check(_ way: [PlistString], is node: Int) {
+            budget -= 1
+            guard budget > 0 else { return }
+            var way = way
+            if let pointer = value(way)?.dictionary?["$ref"]?.string?.string {
+                let parts = pointer.split(separator: "/")
+                way.removeLast(Int(parts[0]) ?? 0)
+                way += parts.dropFirst().map { PlistString(String($0)) }
+                guard value(way)?.dictionary?["id"]?.integer == PlistInteger(node) else {
+                    failures.append("\(pointer) leads to \(way), which is not \(node)")
+                    return
+                }
+                return
+            }
+            guard let object = value(way)?.dictionary, object["id"]?.integer == PlistInteger(node) else {
+                failures.append("\(way) is not \(node)")
+                return
+            }
+            for (place, target) in edges[node].enumerated() {
+                let name = PlistString("e\(place)")
+                let field = way + [name]
+                if value(field)?.array != nil {
+                    check(field + ["0"], is: target)
+                } else if let elements = value(field)?.dictionary?["$objects"]?.array {
+                    let place = elements.firstIndex { $0.dictionary != nil } ?? 0
+                    check(field + ["$objects", PlistString("\(place)")], is: target)
+                } else if value(field)?.dictionary?["$ref"] != nil, value(field)?.dictionary?["id"] == nil {
+                    // To the node itself, or to the array or set that it is in.
+                    checkReference(field, to: target)
+                } else {
+                    check(field, is: target)
+                }
+            }
+        }
+
+        private mutating func checkReference(_ way: [PlistString], to node: Int) {
+            let parts = (value(way)?.dictionary?["$ref"]?.string?.string ?? "").split(separator: "/")
+            let end = way.dropLast(Int(parts.first ?? "") ?? 0) + parts.dropFirst().map { PlistString(String($0)) }
+            if value(Array(end))?.dictionary?["id"] != nil {
+                check(Array(end), is: node)
+            } else if value(Array(end))?.isContainer != true {
+                failures.append("\(way) leads nowhere")
+            }
+        }
+
+        private func value(_ way: [PlistString]) -> PlistValue? {
+            way.reduce(Optional(tree)) { value, step in
+                switch value {
+                case .dictionary(let dictionary)?: dictionary[step]
+                case .array(let elements)?: Int(step.string).flatMap { $0 < elements.count ? elements[$0] : nil }
+                default: nil
+                }
+            }
+        }
+    }
+
+    // MARK: Hostile archives
+
+    @Test(
+        arguments: [
+            ([.uid(2)], "/$objects/1"), (["a", ["x": [1, .uid(3)]]], "/$objects/2/x/1"), ([.uid(.max)], "/$objects/1"),
+            ([["$class": .uid(9)]], "/$objects/1/$class"), ([["$class": "NSArray"]], "/$objects/1/$class"),
+            ([["$class": .uid(2)], "a"], "/$objects/1/$class"), ([["$class": .uid(0)]], "/$objects/1/$class"),
+            ([["$class": .uid(2)], ["$classname": 1]], "/$objects/1/$class"),
+            ([["$class": .uid(2)], ["$classname": "A", "$classes": "A"]], "/$objects/1/$class"),
+            ([["$class": .uid(2)], ["$classname": "A", "$classes": ["A", 1]]], "/$objects/1/$class"),
+        ] as [([PlistValue], String)])
+    func badReferencesAreErrors(_ objects: [PlistValue], _ pointer: String) {
+        let error = archiveError(ArchiveFixture.archive(["$null"] + objects))
+        #expect(error?.code == .damaged)
+        #expect(error?.pointer == pointer, "\(error?.description ?? "no error")")
+    }
+
+    @Test func aBadReferenceAtTheTopIsAnError() {
+        let error = archiveError(ArchiveFixture.archive(["$null"], root: .uid(1)))
+        #expect(error?.description == "a UID of an object that there is not: 1 (at /$top/root)")
+        #expect(archiveError(ArchiveFixture.archive([], root: .uid(0)))?.pointer == "/$top/root")
+    }
+
+    /// 60 objects, each holding the next twice: 2^60 places.
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func sharedObjectsStayShared(_ isCircle: Bool) throws {
+        var fixture = ArchiveFixture()
+        let className = fixture.addClass("NSArray")
+        let objects = (0..<60).map { _ in fixture.reserve() }
+        for (object, next) in zip(objects, objects.dropFirst()) {
+            fixture.set(object, to: ArchiveFixture.object(className, ["NS.objects": [next, next]]))
+        }
+        let last = isCircle ? [objects[0]] : []
+        fixture.set(objects[59], to: ArchiveFixture.object(className, ["NS.objects": .array(last)]))
+        let archive = try KeyedArchive(fixture.archive(objects[0]))
+        let tree = try archive.resolved()
+        #expect(tree == tree)
+        #expect(try KeyedArchive.areEquivalent(archive, archive))
+        #expect(try BinaryPlistWriter.write(tree).count < 2000)
+        if isCircle { #expect(tree.dictionary?["root"]?.array?.last == ["$ref": "1/0"]) }
+    }
+
+    /// Plain arrays that share storage can hold a circle in as many places as they like.
+    @Test(.timeLimit(.minutes(1)))
+    func plainContainersDoNotExpand() throws {
+        var bomb = PlistValue.array([.uid(1)])
+        for _ in 0..<60 { bomb = [bomb, bomb] }
+        let error = archiveError(ArchiveFixture.archive(["$null", bomb]))
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.message == "the keyed archive repeats itself too often")
+        // Without the circle they are no trouble.
+        bomb = ["x"]
+        for _ in 0..<60 { bomb = [bomb, bomb] }
+        #expect(try resolvedRoot(ArchiveFixture.archive(["$null", bomb])) == bomb)
+    }
+
+    /// Thousands of objects that are all the same large dictionary in memory.
+    @Test(.timeLimit(.minutes(1)))
+    func oneStorageForManyObjects() {
+        let fields = (0..<3000).map { (PlistString("field \($0)"), PlistValue.integer(PlistInteger($0))) }
+        let object = PlistValue.dictionary(PlistDictionary([("$class", .uid(1))] + fields))
+        let list = PlistValue.array((2..<3002).map { .uid($0) })
+        let objects = ["$null", ["$classname": "Large"]] + [PlistValue](repeating: object, count: 3000) + [list]
+        #expect(archiveError(ArchiveFixture.archive(objects, root: .uid(3002)))?.code == .limitExceeded)
+    }
+
+    @Test func aChainMayBeAsDeepAsAValue() throws {
+        func chain(_ count: Int) -> PlistValue {
+            ArchiveFixture.archive(["$null"] + (1...count).map { $0 < count ? [.uid(UInt64($0 + 1))] : [] })
+        }
+        #expect(try resolvedRoot(chain(511)) == nestedArrays(511))
+        let error = archiveError(chain(512))
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.pointer == "/root" + String(repeating: "/0", count: 511))
+        #expect(archiveError(chain(3), limits: PlistLimits(depth: 4)) == nil)
+        #expect(archiveError(chain(3), limits: PlistLimits(depth: 3))?.code == .limitExceeded)
+    }
+
+    /// A large archive of small objects that know what they are in.
+    @Test(.timeLimit(.minutes(1)))
+    func manyObjectsInACircle() throws {
+        var fixture = ArchiveFixture()
+        let (parentClass, childClass) = (fixture.addClass("Parent"), fixture.addClass("Child"))
+        let parent = fixture.reserve()
+        let children = (0..<20_000).map { number in
+            fixture.add(ArchiveFixture.object(childClass, ["parent": parent, "number": .integer(PlistInteger(number))]))
+        }
+        fixture.set(parent, to: ArchiveFixture.object(parentClass, ["children": .array(children)]))
+        let tree = try resolvedRoot(fixture.archive(parent))?.dictionary?["children"]?.array ?? []
+        #expect(tree.count == 20_000)
+        #expect(tree.last == ["$class": "Child", "parent": ["$ref": "3"], "number": 19_999])
+    }
+}
