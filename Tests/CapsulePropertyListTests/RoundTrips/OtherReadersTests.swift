@@ -24,7 +24,7 @@ import Testing
     @Test(.enabled(if: PythonOracle.isThere, "python3 is not here"), arguments: ["XML", "BINARY"], SeededGenerator.seeds)
     func plistlib(_ encoding: String, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let values = (0..<1000).map { number in
+        let values = (0..<400).map { number in
             let value = Self.plistlibs(generator.value(depth: number % 3))
             return encoding == "XML" ? value.withoutReturns : value
         }
