@@ -82,7 +82,7 @@ enum PlistArrayStep: Hashable {
 
 extension PlistValue {
     /// What `[=VALUE]` compares with: strings, and integers and booleans by their text.
-    var selectorText: PlistString? {
+    package var selectorText: PlistString? {
         switch self {
         case .string(let string): string
         case .integer(let integer): PlistString(integer.description)

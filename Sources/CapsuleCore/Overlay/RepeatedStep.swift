@@ -1,0 +1,274 @@
+import CapsulePropertyList
+
+/// One thing that an overlay does, looked at with those that it does after it: would it come to the same again?
+struct RepeatedStep {
+    /// `operation 2`, `Merge`, `Remove 0`.
+    let name: String
+    let operation: PlistOperation
+    /// Whether it is no failure that there is nothing to be removed: it may meet what comes only later.
+    private let maySpare: Bool
+
+    init(_ name: String, _ operation: PlistOperation, maySpare: Bool = false) {
+        self.name = name
+        self.operation = operation
+        if case .subtract = operation.action { self.maySpare = true } else { self.maySpare = maySpare }
+    }
+
+    private var path: PlistPointer { operation.path }
+
+    /// Why applying the overlay again would not come to the same; nil if it would.
+    ///
+    /// What stands before it is done again as well, and leaves what it left: only what comes after it has changed what it finds.
+    func reasonNotToRepeat(before later: ArraySlice<RepeatedStep>) -> String? {
+        if let reason = reasonByItself { return reason }
+        for step in later {
+            if let reason = reason(after: step) { return "\(reason) \(step.name)" }
+        }
+        return nil
+    }
+
+    /// What is so whatever else the overlay does.
+    private var reasonByItself: String? {
+        switch operation.action {
+        case .add where path.mayEndInArray: return "'add' inserts into an array each time"
+        case .copy where path.mayEndInArray: return "'copy' inserts into an array each time"
+        case .copy(let from) where path.mayTouch(from):
+            return "'copy' changes what it copies"
+        case .remove where !maySpare: return "'remove' fails once the value is gone"
+        case .remove where path.last?.isIndex == true: return "another element has the index once this one is gone"
+        case .move: return "'move' fails once the value is moved"
+        case .union where path.steps.contains("-"), .merge where path.steps.contains("-"):
+            return "'\(operation.action.name)' appends to an array each time"
+        default: break
+        }
+        return disturbsSelector(of: self) ? "'\(operation.action.name)' changes what its '\(path.selectors)' is found by" : nil
+    }
+
+    /// What a later step has to do with it, as a phrase that its name completes.
+    private func reason(after later: RepeatedStep) -> String? {
+        if case .test = later.operation.action { return nil }
+        let place = later.path
+        if case .test(let value) = operation.action {
+            return later.changes(path, from: value) ? "'test' fails after what is done by" : nil
+        }
+        if case .copy(let from) = operation.action, later.touches(from) { return "'copy' takes what is changed by" }
+        if later.disturbsSelector(of: self) { return "what it is found by is changed by" }
+        guard path.mayTouch(place) else { return nil }
+        switch place.steps.count - path.steps.count {
+        case 0: return reason(afterSamePlace: later)
+        case ..<0: return reason(afterAround: later)
+        default: return reason(afterWithin: later)
+        }
+    }
+
+    private func reason(afterSamePlace later: RepeatedStep) -> String? {
+        switch (operation.action, later.operation.action) {
+        case (.add, _), (.copy, _): return nil
+        case (.remove, _): return nil
+        case (.replace, .remove): return "there is nothing to replace after"
+        case (.replace, _): return nil
+        case (.merge(let part), .add(let new)), (.merge(let part), .replace(let new)):
+            return part.isContainer || new.isContainer ? "it meets another value after" : nil
+        case (.merge(let part), .merge(let other)):
+            return part.sharesArray(with: other) ? "it meets other elements after" : nil
+        case (.union, .union), (.union, .subtract), (.subtract, .union), (.subtract, .subtract): return nil
+        default: return "it meets another value after"
+        }
+    }
+
+    /// The later step is about something that this one's place lies in.
+    private func reason(afterAround later: RepeatedStep) -> String? {
+        let rest = path.steps.dropFirst(later.path.steps.count)
+        switch later.operation.action {
+        case .merge(let part):
+            if maySpare {
+                let isArray = part.value(along: rest).map { $0.array != nil } ?? true
+                let isRemoval = if case .remove = operation.action { true } else { false }
+                return part.hasLeaf(along: rest.dropLast()) || (!isArray && !isRemoval) ? "its place is made another by" : nil
+            }
+            return part.hasArray(along: rest) ? "the array that it is about is merged by" : nil
+        case .union:
+            return maySpare ? "its place is made another by" : nil
+        case .subtract:
+            return rest.first?.isIndex == true ? "another element has the index after" : nil
+        default:
+            return "its place is made anew by"
+        }
+    }
+
+    /// The later step is about something in this one's value.
+    private func reason(afterWithin later: RepeatedStep) -> String? {
+        let rest = later.path.steps.dropFirst(path.steps.count)
+        switch operation.action {
+        case .add, .replace, .copy, .remove:
+            // It is all made anew, and then done to again.
+            return nil
+        case .merge(let part):
+            if part.hasArray(along: rest) { return "its array is changed by" }
+            guard let own = part.value(along: rest) else { return nil }
+            switch later.operation.action {
+            case .add(let new), .replace(let new):
+                return own.isContainer || new.isContainer ? "it meets another value after" : nil
+            case .merge(let other): return own.sharesArray(with: other) ? "it meets other elements after" : nil
+            default: return "it meets another value after"
+            }
+        default:
+            return "its elements are changed by"
+        }
+    }
+
+    // MARK: What a step changes
+
+    /// Whether anything at, in or around a place may be another after it.
+    private func touches(_ place: PlistPointer) -> Bool {
+        if case .test = operation.action { return false }
+        let touches = path.mayTouch(place)
+        if case .merge(let part) = operation.action, touches, place.steps.count >= path.steps.count {
+            let rest = place.steps.dropFirst(path.steps.count)
+            return part.value(along: rest) != nil || part.hasArray(along: rest)
+        }
+        return touches || operation.action.source.map { $0.mayTouch(place) } == true
+    }
+
+    /// Whether it leaves something else than `value` at `place`.
+    private func changes(_ place: PlistPointer, from value: PlistValue) -> Bool {
+        switch operation.action {
+        case .add(let new), .replace(let new): touches(place) && !(path == place && new == value)
+        default: touches(place)
+        }
+    }
+
+    /// Whether it may change by what another step's selectors find their elements, or how many they find.
+    private func disturbsSelector(of other: RepeatedStep) -> Bool {
+        let paths = [other.path] + (other.operation.action.source.map { [$0] } ?? [])
+        return paths.contains { pointer in
+            pointer.steps.indices.contains { number in
+                guard let selector = pointer.steps[number].selector else { return false }
+                return disturbs(selector, pointer.steps[number], in: Array(pointer.steps[..<number]))
+            }
+        }
+    }
+
+    private func disturbs(
+        _ selector: (key: PlistString?, text: PlistString), _ step: PlistString, in array: [PlistString]
+    ) -> Bool {
+        if case .test = operation.action { return false }
+        guard path.steps.count >= array.count, zip(path.steps, array).allSatisfy({ $0.mayBe($1) }) else { return false }
+        let rest = path.steps.dropFirst(array.count)
+        guard let element = rest.first else {
+            if case .union = operation.action { return true }
+            return false
+        }
+        let inner = rest.dropFirst()
+        let isOwn = element == step
+        let new: PlistValue
+        switch operation.action {
+        case .add(let value), .replace(let value), .merge(let value): new = value
+        case .test: return false
+        default: return inner.isEmpty || selector.key == nil || inner.first == selector.key
+        }
+        if inner.isEmpty {
+            guard let key = selector.key else { return !(isOwn && new.selectorText == selector.text) }
+            let text = new.dictionary?[key]?.selectorText
+            if case .merge = operation.action, new.dictionary?[key] == nil { return false }
+            return !(isOwn && text == selector.text)
+        }
+        guard inner.first == selector.key else { return false }
+        return !(isOwn && inner.count == 1 && new.selectorText == selector.text)
+    }
+}
+
+extension PlistOperation.Action {
+    /// Where a move or a copy takes from.
+    fileprivate var source: PlistPointer? {
+        switch self {
+        case .move(let from), .copy(let from): from
+        default: nil
+        }
+    }
+}
+
+extension PlistString {
+    /// Whether it is an index if it is taken on an array.
+    fileprivate var isIndex: Bool { !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+
+    /// Whether both may lead to the same value: an element has an index, and may have several selectors.
+    fileprivate func mayBe(_ other: PlistString) -> Bool {
+        if self == other { return true }
+        switch (selector, other.selector) {
+        case (nil, nil): return false
+        case (let own?, let others?): return own.key != others.key
+        case (_?, nil): return other.isIndex
+        case (nil, _?): return isIndex
+        }
+    }
+
+    /// Its parts if it is a selector on an array: `[KEY=TEXT]`, `[=TEXT]`.
+    fileprivate var selector: (key: PlistString?, text: PlistString)? {
+        let bytes = Array(utf8)
+        guard bytes.count > 2, bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]"),
+            let equals = bytes.firstIndex(of: UInt8(ascii: "="))
+        else { return nil }
+        let key = PlistString(String(decoding: bytes[1..<equals], as: UTF8.self))
+        return (key.isEmpty ? nil : key, PlistString(String(decoding: bytes[(equals + 1)..<(bytes.count - 1)], as: UTF8.self)))
+    }
+}
+
+extension PlistPointer {
+    /// Whether the place may be an array's: an index, its end or a selector. A dictionary may have such a key too, so this may
+    /// be wrong on the safe side.
+    fileprivate var mayEndInArray: Bool {
+        guard let last else { return false }
+        return last == "-" || last.isIndex || last.selector != nil
+    }
+
+    /// Whether one of the two places may be the other, or in it.
+    fileprivate func mayTouch(_ other: PlistPointer) -> Bool { zip(steps, other.steps).allSatisfy { $0.mayBe($1) } }
+
+    /// The selectors in it, for messages.
+    fileprivate var selectors: String { steps.filter { $0.selector != nil }.map(\.string).joined(separator: "', '") }
+}
+
+extension PlistValue {
+    /// The value at the end of a way through dictionaries.
+    fileprivate func value(along steps: ArraySlice<PlistString>) -> PlistValue? {
+        var value = self
+        for step in steps {
+            guard let next = value.dictionary?[step] else { return nil }
+            value = next
+        }
+        return value
+    }
+
+    /// Whether there is an array before a way through dictionaries ends, or at its end.
+    fileprivate func hasArray(along steps: ArraySlice<PlistString>) -> Bool {
+        var value = self
+        for step in steps {
+            if value.array != nil { return true }
+            guard let next = value.dictionary?[step] else { return false }
+            value = next
+        }
+        return value.array != nil
+    }
+
+    /// Whether a way through dictionaries meets something else before it ends, or at its end.
+    fileprivate func hasLeaf(along steps: ArraySlice<PlistString>) -> Bool {
+        var value = self
+        for step in steps {
+            guard let entries = value.dictionary else { return true }
+            guard let next = entries[step] else { return false }
+            value = next
+        }
+        return value.dictionary == nil
+    }
+
+    /// Whether both have an array at the same place.
+    fileprivate func sharesArray(with other: PlistValue) -> Bool {
+        switch (self, other) {
+        case (.array, .array): return true
+        case (.dictionary(let own), .dictionary(let others)):
+            return own.contains { key, value in others[key].map { value.sharesArray(with: $0) } == true }
+        default: return false
+        }
+    }
+}

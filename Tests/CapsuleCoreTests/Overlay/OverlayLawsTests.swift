@@ -1,0 +1,165 @@
+import CapsulePropertyList
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+/// The laws of overlays, on generated property lists and overlays.
+@Suite struct OverlayLawsTests {
+    private static func turning(_ old: PlistValue, _ new: PlistValue) throws -> Overlay {
+        try Overlay(turning: old, into: new, identities: SeededGenerator.identities)
+    }
+
+    /// A truncated property list: some of a value's keys, changed here and there, and some that it does not have.
+    private static func truncated(_ value: PlistValue, _ random: inout SeededGenerator) -> PlistValue {
+        switch value {
+        case .dictionary(let entries):
+            var result = PlistDictionary()
+            for (key, value) in entries where random.isLucky(oneIn: 2) { result[key] = truncated(value, &random) }
+            if random.isLucky(oneIn: 4), let more = random.propertyList(depth: 2).dictionary {
+                for (key, value) in more where result[key] == nil && entries[key] == nil { result[key] = value }
+            }
+            return .dictionary(result)
+        case .array(let elements):
+            return .array(elements.filter { _ in random.isLucky(oneIn: 2) }.map { truncated($0, &random) })
+        default:
+            return random.isLucky(oneIn: 3) ? random.scalar() : value
+        }
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func mergingTwiceIsMergingOnce(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var merged = 0
+        for _ in 0..<1_500 {
+            let base = random.propertyList()
+            let overlay = try Overlay(Self.truncated(base, &random), format: .xml)
+            let context = OverlayContext(arrays: SeededGenerator.identities.rules)
+            guard let once = try? overlay.applied(to: base, in: context).value else { continue }
+            merged += 1
+            let twice = try overlay.applied(to: once, in: context).value
+            #expect(twice == once, "seed \(seed): \(overlay.targets) over \(base)")
+            #expect(overlay.notRepeatable.isEmpty)
+        }
+        #expect(merged > 500)
+    }
+
+    /// Nothing differs from itself, and an overlay of no difference does nothing.
+    @Test(arguments: SeededGenerator.seeds)
+    func nothingDiffersFromItself(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<300 {
+            let value = random.propertyList()
+            let same = random.shuffledKeys(value)
+            #expect(try PlistDiff(value, same, identities: SeededGenerator.identities).isEmpty)
+            #expect(try Self.turning(value, same).targets.allSatisfy { $0.operations.isEmpty })
+        }
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func composingIsDoingOneAfterTheOther(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<400 {
+            let a = random.propertyList()
+            let b = random.changed(a, random.number(0...4))
+            let c = random.changed(b, random.number(0...4))
+            let d = random.changed(c, random.number(0...4))
+            let (ab, bc, cd) = (try Self.turning(a, b), try Self.turning(b, c), try Self.turning(c, d))
+            let ac = try ab.composed(with: bc)
+            #expect(try ac.applied(to: a).value == c, "seed \(seed)")
+            #expect(try ac.inverted().applied(to: c).value == a, "seed \(seed)")
+            #expect(try ac.composed(with: cd).applied(to: a).value == d, "seed \(seed)")
+            #expect(try ab.composed(with: try bc.composed(with: cd)).applied(to: a).value == d, "seed \(seed)")
+            #expect(try ab.composed(with: try ab.inverted()).applied(to: a).value == a, "seed \(seed)")
+            // As a file has it.
+            #expect(try Overlay(ac.document, format: .binary).applied(to: a).value == c, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func invertingTwiceIsTheOverlay(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var refused = 0
+        for _ in 0..<400 {
+            let a = random.propertyList()
+            let b = random.changed(a, 5)
+            let inverse = try Self.turning(a, b).inverted()
+            do throws(OverlayError) {
+                #expect(try inverse.inverted().applied(to: a).value == b, "seed \(seed)")
+            } catch {
+                // A key that looks like a place in an array: putting it back leaves open what it was put back into.
+                #expect(error.code == .unsupported, "seed \(seed)")
+                refused += 1
+            }
+        }
+        #expect(refused < 200)
+    }
+
+    /// What is not named as not to be repeated can be, wherever the overlay succeeds.
+    @Test(arguments: SeededGenerator.seeds + [11, 12, 13, 14])
+    func whatIsNotNamedCanBeRepeated(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var repeated = 0
+        for _ in 0..<6_000 {
+            let base = random.smallPropertyList()
+            let overlay = Overlay(targets: [random.smallTarget()])
+            guard let once = try? overlay.applied(to: base).value, overlay.notRepeatable.isEmpty else { continue }
+            if once != base { repeated += 1 }
+            do {
+                #expect(try overlay.applied(to: once).value == once, "seed \(seed): \(overlay.document) over \(base)")
+            } catch {
+                Issue.record("seed \(seed): \(overlay.document) over \(base), then \(once): \(error)")
+            }
+        }
+        #expect(repeated > 100, "seed \(seed)")
+    }
+}
+
+/// Property lists so small that operations at random places meet something.
+extension SeededGenerator {
+    fileprivate mutating func smallPropertyList() -> PlistValue {
+        .dictionary(
+            PlistDictionary((0..<number(1...3)).map { (PlistString(["a", "b", "UIAppFonts"][$0]), smallValue(2)) }))
+    }
+
+    private mutating func smallValue(_ depth: Int) -> PlistValue {
+        switch depth > 0 ? number(0...5) : 5 {
+        case 0, 1: smallDictionary(depth)
+        case 2, 3: .array((0..<number(0...3)).map { _ in smallValue(depth - 1) })
+        default: .string(pick(["x", "y", "z"]))
+        }
+    }
+
+    private mutating func smallDictionary(_ depth: Int) -> PlistValue {
+        var result = PlistDictionary()
+        for key: PlistString in ["a", "b", "k"] where isLucky(oneIn: 2) { result[key] = smallValue(depth - 1) }
+        return .dictionary(result)
+    }
+
+    private mutating func smallPointer() -> PlistPointer {
+        let steps: [PlistString] = ["a", "b", "k", "UIAppFonts", "0", "1", "[=x]", "[k=x]", "[k=y]", "-"]
+        return PlistPointer(
+            steps: [pick(["a", "b", "UIAppFonts"])] + (0..<number(0...2)).map { _ in pick(steps) })
+    }
+
+    fileprivate mutating func smallTarget() -> Overlay.Target {
+        var target = Overlay.Target()
+        if isLucky(oneIn: 5) { target.remove = [smallPointer()] }
+        if isLucky(oneIn: 3) { target.merge = smallPropertyList() }
+        target.operations = (0..<number(1...3)).map { _ in smallOperation() }
+        return target
+    }
+
+    private mutating func smallOperation() -> PlistOperation {
+        let place = smallPointer()
+        switch number(0...9) {
+        case 0, 1: return PlistOperation(.add(smallValue(1)), at: place)
+        case 2, 3: return PlistOperation(.replace(smallValue(1)), at: place)
+        case 4: return PlistOperation(.copy(from: smallPointer()), at: place)
+        case 5: return PlistOperation(.test(smallValue(0)), at: place)
+        case 6: return PlistOperation(.merge(smallDictionary(2)), at: place)
+        case 7, 8: return PlistOperation(.union([smallValue(1)]), at: place)
+        default: return PlistOperation(.subtract([smallValue(0)]), at: place)
+        }
+    }
+}
