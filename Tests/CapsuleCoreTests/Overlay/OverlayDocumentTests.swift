@@ -141,7 +141,7 @@ import Testing
         )
         #expect(
             overlay.notRepeatable.map { $0.message.prefix(11) }
-                == ["operation 1", "operation 2", "operation 3", "operation 4", "operation 5", "operation 6"].map {
+                == ["operation 1", "operation 2", "operation 3", "operation 4", "operation 5"].map {
                     $0.prefix(11)
                 })
     }
