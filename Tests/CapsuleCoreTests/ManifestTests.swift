@@ -56,7 +56,9 @@ import Testing
         let list = try #require(Self.manifest().propertyList.dictionary)
         #expect(
             list.map { $0.key.string } == [
-                "FormatVersion", "Version", "Name", "Label", "Note", "Captured", "Source", "Layout", "Groups", "Overlays", "New",
+                "FormatVersion", "Version", "Name", "Label", "Note", "Captured", "Source", "Layout", "Groups", "Overlays",
+                "Parents",
+                "New",
                 "TreeDigest",
                 "ContentDigest", "IndexDigest", "Entries", "Bytes", "Omitted",
             ])
