@@ -32,7 +32,7 @@ struct RepeatedStep {
         switch operation.action {
         case .add where path.mayEndInArray: return "'add' inserts into an array each time"
         case .copy where path.mayEndInArray: return "'copy' inserts into an array each time"
-        case .copy(let from) where path.mayTouch(from):
+        case .copy(let from) where path != from && path.mayTouch(from):
             return "'copy' changes what it copies"
         case .remove where !maySpare: return "'remove' fails once the value is gone"
         case .remove where path.last?.isIndex == true: return "another element has the index once this one is gone"

@@ -145,4 +145,12 @@ import Testing
                     $0.prefix(11)
                 })
     }
+
+    /// Each application would put the whole into itself once more, or copy what the last one has replaced.
+    @Test(arguments: [("/a", "/a/c/z", 1), ("/a/b", "/a", 1), ("/a", "/a", 0), ("/a", "/ab", 0)])
+    func aCopyIntoItselfCannotBeRepeated(from: String, to: String, count: Int) throws {
+        let overlay = try Self.read(
+            #"{"CapsuleOverlay":1,"Operations":[{"op":"copy","from":"\#(from)","path":"\#(to)"}]}"#)
+        #expect(overlay.notRepeatable.count == count)
+    }
 }
