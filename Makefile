@@ -29,13 +29,13 @@ endif
 
 QUIET := $(if $(filter 0,$(V)),--quiet)
 CAPSULE := .build/release/capsule
-SWIFT_CODE := Package.swift Sources Tests
+SWIFT_CODE := Package.swift Sources Tests Fuzz
 SOURCES := Package.swift $(shell find Sources -type f 2>/dev/null)
 
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help setup setup-test setup-bench build build-debug demo test bench install uninstall format lint man samples clean
+.PHONY: help setup setup-test setup-bench build build-debug demo test bench fuzz install uninstall format lint man samples clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -65,6 +65,9 @@ test: setup-test build-debug ## run all tests
 
 bench: setup-bench build ## compare speed and memory with other tools (ARGS='--runs 5')
 	@$(PYTHON) Benchmarks/run $(ARGS)
+
+fuzz: setup ## run libFuzzer on each reader of property lists (ARGS=600 for ten minutes each)
+	@Fuzz/run all $(ARGS)
 
 # No phony `build` here, so that `make build && sudo make install` needs no Swift as root.
 $(CAPSULE): $(SOURCES)

@@ -72,6 +72,15 @@ let package = Package(
                 "CapsuleEngine", "CapsuleArchive", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
                 "TestSupport",
             ]),
+        .target(
+            name: "FuzzRounds", dependencies: ["CapsuleCore", "CapsulePropertyList"], path: "Fuzz/Rounds", swiftSettings: strict),
+        tests("FuzzTests", ["FuzzRounds", "TestSupport"]),
         tests("CLITests", ["capsule", "TestSupport"], exclude: ["Scripts"]),
     ]
 )
+
+// libFuzzer brings its own main, so this is built only with `--sanitize=fuzzer`, by Fuzz/run.
+if Context.environment["CAPSULE_FUZZ"] == "1" {
+    package.targets.append(
+        .executableTarget(name: "fuzz", dependencies: ["FuzzRounds"], path: "Fuzz/Driver", swiftSettings: strict))
+}

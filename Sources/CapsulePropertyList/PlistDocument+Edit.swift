@@ -22,14 +22,21 @@ extension PlistDocument {
         switch format {
         case .xml:
             return try bytesOfText(limits: limits) { text, mark throws(PlistError) in
-                let (layout, isASCII) = try XMLPlistLayout.layout(of: text)
-                let syntax = XMLPlistSyntax(text: text, layout: layout, isASCII: isASCII)
-                return try TextPlistEditor.edit(syntax, from: self.value, to: value, after: mark, limits: limits)
+                let syntax = try XMLPlistSyntax(text, limits: limits)
+                return try TextPlistEditor.edit(syntax, from: self.value, to: value, after: mark)
+            }
+        case .json:
+            return try bytesOfText(limits: limits) { text, mark throws(PlistError) in
+                let syntax = try JSONPlistSyntax(text, limits: limits)
+                return try TextPlistEditor.edit(syntax, from: self.value, to: value, after: mark)
+            }
+        case .openStep:
+            return try bytesOfText(limits: limits) { text, mark throws(PlistError) in
+                let syntax = try OpenStepPlistSyntax(text, limits: limits)
+                return try TextPlistEditor.edit(syntax, from: self.value, to: value, after: mark)
             }
         case .binary:
             return try BinaryPlistEditor.bytes(bytes, holding: value, limits: limits)
-        case .json, .openStep:
-            throw PlistError(.unsupported, "documents in this encoding are not edited in place", pointer: "")
         }
     }
 

@@ -18,7 +18,7 @@ extension PlistDocument {
             switch format {
             case .json: try JSONPlistLayout.scan(text)
             case .openStep: try OpenStepPlistLayout.scan(text)
-            case .xml, .binary: try XMLPlistLayout.layout(of: text).layout
+            case .xml, .binary: try XMLPlistLayout.scan(text).layout
             }
         var number = 0
         var value = self.value

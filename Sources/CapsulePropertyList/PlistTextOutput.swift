@@ -21,15 +21,15 @@ struct PlistTextOutput: ~Copyable {
     /// blank instead, or nothing.
     mutating func newLine(level: Int, hasBlank: Bool) {
         guard !style.isInline else {
-            if hasBlank { text.append(UInt8(ascii: " ")) }
+            if hasBlank { text.append(style.blank) }
             return
         }
-        style.newline.withUnsafeBytes { text.append($0) }
-        style.indentation.withUnsafeBytes { text.append($0) }
+        text.append(style.newline)
+        text.append(style.indentation)
         if style.unit.count == 1 {
             text.append(repeating: style.unit[0], count: level)
         } else {
-            for _ in 0..<level { style.unit.withUnsafeBytes { text.append($0) } }
+            for _ in 0..<level { text.append(style.unit) }
         }
     }
 
@@ -39,7 +39,7 @@ struct PlistTextOutput: ~Copyable {
 
     /// Throws `limitExceeded` if the text is, or will be, larger than allowed.
     mutating func checkSize() throws(PlistError) {
-        if text.count > min(limits.outputBytes, Self.measuredSize) { try checkLargeSize() }
+        if text.count > min(limits.outputBytes - style.precedingBytes, Self.measuredSize) { try checkLargeSize() }
     }
 
     /// Shared objects are written wherever they are used, so a few bytes read could become any number.
@@ -50,7 +50,7 @@ struct PlistTextOutput: ~Copyable {
             var measure = PlistTextMeasure(depth: limits.depth, elementBytes: Self.elementBytes)
             size = max(size, measure.minimumBytes(of: root))
         }
-        guard size <= limits.outputBytes else {
+        guard size <= limits.outputBytes - style.precedingBytes else {
             throw PlistError(
                 .limitExceeded, "the text would be larger than \(limits.outputBytes) bytes", pointer: "",
                 hint: "text repeats what a binary property list shares")

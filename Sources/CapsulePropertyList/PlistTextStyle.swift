@@ -8,6 +8,12 @@ struct PlistTextStyle: Hashable, Sendable {
     var unit: [UInt8] = []
     /// True if everything stays on one line.
     var isInline = false
+    /// What is between elements, besides the comma, that are on one line. XML has nothing there.
+    var blank: [UInt8] = [0x20]
+    /// What is between a key and its value, where the writer's own way is not wanted. XML has nothing there.
+    var joint: [UInt8]?
     /// How many containers are around the value.
     var depth = 0
+    /// How many bytes of a document were written before, which count towards its size.
+    var precedingBytes = 0
 }

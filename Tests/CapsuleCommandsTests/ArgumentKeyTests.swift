@@ -47,6 +47,8 @@ import Testing
         Case(.bool, "plist set X /a --bool yes", "yes"), Case(.integer, "plist set X /a --integer -1", "-1"),
         Case(.real, "plist set X /a --real 1.5", "1.5"), Case(.date, "plist set X /a --date d", "d"),
         Case(.data, "plist set X /a --data AAEC", "AAEC"), Case(.fromJSON, "plist set X /a --from-json []", "[]"),
+        Case(.app, "unpack X --overlays --app d", bytes("d")), Case(.applyOverlays, "unpack X --overlays", true),
+        Case(.packedOverlays, "pack X --overlay a:b=c=d", [NamedValue(name: bytes("a:b"), value: bytes("c=d"))]),
         Case(.unpackForm, "unpack X --as zip", .zip), Case(.shell, "generate completions zsh", .zsh),
     ]
 

@@ -15,7 +15,8 @@ import Testing
                 Omission(path: Array("tmp/socket".utf8), reason: "socket"), Omission(path: [0x80], reason: "excluded"),
                 Omission(path: Array("line\nbreak".utf8), reason: "pipe"),
             ],
-            other: ["Overlays": .array([.string("x")]), "New": .boolean(true)])
+            overlays: [["CapsuleOverlay": 1, "Path": "x.plist", "Merge": ["a": 1]]],
+            other: ["Parents": .array([.string("x")]), "New": .boolean(true)])
     }
 
     private static func digest(_ byte: UInt8) -> ContentDigest {

@@ -1,4 +1,5 @@
 import CapsulePropertyList
+import Foundation
 import TestSupport
 import Testing
 
@@ -43,6 +44,29 @@ import Testing
 
     private static func utf16(_ text: String) -> [UInt8] {
         text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    }
+
+    /// The property lists of the sample containers.
+    private static let samples: [String] = {
+        let files = FileManager.default.enumerator(atPath: PackageFiles.samples)?.compactMap { $0 as? String } ?? []
+        return files.filter { $0.hasSuffix(".plist") }.sorted()
+    }()
+
+    @Test func thereAreSamples() {
+        #expect(Self.samples.count >= 8)
+    }
+
+    /// What is left of a cut document is the value only if nothing but space behind it went.
+    @Test(arguments: samples)
+    func samplesAreCutAndFlipped(_ name: String) throws {
+        let document = try Files.read(PackageFiles.samples + "/" + name)
+        let value = try read(document)
+        for place in document.indices {
+            if let cut = try? read(Array(document[..<place])) { #expect(cut == value, "cut at \(place)") }
+            var changed = document
+            changed[place] ^= 1 << UInt8(place % 8)
+            use(changed)
+        }
     }
 
     @Test(arguments: damaged.indices)

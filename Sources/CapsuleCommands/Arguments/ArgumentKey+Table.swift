@@ -21,6 +21,8 @@ extension ArgumentKey where Value == Bool {
     static var nameStatus: Self { Self(.nameStatus) }
     /// `-z`, `--null`
     static var null: Self { Self(.null) }
+    /// `--overlays`
+    static var applyOverlays: Self { Self(.overlays) }
     /// `--plain`
     static var plain: Self { Self(.plain) }
     /// `--unarchive`
@@ -69,6 +71,8 @@ extension ArgumentKey where Value == [UInt8] {
 }
 
 extension ArgumentKey where Value == [UInt8]? {
+    /// `--app`
+    static var app: Self { Self(.flag(.app)) }
     /// `-C`, `--directory`
     static var directory: Self { Self(.flag(.directory)) }
     /// DIR of `generate man`
@@ -95,6 +99,8 @@ extension ArgumentKey where Value == [[UInt8]] {
 extension ArgumentKey where Value == [NamedValue] {
     /// `--define NAME=VALUE`, each of them
     static var definitions: Self { Self(.define) }
+    /// `--overlay PATH=FILE` of `pack`, each of them
+    static var packedOverlays: Self { Self(.packedOverlay) }
     /// `--group ID=DIR`, each of them
     static var groups: Self { Self(.group) }
 }

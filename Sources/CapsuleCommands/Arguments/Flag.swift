@@ -17,6 +17,7 @@ struct Flag: Sendable {
         case exitZero, full, nameStatus, null, overlayFile, plain
         case bool, data, date, fromJSON, integer, real, string
         case lenient, lossy, unarchive
+        case app, overlays, packedOverlay
     }
 
     /// A heading in the help. The cases stand in the order in which headings are printed.

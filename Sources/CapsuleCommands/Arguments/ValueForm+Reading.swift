@@ -16,7 +16,7 @@ extension ValueForm {
             return Self.integer(bytes, in: range).map { .integer($0) }
         case .words(let words):
             return words.first { $0.utf8.elementsEqual(bytes) }.map { .text($0) }
-        case .namedDirectory:
+        case .namedDirectory, .namedFile:
             guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals > 0, equals + 1 < bytes.count else { return nil }
             return .named(NamedValue(name: Array(bytes[..<equals]), value: Array(bytes[(equals + 1)...])))
         case .definition:
@@ -40,6 +40,7 @@ extension ValueForm {
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .words(let words): Suggestions.alternatives(words)
         case .namedDirectory: "ID=DIR"
+        case .namedFile: "PATH=FILE"
         case .definition: "NAME=VALUE"
         case .verb: "a verb"
         }

@@ -16,6 +16,8 @@ enum ValueForm: Sendable, Hashable {
     case words([String])
     /// `NAME=DIRECTORY`.
     case namedDirectory
+    /// `[ROOT:]PATH=FILE`.
+    case namedFile
     /// `NAME=VALUE`; the value may be empty.
     case definition
     /// One of the verbs.

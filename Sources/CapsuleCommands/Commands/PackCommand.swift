@@ -38,6 +38,9 @@ struct PackCommand {
         try refuseTwice(command[.groups])
         options.container.groups = command[.groups].map { ($0.name, HostPath($0.value)) }
         options.container.skipsUnreadable = command[.skipUnreadable]
+        for overlay in command[.packedOverlays] {
+            options.overlays.append(try OverlayEntry(place: overlay.name, file: HostPath(overlay.value)))
+        }
         options.isStrict = command[.strict]
         options.allowsChanging = command[.allowChanging]
         options.replaces = command[.force]
@@ -81,6 +84,9 @@ struct PackCommand {
         for glob in outcome.idlePatterns {
             diagnostics.warning(
                 "'\(QuotedBytes(glob.pattern).text)' matched nothing", hint: "'**/' before it matches in every directory")
+        }
+        for path in outcome.untried {
+            diagnostics.warning("\(path) is not in the container: the overlay for it was not tried")
         }
         let omitted = outcome.manifest.omitted
         let isVerbose = context.command[.verbose]

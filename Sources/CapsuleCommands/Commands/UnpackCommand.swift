@@ -32,6 +32,7 @@ struct UnpackCommand {
         options.form = form
         options.paths = command[.paths]
         options.replaces = command[.force]
+        options.overlays = try overlays()
         options.jobs = try context.jobs()
         let destination: UnpackOptions.Destination =
             command[.output].map { .named(HostPath($0)) } ?? .into(directory)
@@ -40,7 +41,7 @@ struct UnpackCommand {
 
     private func export(as form: ExportForm, _ meter: ProgressMeter?) throws(CapsuleError) -> UnpackOutcome {
         let command = context.command
-        let exporter = Exporter(jobs: try context.jobs(), replaces: command[.force], progress: meter)
+        let exporter = Exporter(jobs: try context.jobs(), replaces: command[.force], overlays: try overlays(), progress: meter)
         let container = context.container(command[.container])
         let outcome: Exporter.Outcome
         switch command[.output] {
@@ -65,7 +66,14 @@ struct UnpackCommand {
         if outcome.withoutAttributes > 0 {
             notes.append("extended attributes of \(outcome.withoutAttributes) entries left out: such an archive holds none")
         }
-        return notes
+        return notes + outcome.overlayNotes
+    }
+
+    private func overlays() throws(CapsuleError) -> OverlayApplication? {
+        let command = context.command
+        guard command[.applyOverlays] else { return nil }
+        return OverlayApplication(
+            context: try OverlayArguments(command).context(), bundle: command[.app].map(HostPath.init), moment: HostProcess.now)
     }
 
     private var directory: HostPath { context.command[.directory].map(HostPath.init) ?? HostPath(".") }

@@ -142,6 +142,7 @@ struct JSONReporter: Reporter {
         report.add("treeDigest", manifest.treeDigest.hex)
         report.add("contentDigest", manifest.contentDigest.hex)
         report.add("indexDigest", manifest.indexDigest.hex)
+        if !manifest.overlays.isEmpty { report.add("overlays", .array(manifest.overlays), isFull: true) }
         add(manifest.omitted, to: &report)
     }
 

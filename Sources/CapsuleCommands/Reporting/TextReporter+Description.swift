@@ -25,6 +25,9 @@ extension TextReporter {
             add("tree", manifest.treeDigest.hex)
             add("content", manifest.contentDigest.hex)
         }
+        for (number, overlay) in (description.capsule?.manifest.overlays ?? []).enumerated() {
+            rows.append((number == 0 ? "overlays" : "", name(Array(summary(of: overlay).utf8))))
+        }
         if !description.omitted.isEmpty {
             add("not as it was", Quantity.counted(UInt64(description.omitted.count), "entry", "entries"))
         }
@@ -40,6 +43,16 @@ extension TextReporter {
             report.append(UInt8(ascii: "\n"))
         }
         return report
+    }
+
+    /// What an overlay of the manifest is for: `AppBundle:Info.plist, 3 steps`.
+    private func summary(of document: PlistValue) -> String {
+        guard let overlay = try? Overlay(document, format: .xml) else { return "one that this release can't read" }
+        let places = overlay.targets.map { target in
+            let steps = Quantity.counted(UInt64(target.steps.count), "step", "steps")
+            return "\(target.root == .appData ? "" : "\(target.root):")\(target.path ?? ""), \(steps)"
+        }
+        return ((overlay.name.map { ["\($0): "] } ?? []) + [places.joined(separator: "; ")]).joined()
     }
 
     private func source(of source: SourceDescription) -> String {

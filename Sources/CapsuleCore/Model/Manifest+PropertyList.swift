@@ -14,6 +14,7 @@ extension Manifest {
         static let bundleIdentifier: PlistString = "BundleIdentifier"
         static let layout: PlistString = "Layout"
         static let groups: PlistString = "Groups"
+        static let overlays: PlistString = "Overlays"
         static let treeDigest: PlistString = "TreeDigest"
         static let contentDigest: PlistString = "ContentDigest"
         static let indexDigest: PlistString = "IndexDigest"
@@ -24,7 +25,8 @@ extension Manifest {
         static let reason: PlistString = "Reason"
 
         static let known: Set<PlistString> = [
-            formatVersion, version, name, label, note, captured, source, layout, groups, treeDigest, contentDigest, indexDigest,
+            formatVersion, version, name, label, note, captured, source, layout, groups, overlays, treeDigest, contentDigest,
+            indexDigest,
             entries, bytes, omitted,
         ]
     }
@@ -45,6 +47,7 @@ extension Manifest {
         list[Key.source] = .dictionary(sourceList)
         list[Key.layout] = .string(PlistString(layout.rawValue))
         if !groups.isEmpty { list[Key.groups] = .array(groups.map { .name($0) }) }
+        if !overlays.isEmpty { list[Key.overlays] = .array(overlays) }
         for (key, value) in other { list[key] = value }
         list[Key.treeDigest] = .string(PlistString(treeDigest.hex))
         list[Key.contentDigest] = .string(PlistString(contentDigest.hex))
@@ -105,6 +108,7 @@ extension Manifest {
             entries: try list.integer(Key.entries),
             bytes: try list.integer(Key.bytes),
             omitted: try list.optional(Key.omitted, { $0.array?.every(Self.omission(from:)) }) ?? [],
+            overlays: try list.optional(Key.overlays, \.array) ?? [],
             other: other)
     }
 

@@ -35,6 +35,8 @@ public struct Manifest: Hashable, Sendable {
     public var bytes: UInt64
     /// Everything left out or flattened.
     public var omitted: [Omission]
+    /// Overlays that belong to the version, in order, each a document as ``Overlay`` reads it.
+    public var overlays: [PlistValue]
     /// Keys that this code does not know or does not interpret, kept as they are.
     public var other: PlistDictionary
 
@@ -43,7 +45,7 @@ public struct Manifest: Hashable, Sendable {
         version: UInt32, name: [UInt8], label: VersionLabel? = nil, note: PlistString? = nil, captured: Timestamp,
         source: SourceDescription, layout: ContainerLayout, groups: [[UInt8]] = [], treeDigest: ContentDigest,
         contentDigest: ContentDigest, indexDigest: ContentDigest, entries: UInt64, bytes: UInt64, omitted: [Omission] = [],
-        other: PlistDictionary = PlistDictionary()
+        overlays: [PlistValue] = [], other: PlistDictionary = PlistDictionary()
     ) {
         self.version = version
         self.name = name
@@ -59,6 +61,7 @@ public struct Manifest: Hashable, Sendable {
         self.entries = entries
         self.bytes = bytes
         self.omitted = omitted
+        self.overlays = overlays
         self.other = other
     }
 }

@@ -34,6 +34,7 @@ public struct Expansion: Sendable {
         } catch {
             var error = error
             error.target = place
+            error.isAboutOverlay = true
             throw error
         }
     }

@@ -26,7 +26,7 @@ extension Overlay {
             do throws(OverlayError) {
                 try apply(target, to: &result, context)
             } catch {
-                throw error.located(in: source(of: number))
+                throw error.located(in: source(of: number, error))
             }
             result.isUntouched = false
             result.encoding = target.encode ?? result.encoding ?? (base == nil ? target.create : nil)
@@ -57,6 +57,13 @@ extension Overlay {
 
     private func source(of target: Int) -> PlistPointer {
         PlistPointer(steps: targets.count > 1 ? ["Targets", PlistString(String(target))] : [])
+    }
+
+    /// Where the value stands that an error is about, if it was merged; else the target.
+    private func source(of target: Int, _ error: OverlayError) -> PlistPointer {
+        let place = source(of: target).steps
+        guard error.isAboutOverlay, let pointer = error.target else { return PlistPointer(steps: place) }
+        return PlistPointer(steps: place + (form == .document ? ["Merge"] : []) + pointer.steps)
     }
 
     private func apply(_ target: Target, to result: inout OverlayResult, _ context: OverlayContext) throws(OverlayError) {

@@ -5,17 +5,8 @@ extension Overlay {
     ///
     /// - Throws: `unsupported` where one document can't say both.
     public func composed(with next: Overlay) throws(OverlayError) -> Overlay {
-        for overlay in [self, next] where overlay.form == .mergePatch {
-            throw OverlayError(
-                .unsupported, "a JSON Merge Patch can't be part of another overlay",
-                hint: "apply it by itself, or read it with '--deep' as a plain overlay")
-        }
-        for overlay in [self, next] where overlay.stringsTakeBaseType || overlay.nullRemoves {
-            throw OverlayError(
-                .unsupported,
-                "the meaning of an overlay in \(overlay.nullRemoves ? "JSON" : "OpenStep") is not that of a document",
-                hint: "convert it with 'capsule plist convert xml' first")
-        }
+        let (first, next) = (try restated(), try next.restated())
+        try first.refuseOtherArrays(than: next)
         var result = Overlay(name: name ?? next.name, note: note ?? next.note, arrays: arrays, targets: [])
         for rule in next.arrays {
             if let known = arrays.first(where: { $0.pattern == rule.pattern }) {
@@ -31,11 +22,32 @@ extension Overlay {
         // Conditions of the whole become those of each part.
         if conditions == next.conditions {
             result.conditions = conditions
-            result.targets = targets + next.targets
+            result.targets = first.targets + next.targets
         } else {
-            result.targets = try conditioned() + next.conditioned()
+            result.targets = try first.conditioned() + next.conditioned()
         }
         return result
+    }
+
+    /// A rule of one would hold for what the other merges.
+    private func refuseOtherArrays(than next: Overlay) throws(OverlayError) {
+        for (one, other) in [(self, next), (next, self)] where other.mergesDeep {
+            guard let rule = one.arrays.first(where: { !other.arrays.contains($0) }) else { continue }
+            throw OverlayError(
+                .unsupported,
+                "one of them says that '\(rule.pattern)' is \(rule.identity), and the other, which merges, does not",
+                in: PlistPointer(steps: ["Arrays"]), hint: "write the same 'Arrays' in both")
+        }
+    }
+
+    /// Whether identities matter to what it does.
+    private var mergesDeep: Bool {
+        targets.contains { target in
+            target.merge != nil
+                || target.operations.contains { operation in
+                    if case .merge = operation.action { true } else { false }
+                }
+        }
     }
 
     private func conditioned() throws(OverlayError) -> [Target] {

@@ -21,6 +21,8 @@ extension PlistOperation {
         switch action {
         case .add where addsElement: "'add' inserts into an array each time"
         case .copy where addsElement: "'copy' inserts into an array each time"
+        case .copy(let from) where path != from && (path.isAtOrBelow(from) || from.isAtOrBelow(path)):
+            "'copy' changes what it copies"
         case .remove: "'remove' fails once the value is gone"
         case .move: "'move' fails once the value is moved"
         case .test(let value) where all.contains(where: { $0.changes(path, from: value) }):

@@ -38,6 +38,8 @@ public struct OverlayError: Error, Hashable, Sendable {
     public var target: PlistPointer?
     /// The place in the overlay's own document; nil where it is not known.
     public var source: PlistPointer?
+    /// Whether it is about what the overlay says at ``target``, and not about what is there in the base.
+    public var isAboutOverlay = false
     /// The place in the overlay's bytes, where reading them failed.
     public var location: PlistLocation?
     /// What to write instead, lower case, no period.

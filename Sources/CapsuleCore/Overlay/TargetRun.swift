@@ -96,7 +96,8 @@ struct TargetRun {
         guard !holds else { return }
         let types = found.typeName == wanted.typeName ? "" : " (\(wanted.typeNameWithArticle), not \(found.typeNameWithArticle))"
         throw OverlayError(
-            .failedTest, "the test fails: the value is \(found), and \(wanted) is wanted\(types)", at: path)
+            .failedTest, "the test fails: the value is \(found), and \(wanted) is wanted\(types)", at: path,
+            hint: "the overlay was made for another base: write the value that is there, or take the 'test' out")
     }
 
     // MARK: Values

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsulePropertyList
 
 /// A container that was found, understood and listed; its files' bytes can be read.
 struct OpenedContainer: Sendable {
@@ -17,6 +18,8 @@ struct OpenedContainer: Sendable {
     var omitted: [Omission]
     /// How many of ``omitted`` the user asked for.
     var wantedOmissions: Int
+    /// The overlays that a capsule's version carries, each a document.
+    var overlays: [PlistValue] = []
     /// What it was taken for, and why, in words.
     var evidence: [String]
 }

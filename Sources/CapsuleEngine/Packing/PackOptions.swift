@@ -20,6 +20,8 @@ public struct PackOptions: Sendable {
     public var label: VersionLabel?
     /// The user's words about it.
     public var note: PlistString?
+    /// Overlays that go with the version, in order.
+    public var overlays: [OverlayEntry] = []
     /// What of the container is taken in.
     public var container = ContainerOptions()
     /// Whether anything that can't be kept is an error.

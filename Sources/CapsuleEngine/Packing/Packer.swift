@@ -18,6 +18,8 @@ public struct Packer: Sendable {
         public let idlePatterns: [Glob]
         /// What the container was taken for, and why.
         public let evidence: [String]
+        /// Property lists that overlays are for and the container does not have: they were not tried.
+        public let untried: [String]
     }
 
     private let options: PackOptions
@@ -85,6 +87,7 @@ public struct Packer: Sendable {
     /// - Parameter opened: its entries are taken out of it.
     func pack(_ opened: inout OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
         try refuseLosses(opened.omitted.dropFirst(opened.wantedOmissions))
+        let untried = try tryOverlays(on: opened)
         guard UInt64(opened.entries.count) <= CapsuleLimits.entries else {
             throw CapsuleError("has \(opened.entries.count) entries, and a capsule holds \(CapsuleLimits.entries)")
         }
@@ -105,11 +108,11 @@ public struct Packer: Sendable {
             throw error.hinting(ifDenied: Self.skipHint)
         }
         try refuseLosses(packed.omitted[...])
-        return try finish(opened, packed, writer, output.path)
+        return try finish(opened, packed, writer, output.path, untried: untried)
     }
 
     private func finish(
-        _ opened: OpenedContainer, _ packed: PackedContainer, _ writer: CapsuleWriter, _ path: HostPath
+        _ opened: OpenedContainer, _ packed: PackedContainer, _ writer: CapsuleWriter, _ path: HostPath, untried: [String]
     ) throws(CapsuleError) -> Outcome {
         let index = IndexWriter(
             entries: packed.entries, ranges: packed.extentRanges, extents: packed.extents, members: writer.members)
@@ -124,7 +127,7 @@ public struct Packer: Sendable {
                         version: 1, name: opened.name, label: options.label, note: options.note, captured: options.captured,
                         source: opened.source, layout: opened.layout, groups: opened.groups, treeDigest: root.treeDigest,
                         contentDigest: root.contentDigest, indexDigest: digest, entries: root.entries, bytes: root.bytes,
-                        omitted: omitted)
+                        omitted: omitted, overlays: opened.overlays + options.overlays.map(\.overlay.document))
                     described = manifest
                     return manifest
                 })
@@ -134,7 +137,21 @@ public struct Packer: Sendable {
         return Outcome(
             path: path, manifest: manifest, length: length, excluded: wanted.count,
             idlePatterns: options.container.excluded.filter { glob in !wanted.contains { glob.matches($0.path) } },
-            evidence: opened.evidence)
+            evidence: opened.evidence, untried: untried)
+    }
+
+    /// Applies the overlays that are packed with the container to what it holds, and forgets the result.
+    ///
+    /// - Returns: the property lists that it does not hold.
+    private func tryOverlays(on opened: OpenedContainer) throws(CapsuleError) -> [String] {
+        guard !options.overlays.isEmpty else { return [] }
+        let context = OverlayContext(values: HostProcess.wholeEnvironment)
+        var run = OverlayRun(opened, bundle: nil, context: context, missing: .isPassedOver)
+        // Those that are there already were tried when they came in.
+        for entry in options.overlays where entry.overlay.targets.allSatisfy({ $0.root != .appBundle }) {
+            try run.apply(entry.overlay, named: "\(entry.file.path)")
+        }
+        return run.unchecked
     }
 
     /// With `--strict`, anything lost that nobody asked to leave out is an error.

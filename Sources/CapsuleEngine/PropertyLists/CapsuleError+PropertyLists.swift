@@ -25,8 +25,8 @@ extension CapsuleError {
         if let pointer = error.target, !pointer.isRoot { message += " (at \(pointer))" }
         let source = error.source.flatMap { $0.isRoot ? nil : $0 }
         let sourceLocation = error.location ?? source.flatMap { overlay.document.location(of: $0) }
-        guard let target, let pointer = error.target else {
-            if let source { message += " (at \(source) of the overlay)" }
+        guard let target, let pointer = error.target, !error.isAboutOverlay else {
+            if let source, error.target == nil { message += " (at \(source) of the overlay)" }
             self.init(.failure, message, path: overlay.path, hint: error.hint)
             place = Self.place(sourceLocation)
             return

@@ -84,7 +84,8 @@ public struct PlistFile: Sendable {
         }
     }
 
-    private func replace(with bytes: [UInt8]) throws(CapsuleError) {
+    /// Puts other bytes in the file's place.
+    func replace(with bytes: [UInt8]) throws(CapsuleError) {
         guard let edited else {
             throw CapsuleError(.usage, "standard input can't be written back", hint: "name the result with '--output'")
         }

@@ -20,23 +20,28 @@ public struct Exporter: Sendable {
         public let withoutAttributes: Int
         /// What the container did not hold, or could not be read.
         public let omitted: [Omission]
+        /// What is to be said of its overlays, a sentence each.
+        public var overlayNotes: [String] = []
     }
 
     private let jobs: Int
     private let level: Int?
     private let replaces: Bool
     private let options: ContainerOptions
+    private let overlays: OverlayApplication?
     private let progress: (any ProgressObserver)?
 
     /// - Parameters:
     ///   - jobs: how many threads work; the bytes are the same for any number.
     ///   - level: how hard to compress, 1 to 12 (zstd 19); nil for what measured best.
     ///   - replaces: whether an existing file is replaced.
+    ///   - overlays: how the version's overlays are applied; nil to leave them out, with a note.
     public init(
         jobs: Int = 1, level: Int? = nil, replaces: Bool = false, options: ContainerOptions = ContainerOptions(),
-        progress: (any ProgressObserver)? = nil
+        overlays: OverlayApplication? = nil, progress: (any ProgressObserver)? = nil
     ) {
         self.jobs = jobs
+        self.overlays = overlays
         self.level = level
         self.replaces = replaces
         self.options = options
@@ -50,7 +55,9 @@ public struct Exporter: Sendable {
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to output: HostPath
     ) throws(CapsuleError) -> Outcome {
         try FileProbe.checkTarget(output, isDirectory: false, replacing: replaces)
-        return try write(try open(container, paths), as: form, to: output)
+        return try withOpened(container, paths) { (opened) throws(CapsuleError) in
+            try write(opened, as: form, to: output)
+        }
     }
 
     /// Writes to a file in `directory`, named after the container: `NAME.tar.gz`.
@@ -58,29 +65,39 @@ public struct Exporter: Sendable {
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, into directory: HostPath
     ) throws(CapsuleError) -> Outcome {
         let made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(directory) }
-        let opened = try open(container, paths)
-        let output = directory.appending(opened.name + Array(".\(form.rawValue)".utf8))
-        try FileProbe.checkTarget(output, isDirectory: false, replacing: replaces)
-        let outcome = try write(opened, as: form, to: output)
-        made.keep()
-        return outcome
+        return try withOpened(container, paths) { (opened) throws(CapsuleError) in
+            let output = directory.appending(opened.name + Array(".\(form.rawValue)".utf8))
+            try FileProbe.checkTarget(output, isDirectory: false, replacing: replaces)
+            let outcome = try write(opened, as: form, to: output)
+            made.keep()
+            return outcome
+        }
     }
 
     /// Writes the finished archive to standard output.
     public func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to stream: StandardOutput
     ) throws(CapsuleError) -> Outcome {
-        let opened = try open(container, paths)
-        let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
-        let outcome = try write(opened, as: form, to: SpooledMembers(spool))
-        try stream.copy(spool, length: outcome.length)
-        return outcome
+        try withOpened(container, paths) { (opened) throws(CapsuleError) in
+            let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+            let outcome = try write(opened, as: form, to: SpooledMembers(spool))
+            try stream.copy(spool, length: outcome.length)
+            return outcome
+        }
     }
 
-    private func open(_ container: Container, _ paths: [[UInt8]]) throws(CapsuleError) -> OpenedContainer {
-        let opened = try container.open(options)
+    /// Lists the container, with its overlays if they are to be applied, and writes what was chosen of it.
+    private func withOpened(
+        _ container: Container, _ paths: [[UInt8]], _ write: (OpenedContainer) throws(CapsuleError) -> Outcome
+    ) throws(CapsuleError) -> Outcome {
+        var opened = try container.open(options)
+        let overlaid = try overlays?.overlaying(opened)
+        if let overlaid { opened = overlaid.container }
         let selection = try PathSelection(paths, in: opened)
-        return opened.selecting((0..<UInt32(opened.entries.count)).filter { selection.includes(Int($0)) })
+        var outcome = try write(opened.selecting((0..<UInt32(opened.entries.count)).filter { selection.includes(Int($0)) }))
+        if let overlaid { try overlays?.finish(overlaid) }
+        outcome.overlayNotes = (overlaid?.notes ?? []) + [opened.overlayNote].compactMap { $0 }
+        return outcome
     }
 
     private func write(_ opened: OpenedContainer, as form: ExportForm, to output: HostPath) throws(CapsuleError) -> Outcome {

@@ -26,6 +26,8 @@ public struct UnpackOptions: Sendable {
     public var paths: [[UInt8]] = []
     /// Whether an existing result is replaced, as a whole.
     public var replaces = false
+    /// How the version's overlays are applied; nil to leave them out, with a note.
+    public var overlays: OverlayApplication?
     /// How many threads work.
     public var jobs = 1
 

@@ -20,7 +20,9 @@ public struct Unpacker: Sendable {
         if case .named(let path) = destination {
             try FileProbe.checkTarget(path, isDirectory: true, replacing: options.replaces)
         }
-        let opened = try container.open(ContainerOptions(jobs: options.jobs))
+        var opened = try container.open(ContainerOptions(jobs: options.jobs))
+        let overlaid = try options.overlays?.overlaying(opened)
+        if let overlaid { opened = overlaid.container }
         let plan = try UnpackPlan(opened, of: HostPath(container.argument), options)
         var made: MadeDirectories?
         let target: HostPath
@@ -36,7 +38,10 @@ public struct Unpacker: Sendable {
         var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
         try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: options.replaces) }
         made?.keep()
+        if let overlaid { try options.overlays?.finish(overlaid) }
         outcome.path = target
+        outcome.notes += overlaid?.notes ?? []
+        if let note = opened.overlayNote { outcome.notes.append(note) }
         if !opened.isDigested, let note = UnpackOutcome.note(on: opened.omitted) { outcome.notes.append(note) }
         return outcome
     }

@@ -7,13 +7,11 @@ struct TextIndentation {
     let newline: [UInt8]
     /// Whether there are several lines.
     let hasLines: Bool
-    private let fallback: [UInt8]
     private var known: [UInt8]?
 
-    init(_ syntax: some TextPlistSyntax) {
-        newline = TextLines.newline(of: syntax.text)
-        hasLines = syntax.text.contains(where: TextLines.isBreak)
-        fallback = syntax.unit
+    init(_ text: UnsafeRawBufferPointer) {
+        newline = TextLines.newline(of: text)
+        hasLines = text.contains(where: TextLines.isBreak)
     }
 
     /// What one level adds to the indentation around it, in a container or else in the document.
@@ -31,7 +29,7 @@ struct TextIndentation {
                 return unit
             }
         }
-        let unit = isFlat ? [] : fallback
+        let unit = isFlat ? [] : syntax.style.unit
         known = unit
         return unit
     }
@@ -40,7 +38,8 @@ struct TextIndentation {
     /// told.
     private static func unit(between number: Int, _ syntax: some TextPlistSyntax) -> [UInt8]? {
         let nodes = syntax.layout.nodes
-        guard number + 1 < nodes[number].next else { return nil }
+        // Without brackets there is nothing to be further in than.
+        guard number + 1 < nodes[number].next, nodes[number].inner != nodes[number].range else { return nil }
         let child = nodes[number + 1]
         let start = child.key?.lowerBound ?? child.range.lowerBound
         let text = syntax.text

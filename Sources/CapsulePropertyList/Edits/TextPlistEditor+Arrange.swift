@@ -10,27 +10,6 @@ extension TextPlistEditor {
         case added(key: PlistString?, PlistValue, PlistPointerStep)
     }
 
-    /// What is put between two children that stay.
-    struct Joint {
-        var text: [UInt8] = []
-        /// Whether a line has to end before the text goes on, because it ends with a comment.
-        private var awaitsBreak = false
-        private let newline: [UInt8]
-        private let container: TextContainer<Syntax>
-
-        init(newline: [UInt8], container: TextContainer<Syntax>) {
-            self.newline = newline
-            self.container = container
-        }
-
-        mutating func append(_ bytes: ArraySlice<UInt8>, endsLine: Bool = false) {
-            guard let first = bytes.first else { return }
-            if awaitsBreak, !TextLines.isBreak(first) { text += newline + container.indentation }
-            text.append(contentsOf: bytes)
-            awaitsBreak = endsLine
-        }
-    }
-
     /// Makes the container hold these items; of what is in the kept ones nothing changes here.
     mutating func arrange(_ container: TextContainer<Syntax>, _ items: [Item], _ task: Task) throws(PlistError) {
         var isMoved = [Bool](repeating: false, count: container.children.count)
@@ -57,11 +36,16 @@ extension TextPlistEditor {
         guard next != previous + 1 || !items.isEmpty else { return }
         let isLast = next == container.children.count
         let before = container.gap(before: previous + 1)
-        var joint = Joint(newline: indentation.newline, container: container)
+        let range = container.end(of: previous)..<container.start(of: next)
+        var joint = TextJoint(behind: previous, in: container, newline: indentation.newline)
         if previous >= 0 { joint.append(separator(after: previous, isLast: isLast && items.isEmpty, container)) }
         joint.append(container.bytes(before.trailing), endsLine: before.endsWithComment)
         if container.children.isEmpty {
-            try fill(container, items, &joint, task)
+            if container.isBare {
+                try fillBare(container, items, &joint, task)
+            } else {
+                try fill(container, items, &joint, task)
+            }
         } else {
             // Comments that were between children which are all gone are the container's, and come first in it.
             let isEmptied = previous < 0 && isLast
@@ -72,8 +56,8 @@ extension TextPlistEditor {
                 isLast
                     ? container.bytes(container.gap(before: next).lead)
                     : container.lead(of: next, isFirst: previous < 0 && items.isEmpty, after: previous))
+            joint.finish()
         }
-        let range = container.end(of: previous)..<container.start(of: next)
         guard let opening = syntax.opening(of: container.number) else {
             return edits.append(TextEdit(range: range, text: joint.text))
         }
@@ -83,7 +67,7 @@ extension TextPlistEditor {
     /// Appends the comments and empty lines that stay of children that have gone, and those before the last one, which has
     /// not.
     private func appendRest(
-        _ children: ClosedRange<Int>, _ isMoved: [Bool], to joint: inout Joint, _ container: TextContainer<Syntax>
+        _ children: ClosedRange<Int>, _ isMoved: [Bool], to joint: inout TextJoint<Syntax>, _ container: TextContainer<Syntax>
     ) {
         for child in children where child == children.upperBound || !isMoved[child] {
             let gap = container.gap(before: child)
@@ -93,11 +77,11 @@ extension TextPlistEditor {
 
     /// Appends elements that are new here, which go behind a child, or behind the bracket if that is -1.
     private mutating func append(
-        _ items: [Item], after previous: Int, isLast: Bool, to joint: inout Joint, _ container: TextContainer<Syntax>,
+        _ items: [Item], after previous: Int, isLast: Bool, to joint: inout TextJoint<Syntax>, _ container: TextContainer<Syntax>,
         _ task: Task
     ) throws(PlistError) {
         var previous = previous
-        var style: Style?
+        var model: Model?
         for (number, item) in items.enumerated() {
             let isEnd = isLast && number == items.count - 1
             switch item {
@@ -111,14 +95,14 @@ extension TextPlistEditor {
                 joint.append(separator(after: child, isLast: isEnd, container))
                 joint.append(container.bytes(after.trailing), endsLine: after.endsWithComment)
                 previous = child
-                style = nil
+                model = nil
             case .added(let key, let value, let step):
                 // The first one of all is put where the first one was; those behind it are like the others.
-                let current = style ?? self.style(after: previous, in: container, task)
+                let current = model ?? self.model(after: previous, in: container, task)
                 joint.append(current.lead.bytes)
                 joint.append(try spell(key, value, like: current, step, after: joint.text.count, task))
                 joint.append(newSeparator(isLast: isEnd, container))
-                style = previous < 0 ? nil : current
+                model = previous < 0 ? nil : current
                 previous = max(previous, 0)
             }
         }
@@ -137,11 +121,14 @@ extension TextPlistEditor {
         return rest.allSatisfy { TextLines.isBlank($0) || TextLines.isBreak($0) } ? [] : rest
     }
 
-    func newSeparator(isLast: Bool, _ container: TextContainer<Syntax>) -> ArraySlice<UInt8> {
+    /// - Parameter hasLines: Of a container that was empty, whether each element has its own line.
+    func newSeparator(
+        isLast: Bool, _ container: TextContainer<Syntax>, hasLines: Bool = false
+    ) -> ArraySlice<UInt8> {
         guard let separator = container.separator else { return [] }
         switch separator.last {
         case .never where isLast: return []
-        case .either where isLast && !container.endsWithSeparator: return []
+        case .either where isLast && !hasLines && !container.endsWithSeparator: return []
         default: return [separator.byte]
         }
     }

@@ -18,7 +18,6 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
     }
 
     let syntax: Syntax
-    let limits: PlistLimits
     var edits: TextPlistEdits
     var indentation: TextIndentation
     private var fingerprints = PlistFingerprints()
@@ -28,19 +27,18 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
 
     /// The document's text with the new value, after the byte order mark given.
     static func edit(
-        _ syntax: Syntax, from old: PlistValue, to new: PlistValue, after mark: UnsafeRawBufferPointer, limits: PlistLimits
+        _ syntax: Syntax, from old: PlistValue, to new: PlistValue, after mark: UnsafeRawBufferPointer
     ) throws(PlistError) -> [UInt8] {
-        var editor = TextPlistEditor(syntax, limits: limits)
+        var editor = TextPlistEditor(syntax)
         editor.tasks.append(Task(node: 0, old: old, new: new, trail: nil, depth: 0, gap: nil))
         while let task = editor.tasks.popLast() { try editor.perform(task) }
         return try editor.edits.applied(to: syntax.text, after: mark)
     }
 
-    private init(_ syntax: Syntax, limits: PlistLimits) {
+    private init(_ syntax: Syntax) {
         self.syntax = syntax
-        self.limits = limits
-        edits = TextPlistEdits(size: syntax.text.count, limits: limits)
-        indentation = TextIndentation(syntax)
+        edits = TextPlistEdits(size: syntax.text.count, limits: syntax.limits)
+        indentation = TextIndentation(syntax.text)
     }
 
     private mutating func perform(_ task: Task) throws(PlistError) {
@@ -52,7 +50,7 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
         default:
             do throws(PlistError) {
                 edits.append(
-                    try syntax.replacement(of: task.node, holding: task.old, by: task.new, at: place(of: task)))
+                    try syntax.replacement(of: task.node, holding: task.old, by: task.new, style(of: task)))
             } catch {
                 throw located(error, task.trail)
             }
@@ -62,7 +60,7 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
     // MARK: Containers
 
     private mutating func changeArray(_ old: [PlistValue], _ new: [PlistValue], _ task: Task) throws(PlistError) {
-        guard let container = TextContainer(task.node, inDictionary: false, syntax) else { return }
+        guard let container = TextContainer(task.node, inDictionary: false, newline: indentation.newline, syntax) else { return }
         let alignment = ArrayAlignment(old, new, &fingerprints)
         var items: [Item] = []
         for (position, source) in alignment.sources.enumerated() {
@@ -84,7 +82,7 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
     private mutating func changeDictionary(
         _ old: PlistDictionary, _ new: PlistDictionary, _ task: Task
     ) throws(PlistError) {
-        guard let container = TextContainer(task.node, inDictionary: true, syntax) else { return }
+        guard let container = TextContainer(task.node, inDictionary: true, newline: indentation.newline, syntax) else { return }
         do throws(PlistError) {
             try syntax.check(new)
         } catch {
@@ -136,24 +134,29 @@ struct TextPlistEditor<Syntax: TextPlistSyntax> {
                 gap: container.gap(before: child)))
     }
 
-    // MARK: Places
+    // MARK: Styles
 
     /// What a new value at the place of an old one has to look like.
-    private mutating func place(of task: Task) -> TextPlace {
+    private mutating func style(of task: Task) -> PlistTextStyle {
         let start = syntax.layout.nodes[task.node].range.lowerBound
         let isInline = task.gap.map { !$0.startsLine } ?? !indentation.hasLines
         let line = isInline ? start..<start : TextLines.indentation(in: syntax.text, at: start)
-        return place(
+        return style(
             indentation: [UInt8](syntax.text[line]), newline: indentation.newline, isInline: isInline, in: task.node,
             depth: task.depth)
     }
 
-    mutating func place(
+    mutating func style(
         indentation: [UInt8], newline: [UInt8], isInline: Bool, in node: Int, depth: Int
-    ) -> TextPlace {
-        TextPlace(
-            indentation: indentation, unit: isInline ? [] : self.indentation.unit(in: node, syntax), newline: newline,
-            isInline: isInline, depth: depth, limits: limits, precedingBytes: edits.insertedBytes)
+    ) -> PlistTextStyle {
+        var style = syntax.style
+        style.indentation = indentation
+        style.newline = newline
+        style.isInline = isInline
+        if !isInline { style.unit = self.indentation.unit(in: node, syntax) }
+        style.depth = depth
+        style.precedingBytes = edits.insertedBytes
+        return style
     }
 
     // MARK: Errors

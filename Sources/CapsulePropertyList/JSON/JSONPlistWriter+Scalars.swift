@@ -55,8 +55,8 @@ extension JSONPlistWriter {
             let shown = min(bytes.count, dataLength ?? bytes.count)
             bytes.withUnsafeBytes { Base64.append(UnsafeRawBufferPointer(rebasing: $0[..<shown]), to: &output.text) }
             output.text.append(UInt8(ascii: "\""))
-            if dataLength != nil { output.append(", \"bytes\": \(bytes.count)") }
-            if shown < bytes.count { output.append(", \"cut\": true") }
+            if dataLength != nil { output.append(",\"bytes\":\(bytes.count)") }
+            if shown < bytes.count { output.append(",\"cut\":true") }
             output.text.append(UInt8(ascii: "}"))
         case .date(let seconds):
             if let date = DateSpelling.spell(seconds) {
@@ -77,7 +77,7 @@ extension JSONPlistWriter {
     private mutating func openTyped(_ key: PlistString) {
         output.text.append(UInt8(ascii: "{"))
         Self.append(key, to: &output.text)
-        output.text.append(": ")
+        appendJoint()
     }
 
     private mutating func append(_ key: PlistString, text: String) {

@@ -46,6 +46,8 @@ public struct JSONPlistWriter: ~Copyable {
     ) throws(PlistError) -> [UInt8] {
         var style = PlistTextStyle()
         style.isInline = true
+        style.blank = []
+        style.joint = [UInt8(ascii: ":")]
         var writer = JSONPlistWriter(value, options: .typed, style: style, limits: limits)
         writer.dataLength = dataLength ?? .max
         return try writer.finish()
@@ -105,7 +107,17 @@ public struct JSONPlistWriter: ~Copyable {
             output.text.append(UInt8(ascii: "["))
         }
         Self.append(key, to: &output.text)
-        output.text.append(isPairs ? ", " : ": ")
+        if isPairs {
+            output.text.append(UInt8(ascii: ","))
+            output.text.append(output.style.blank)
+        } else {
+            appendJoint()
+        }
+    }
+
+    /// What stands between a key and its value.
+    mutating func appendJoint() {
+        if let joint = output.style.joint { output.text.append(joint) } else { output.text.append(": ") }
     }
 
     /// What stands behind a value.
@@ -120,7 +132,13 @@ public struct JSONPlistWriter: ~Copyable {
         let isPairs = isTyped && dictionary?.keys.contains(where: JSONTypedValue.isReserved) == true
         try bracket(isPairs ? 2 : 1)
         containers.append(isPairs)
-        output.text.append(isPairs ? "{\"$dict\": [" : dictionary == nil ? "[" : "{")
+        if isPairs {
+            output.text.append("{\"$dict\"")
+            appendJoint()
+            output.append("[")
+        } else {
+            output.text.append(dictionary == nil ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+        }
     }
 
     private mutating func close(_ container: PlistValue) {

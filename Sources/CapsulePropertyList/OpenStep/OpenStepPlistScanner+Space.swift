@@ -38,8 +38,11 @@ extension OpenStepPlistScanner {
         throw failure(.syntax, "a comment that does not end", at: start)
     }
 
-    /// Throws unless the range is valid UTF-8.
+    /// Throws unless the range is valid UTF-8 without NUL: with one in front the text would be taken for UTF-16.
     func check(_ range: Range<Int>) throws(PlistError) {
         if let place = UTF8Sequence.firstInvalid(in: bytes, range) { throw failure(.encoding, "not valid UTF-8", at: place) }
+        if let place = range.first(where: { bytes[$0] == 0 }) {
+            throw failure(.syntax, "a NUL character", at: place, hint: "write \\000")
+        }
     }
 }

@@ -53,6 +53,13 @@ public struct OpenStepPlistWriter: ~Copyable {
         return text.array
     }
 
+    /// The text of a string or key, with quotation marks.
+    static func fragment(quoted string: PlistString) -> [UInt8] {
+        var text = TextBuffer(capacity: 64)
+        OpenStepString.appendQuoted(string, to: &text)
+        return text.array
+    }
+
     private mutating func writeAll() throws(PlistError) {
         while let visit = try walk.next() {
             switch visit {
@@ -83,6 +90,7 @@ public struct OpenStepPlistWriter: ~Copyable {
         output.newLine(level: containers.count, hasBlank: isDictionary || !walk.isFirst)
         guard let key = walk.key else { return }
         OpenStepString.append(key, to: &output.text)
+        if let joint = output.style.joint { return output.text.append(joint) }
         output.text.append(" = ")
     }
 

@@ -2,8 +2,7 @@
 enum OpenStepString {
     /// Appends a string, in quotation marks if it needs them.
     static func append(_ string: PlistString, to text: inout TextBuffer) {
-        let isPlain = string.withUTF8 { Self.isPlain(UnsafeRawBufferPointer($0)) }
-        guard isPlain else { return appendQuoted(string, to: &text) }
+        guard isPlain(string) else { return appendQuoted(string, to: &text) }
         string.withUTF8 { text.append(UnsafeRawBufferPointer($0)) }
     }
 
@@ -15,6 +14,10 @@ enum OpenStepString {
 
     /// True for what every reader takes without quotation marks. Apple's takes `-` too, but Xcode quotes it; `//` could
     /// be a comment.
+    static func isPlain(_ string: PlistString) -> Bool {
+        string.withUTF8 { isPlain(UnsafeRawBufferPointer($0)) }
+    }
+
     private static func isPlain(_ characters: UnsafeRawBufferPointer) -> Bool {
         var last: UInt8 = 0
         for byte in characters {

@@ -13,11 +13,17 @@ struct XMLPlistSyntax: TextPlistSyntax {
 
     let text: UnsafeRawBufferPointer
     let layout: TextLayout
+    let style = PlistTextStyle(unit: [UInt8(ascii: "\t")], blank: [])
+    let limits: PlistLimits
     /// Whether the declared encoding has ASCII's characters only; others are written as numbers.
-    let isASCII: Bool
+    private let isASCII: Bool
 
-    var unit: [UInt8] { [UInt8(ascii: "\t")] }
-    var blank: [UInt8] { [] }
+    /// The syntax of a document that has been read.
+    init(_ text: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
+        self.text = text
+        self.limits = limits
+        (layout, isASCII) = try XMLPlistLayout.scan(text)
+    }
 
     func separator(inDictionary: Bool) -> TextSeparator? { nil }
 
@@ -46,35 +52,37 @@ struct XMLPlistSyntax: TextPlistSyntax {
         try XMLPlistWriter.check(dictionary)
     }
 
-    func spell(_ value: PlistValue, at place: TextPlace) throws(PlistError) -> [UInt8] {
-        try XMLPlistWriter.fragment(value, at: place, isASCII: isASCII)
+    func spell(_ value: PlistValue, like neighbour: Range<Int>?, _ style: PlistTextStyle) throws(PlistError) -> [UInt8] {
+        try XMLPlistWriter.fragment(value, style: style, limits: limits, isASCII: isASCII)
     }
 
-    func spell(key: PlistString, neighbour: Range<Int>?, at place: TextPlace) throws(PlistError) -> [UInt8] {
-        try XMLPlistWriter.fragment(key: key, at: place, isASCII: isASCII)
+    func spell(key: PlistString, like neighbour: Range<Int>?, _ style: PlistTextStyle) throws(PlistError) -> [UInt8] {
+        try XMLPlistWriter.fragment(key: key, style: style, limits: limits, isASCII: isASCII)
     }
 
-    func joint(at place: TextPlace) -> [UInt8] {
-        place.isInline ? [] : place.newline + place.indentation
+    func joint(_ style: PlistTextStyle) -> [UInt8] {
+        style.isInline ? [] : style.newline + style.indentation
     }
+
+    func isJoint(_ bytes: ArraySlice<UInt8>) -> Bool { true }
 
     func replacement(
-        of node: Int, holding old: PlistValue, by new: PlistValue, at place: TextPlace
+        of node: Int, holding old: PlistValue, by new: PlistValue, _ style: PlistTextStyle
     ) throws(PlistError) -> TextEdit {
         let range = layout.nodes[node].range
         switch (old, new) {
         case (.string, .string), (.integer, .integer), (.real, .real), (.date, .date):
-            return try newText(in: range, of: new, at: place)
+            return try newText(in: range, of: new, style)
         case (.data, .data(let bytes)):
-            return try newData(in: range, of: bytes, at: place)
+            return try newData(in: range, of: bytes, style)
         case (.uid, .uid(let uid)):
             // Of a key that comes twice the last one counts.
             guard let number = layout.children(of: node).last else { break }
-            return try newText(in: layout.nodes[number].range, of: .integer(PlistInteger(uid)), at: place)
+            return try newText(in: layout.nodes[number].range, of: .integer(PlistInteger(uid)), style)
         default:
             break
         }
-        return TextEdit(range: range, text: try spell(new, at: place))
+        return TextEdit(range: range, text: try spell(new, like: nil, style))
     }
 
     func opening(of node: Int) -> TextOpening? {
@@ -105,8 +113,8 @@ struct XMLPlistSyntax: TextPlistSyntax {
     // MARK: Scalars
 
     /// The change of what is between the tags of a scalar's element to the spelling of another one of its type.
-    private func newText(in range: Range<Int>, of value: PlistValue, at place: TextPlace) throws(PlistError) -> TextEdit {
-        let element = try spell(value, at: place)
+    private func newText(in range: Range<Int>, of value: PlistValue, _ style: PlistTextStyle) throws(PlistError) -> TextEdit {
+        let element = try spell(value, like: nil, style)
         guard let tags = try tags(of: range) else { return TextEdit(range: range, text: element) }
         let name = tags.element.rawValue.utf8.count
         return newText(Array(element.dropFirst(name + 2).dropLast(name + 3)), in: range, tags)
@@ -119,21 +127,21 @@ struct XMLPlistSyntax: TextPlistSyntax {
     }
 
     /// The same for data, in lines as it was before.
-    private func newData(in range: Range<Int>, of bytes: [UInt8], at place: TextPlace) throws(PlistError) -> TextEdit {
-        guard let tags = try tags(of: range), let content = try dataContent(tags.start..<tags.end, bytes, place) else {
-            return try newText(in: range, of: .data(bytes), at: place)
+    private func newData(in range: Range<Int>, of bytes: [UInt8], _ style: PlistTextStyle) throws(PlistError) -> TextEdit {
+        guard let tags = try tags(of: range), let content = try dataContent(tags.start..<tags.end, bytes, style) else {
+            return try newText(in: range, of: .data(bytes), style)
         }
         return newText(content, in: range, tags)
     }
 
     /// Base64 laid out like the one there; nil if there is none, or if there is more than text.
-    private func dataContent(_ range: Range<Int>, _ bytes: [UInt8], _ place: TextPlace) throws(PlistError) -> [UInt8]? {
+    private func dataContent(_ range: Range<Int>, _ bytes: [UInt8], _ style: PlistTextStyle) throws(PlistError) -> [UInt8]? {
         let old = UnsafeRawBufferPointer(rebasing: text[range])
         let isPlain = !old.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }
         guard isPlain, !bytes.isEmpty, let first = old.firstIndex(where: { !XMLCharacters.isSpace($0) }),
             let last = old.lastIndex(where: { !XMLCharacters.isSpace($0) })
         else { return nil }
-        guard bytes.count / 3 <= place.limits.outputBytes / 4 else { throw TextPlistEdits.tooLarge(place.limits) }
+        guard bytes.count / 3 <= limits.outputBytes / 4 else { throw TextPlistEdits.tooLarge(limits) }
         let lines = old[...last].split(whereSeparator: TextLines.isBreak)
         guard lines.count > 1 || TextLines.isBreak(old[0]) || old[..<first].contains(where: TextLines.isBreak) else {
             return Array(old[..<first]) + Base64.encode(bytes) + Array(old[(last + 1)...])
@@ -144,8 +152,8 @@ struct XMLPlistSyntax: TextPlistSyntax {
         let indentation = Array(model.prefix { XMLCharacters.isSpace($0) })
         let length = texts[0].drop { XMLCharacters.isSpace($0) }.count
         let characters = texts.count > 1 && length >= 4 ? length : nil
-        let content = XMLPlistWriter.dataLines(bytes, newline: place.newline, indentation: indentation, characters: characters)
+        let content = XMLPlistWriter.dataLines(bytes, newline: style.newline, indentation: indentation, characters: characters)
         // The first line's own beginning stays.
-        return Array(old[..<first]) + content.dropFirst(place.newline.count + indentation.count) + Array(old[(last + 1)...])
+        return Array(old[..<first]) + content.dropFirst(style.newline.count + indentation.count) + Array(old[(last + 1)...])
     }
 }

@@ -9,21 +9,25 @@ extension XMLPlistWriter {
     /// An element and all that is in it, without the indentation of its first line and the end of its last.
     ///
     /// Throws as `write` does; pointers begin at the element.
-    static func fragment(_ value: PlistValue, at place: TextPlace, isASCII: Bool) throws(PlistError) -> [UInt8] {
-        var writer = XMLPlistWriter(value, limits: place.limits, place: place, isASCII: isASCII)
+    static func fragment(_ value: PlistValue, style: PlistTextStyle, limits: PlistLimits, isASCII: Bool) throws(PlistError)
+        -> [UInt8]
+    {
+        var writer = XMLPlistWriter(value, limits: limits, fragment: style, isASCII: isASCII)
         do throws(PlistError) {
             try writer.writeRoot()
             try writer.checkSize()
         } catch {
             throw error.pointing(to: writer.steps)
         }
-        if place.isInline { return writer.output.array }
-        return [UInt8](writer.output.bytes.dropFirst(place.indentation.count).dropLast(place.newline.count))
+        if style.isInline { return writer.output.array }
+        return [UInt8](writer.output.bytes.dropFirst(style.indentation.count).dropLast(style.newline.count))
     }
 
     /// A key's element.
-    static func fragment(key: PlistString, at place: TextPlace, isASCII: Bool) throws(PlistError) -> [UInt8] {
-        var writer = XMLPlistWriter(.string(key), limits: place.limits, place: place, isASCII: isASCII)
+    static func fragment(key: PlistString, style: PlistTextStyle, limits: PlistLimits, isASCII: Bool) throws(PlistError)
+        -> [UInt8]
+    {
+        var writer = XMLPlistWriter(.string(key), limits: limits, fragment: style, isASCII: isASCII)
         writer.output.append("<key>")
         try writer.appendText(key)
         writer.output.append("</key>")
@@ -32,26 +36,25 @@ extension XMLPlistWriter {
     }
 
     mutating func indentFragment() {
-        guard let place, !place.isInline else { return }
-        output.append(place.indentation)
-        for _ in 0..<indentation { output.append(place.unit) }
+        guard !style.isInline else { return }
+        output.append(style.indentation)
+        for _ in 0..<indentation { output.append(style.unit) }
     }
 
     /// Appends text that ends with LF, with the document's line end for it.
     mutating func appendFragmentLine(_ text: StaticString) {
         output.append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount - 1))
-        if let place, !place.isInline { output.append(place.newline) }
+        if !style.isInline { output.append(style.newline) }
     }
 
     /// Text with line ends as in the document, and with numbers for characters that its encoding does not have.
     mutating func appendFragmentText(_ string: PlistString) throws(PlistError) {
         var text = TextBuffer(capacity: string.utf8.count)
         try checkCharacter(string.withUTF8 { Self.append(UnsafeRawBufferPointer($0), to: &text) })
-        let newline = place?.newline ?? [0x0A]
-        guard newline != [0x0A] || isASCII else { return output.append(text.bytes) }
+        guard style.newline != [0x0A] || isASCII else { return output.append(text.bytes) }
         for scalar in String(decoding: text.bytes, as: UTF8.self).unicodeScalars {
             if scalar == "\n" {
-                output.append(newline)
+                output.append(style.newline)
             } else if isASCII, !scalar.isASCII {
                 output.append("&#x")
                 for digit in String(scalar.value, radix: 16, uppercase: true).utf8 { output.append(digit) }
@@ -62,15 +65,15 @@ extension XMLPlistWriter {
         }
     }
 
-    mutating func appendData(_ bytes: [UInt8], as place: TextPlace) {
+    mutating func appendFragmentData(_ bytes: [UInt8]) {
         output.append("<data>")
-        if place.isInline {
+        if style.isInline {
             output.append(Base64.encode(bytes))
         } else {
-            var indentation = place.indentation
-            for _ in 0..<self.indentation { indentation += place.unit }
-            output.append(Self.dataLines(bytes, newline: place.newline, indentation: Self.dataIndentation(indentation)))
-            output.append(place.newline)
+            var indentation = style.indentation
+            for _ in 0..<self.indentation { indentation += style.unit }
+            output.append(Self.dataLines(bytes, newline: style.newline, indentation: Self.dataIndentation(indentation)))
+            output.append(style.newline)
             indent()
         }
         appendLine("</data>\n")

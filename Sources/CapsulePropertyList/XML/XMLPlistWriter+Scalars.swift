@@ -120,7 +120,7 @@ extension XMLPlistWriter {
     }
 
     mutating func appendData(_ bytes: [UInt8]) {
-        if let place { return appendData(bytes, as: place) }
+        if isFragment { return appendFragmentData(bytes) }
         let tabs = min(indentation, Self.dataIndentation)
         let lineBytes = (Self.lineLength - 8 * tabs) / 4 * 3
         output.append("<data>\n")
@@ -155,7 +155,7 @@ extension XMLPlistWriter {
 
     /// Appends one level more of indentation.
     private mutating func appendUnit() {
-        guard let place else { return output.append(UInt8(ascii: "\t")) }
-        if !place.isInline { output.append(place.unit) }
+        guard isFragment else { return output.append(UInt8(ascii: "\t")) }
+        if !style.isInline { output.append(style.unit) }
     }
 }

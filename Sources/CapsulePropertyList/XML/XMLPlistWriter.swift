@@ -20,9 +20,9 @@ public struct XMLPlistWriter: ~Copyable {
 
     private let limits: PlistLimits
     private let root: PlistValue
-    /// Where a fragment goes; nil for a document in the canonical layout.
-    let place: TextPlace?
-    /// Whether there is a place, which is asked so often that it shows.
+    /// How a fragment is laid out; the canonical layout of a document has no need of it.
+    let style: PlistTextStyle
+    /// Whether a value is written that goes into a document.
     let isFragment: Bool
     /// Whether other characters than ASCII's are written as numbers.
     let isASCII: Bool
@@ -33,13 +33,13 @@ public struct XMLPlistWriter: ~Copyable {
     private var frames: [Frame] = []
     var output = TextBuffer(capacity: 4096)
 
-    init(_ root: PlistValue, limits: PlistLimits, place: TextPlace? = nil, isASCII: Bool = false) {
+    init(_ root: PlistValue, limits: PlistLimits, fragment style: PlistTextStyle? = nil, isASCII: Bool = false) {
         self.root = root
         self.limits = limits
-        self.place = place
-        isFragment = place != nil
-        depth = limits.depth - (place?.depth ?? 0)
-        outputBytes = limits.outputBytes - (place?.precedingBytes ?? 0)
+        self.style = style ?? PlistTextStyle()
+        isFragment = style != nil
+        depth = limits.depth - self.style.depth
+        outputBytes = limits.outputBytes - self.style.precedingBytes
         self.isASCII = isASCII
     }
 

@@ -42,12 +42,17 @@ diff base.plist Info.plist > changes || true
 [ "$(grep -c '^[<>]' changes)" = 2 ] || fail "more than one line changed: $(cat changes)"
 says changes '^> *	*<string>TestingSceneDelegate</string> <!-- the app.s -->$'
 
-# Again: the same file, untouched.
-before=$(ls -li --time-style=full-iso Info.plist 2> /dev/null || ls -liT Info.plist)
-ok "$CAPSULE" apply Test.plist Info.plist
-says out '^Info.plist: nothing to change$'
-after=$(ls -li --time-style=full-iso Info.plist 2> /dev/null || ls -liT Info.plist)
-[ "$before" = "$after" ] || fail "touched: $before, $after"
+# Number, mode, size and time of a file.
+attributes() { ls -li --time-style=full-iso "$1" 2> /dev/null || ls -liT "$1"; }
+# An overlay over a file that has it already: the same file, untouched.
+changes_nothing() {
+    before=$(attributes "$2")
+    ok "$CAPSULE" apply "$1" "$2"
+    says out "^$2: nothing to change\$"
+    after=$(attributes "$2")
+    [ "$before" = "$after" ] || fail "touched: $before, $after"
+}
+changes_nothing Test.plist Info.plist
 ok "$CAPSULE" apply --check Test.plist Info.plist
 case $before in *-rw-r-----*) ;; *) fail "another mode: $before" ;; esac
 
@@ -75,11 +80,57 @@ assert scenes["UIWindowSceneSessionRoleApplication"] == [{
     "UISceneConfigurationName": "Default Configuration", "UISceneDelegateClassName": "TestingSceneDelegate",
     "UISceneStoryboardFile": "Main"}], scenes'
 
+# JSON stays JSON, and its layout.
+cat > settings.json <<'END'
+{
+    "theme" : "light",
+    "letter" : "\u0061",
+    "sizes" : [1, 2,  3],
+    "nested" : { "on" : true }
+}
+END
+printf '{"CapsuleOverlay":1,"Merge":{"theme":"dark","nested":{"on":false},"new":{"a":1}}}' > settings.overlay
+cat > wanted.json <<'END'
+{
+    "theme" : "dark",
+    "letter" : "\u0061",
+    "sizes" : [1, 2,  3],
+    "nested" : { "on" : false },
+    "new" : {"a" : 1}
+}
+END
+status 1 "$CAPSULE" apply --check settings.overlay settings.json
+ok "$CAPSULE" apply settings.overlay settings.json
+same settings.json wanted.json
+changes_nothing settings.overlay settings.json
+printf '<plist><dict><key>blob</key><data>AAEC</data></dict></plist>' > blob.plist
+status 2 "$CAPSULE" apply blob.plist settings.json
+says err '^settings.json:1:1: error: .* (at /blob)$'
+same settings.json wanted.json
+
+# A file of texts in UTF-16, with its byte order mark, its line ends and its comments.
+python3 - <<'END'
+def write(name, text):
+    with open(name, "wb") as file:
+        file.write(text.replace("\n", "\r\n").encode("utf-16"))
+head = '/* Greetings, é */\n\n/* said first */\n'
+write("Localizable.strings", head + '"hello" = "Hall\\U00f6";\n"bye"="Tsch\u00fcss";  // last\n')
+write("wanted.strings", head + '"hello" = "Hall\\U00f6";\n"bye"="Auf Wiedersehen \U0001f44b";  // last\n"new"="Neu";\n')
+END
+printf '"bye" = "Auf Wiedersehen \360\237\221\213";\n"new" = "Neu";\n' > German.strings
+ok "$CAPSULE" apply German.strings Localizable.strings
+same Localizable.strings wanted.strings
+changes_nothing German.strings Localizable.strings
+printf '{"on":{"top":true}}' > boolean.json
+status 2 "$CAPSULE" apply boolean.json Localizable.strings
+says err '^Localizable.strings:1:1: error: .*no boolean (at /on/top)$'
+same Localizable.strings wanted.strings
+
 # Nothing to pair with: says what to write, and writes nothing.
 printf '<plist><dict/></plist>' > swiftui.plist
 cp swiftui.plist was.plist
 status 2 "$CAPSULE" apply Test.plist swiftui.plist
-says err '^capsule: error: swiftui.plist: .* there is nothing to pair with (at /UIApplicationSceneManifest/'
+says err '^swiftui.plist:1:[0-9]*: error: .* there is nothing to pair with (at /UIApplicationSceneManifest/'
 says err '^capsule: hint: write UISceneConfigurationName to add one$'
 same swiftui.plist was.plist
 

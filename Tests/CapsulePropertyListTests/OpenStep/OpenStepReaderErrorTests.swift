@@ -65,6 +65,15 @@ import Testing
         #expect(error?.location == .text(line: 1, column: column))
     }
 
+    /// Once it is the second byte, the same text would be one in UTF-16.
+    @Test(arguments: [("(a, \"\0\")", 6), ("(a /* \0 */)", 7), ("(a) // \0", 8)])
+    func aNULIsAnError(_ document: String, _ column: Int) throws {
+        let error = readingError(Array(document.utf8), accepting: [.openStep])
+        #expect(error?.code == .syntax)
+        #expect(error?.location == .text(line: 1, column: column))
+        #expect(try readOpenStep("(\"\\000\", \"\\U0000\")") == ["\0", "\0"])
+    }
+
     @Test func aKeyThatComesTwiceIsAnErrorWithBothPlaces() {
         let error = readingError(Array("{ x = { a = 1;\n  \"\\141\" = 2; }; }".utf8))
         #expect(error?.code == .duplicateKey)

@@ -16,8 +16,10 @@ struct LineModel {
         var isDictionary: Bool
         var comment = ""
         var children: [Child] = []
-        /// Lines before the closing tag.
+        /// Lines before the closing bracket.
         var after: [String] = []
+        /// Whether an array's last element has a comma, where it may.
+        var endsWithSeparator = false
     }
 
     struct Child {
@@ -33,16 +35,16 @@ struct LineModel {
     /// went, or which of two like ones changed, could not be told.
     private enum ArrayEdit: CaseIterable { case insert, remove, move, descend, leave }
 
-    var root: Container
-    let unit: String
+    let dialect: LineDialect
+    var root = Container(isDictionary: true)
     private var count = 0
 
     // MARK: Making one
 
-    init(unit: String, using generator: inout SeededGenerator) {
-        self.unit = unit
-        root = Container(isDictionary: true)
+    init(_ dialect: LineDialect, using generator: inout SeededGenerator) {
+        self.dialect = dialect
         root = container(isDictionary: true, depth: 4, least: 1, using: &generator)
+        if dialect.syntax == .strings { root.comment = "" }
     }
 
     private mutating func container(
@@ -55,11 +57,12 @@ struct LineModel {
             child.comment = comment(using: &generator)
             if isDictionary {
                 child.key = name("k")
-                child.keyComment = comment(using: &generator)
+                child.keyComment = dialect.hasLineBetweenKeyAndValue ? comment(using: &generator) : ""
             }
             container.children.append(child)
         }
         container.after = lines(using: &generator)
+        container.endsWithSeparator = !container.children.isEmpty && generator.isLucky(oneIn: 2)
         return container
     }
 
@@ -76,22 +79,19 @@ struct LineModel {
     }
 
     private mutating func comment(using generator: inout SeededGenerator) -> String {
-        generator.isLucky(oneIn: 4) ? generator.pick([" ", "", "\t"]) + "<!-- \(name("c")) -->" : ""
+        generator.isLucky(oneIn: 4) ? generator.pick(dialect.comments(name("c"))) : ""
     }
 
     private mutating func lines(using generator: inout SeededGenerator) -> [String] {
         guard generator.isLucky(oneIn: 3) else { return [] }
-        return (0..<generator.number(1...2)).map { _ in
-            generator.pick(["", "  ", "\t<!-- \(name("c")) -->", "<!-- \(name("c"))\n  two lines -->", "<?pi \(name("p")) ?> "])
-        }
+        return (0..<generator.number(1...2)).map { _ in generator.pick(dialect.lines(name("c"))) }
     }
 
     /// Every scalar is another one, so that it is clear what became of it.
     private mutating func scalar(using generator: inout SeededGenerator) -> Node {
         let name = name("s")
-        return generator.isLucky(oneIn: 3)
-            ? .scalar(.integer(PlistInteger(count)), text: "<integer>0x\(String(count, radix: 16))</integer>")
-            : .scalar(.string(PlistString(name)), text: "<string>\(name.replacing("s", with: "<![CDATA[s]]>"))</string>")
+        if generator.isLucky(oneIn: 3) { return .scalar(dialect.number(count), text: dialect.oddNumber(count)) }
+        return .scalar(dialect.string(name), text: dialect.oddString(name))
     }
 
     // MARK: Editing it
@@ -127,10 +127,10 @@ struct LineModel {
         case .scalar(let value, _):
             guard generator.isLucky(oneIn: 4) else { return }
             let name = name("s")
-            switch value {
-            case .integer: node = .scalar(.integer(PlistInteger(count)), text: "<integer>\(count)</integer>")
-            default: node = .scalar(.string(PlistString(name)), text: "<string>\(name)</string>")
-            }
+            node =
+                value.string == nil
+                ? .scalar(dialect.number(count), text: dialect.plainNumber(count))
+                : .scalar(dialect.string(name), text: dialect.plainString(name))
         }
     }
 
@@ -159,12 +159,12 @@ struct LineModel {
     private mutating func add(
         _ key: String?, to container: inout Container, at place: Int, using generator: inout SeededGenerator
     ) {
-        let name = PlistString(name("n"))
-        let value: PlistValue = generator.pick([.string(name), [.string(name), [:]], [name: true, "b": .data([1, 2])]])
-        var child = Child(key: key, node: .fresh(value))
+        var child = Child(key: key, node: .fresh(generator.pick(dialect.values(name("n")))))
         if container.children.isEmpty {
             child.before = container.after
             container.after = []
+            // As arrays are written in which there was nothing.
+            container.endsWithSeparator = true
         }
         container.children.insert(child, at: place)
     }
@@ -183,33 +183,38 @@ struct LineModel {
     }
 
     var text: String {
-        "<?xml version=\"1.0\"?>\n<plist>\n" + Self.text(of: .container(root), indentation: "", unit: unit) + "\n</plist>\n"
+        guard dialect.syntax != .strings else {
+            return (lines(of: root, indentation: "") + [""]).joined(separator: "\n")
+        }
+        return dialect.head + text(of: .container(root), indentation: "") + dialect.tail
     }
 
-    private static func text(of node: Node, indentation: String, unit: String) -> String {
+    private func text(of node: Node, indentation: String) -> String {
         switch node {
-        case .scalar(_, let text): return indentation + text
-        case .fresh(let value): return fresh(value, indentation: indentation, unit: unit)
+        case .scalar(_, let text): return text
+        case .fresh(let value): return dialect.fresh(value, indentation: indentation)
         case .container(let container):
-            let tag = container.isDictionary ? "dict" : "array"
-            var lines = ["\(indentation)<\(tag)>\(container.comment)"]
-            for child in container.children {
-                lines += child.before
-                if let key = child.key { lines.append("\(indentation)\(unit)<key>\(key)</key>\(child.keyComment)") }
-                lines.append(text(of: child.node, indentation: indentation + unit, unit: unit) + child.comment)
-            }
-            lines += container.after
-            return lines.joined(separator: "\n") + "\n\(indentation)</\(tag)>"
+            let (open, close) = dialect.brackets(container.isDictionary)
+            let inside = lines(of: container, indentation: indentation + dialect.unit)
+            return ([open + container.comment] + inside + [indentation + close]).joined(separator: "\n")
         }
     }
 
-    /// The lines of the canonical layout between `<plist>` and `</plist>`, with the unit in place of tabs.
-    private static func fresh(_ value: PlistValue, indentation: String, unit: String) -> String {
-        let document = (try? XMLPlistWriter.write(value)) ?? []
-        let lines = String(decoding: document, as: UTF8.self).split(separator: "\n").dropFirst(3).dropLast()
-        return lines.map { line in
-            let tabs = line.prefix { $0 == "\t" }.count
-            return indentation + String(repeating: unit, count: tabs) + line.dropFirst(tabs)
-        }.joined(separator: "\n")
+    private func lines(of container: Container, indentation: String) -> [String] {
+        var lines: [String] = []
+        for (place, child) in container.children.enumerated() {
+            lines += child.before
+            var line = indentation
+            if let key = child.key {
+                line += dialect.key(key) + child.keyComment
+                line += dialect.hasLineBetweenKeyAndValue ? "\n\(indentation)" : dialect.sign
+            }
+            let isLast = place == container.children.count - 1
+            line += text(of: child.node, indentation: indentation)
+            line += dialect.separator(
+                container.isDictionary, isLast: isLast, endsWithSeparator: container.endsWithSeparator)
+            lines.append(line + child.comment)
+        }
+        return lines + container.after
     }
 }

@@ -22,7 +22,7 @@ extension CommandDefinition {
             """
             Merges each *OVERLAY*, in order, over the property list *TARGET*. An overlay may be a truncated property list in \
             any encoding, which is merged deep; a JSON Merge Patch (RFC 7396) or a JSON Patch (RFC 6902); or a document, a \
-            dictionary with `CapsuleOverlay` = 1, that has operations and conditions.
+            dictionary with `CapsuleOverlay` = 1, that has operations and conditions. `capsule-overlay`(5) describes them.
             """,
             """
             Only the bytes of the values that change are rewritten: comments, the order of keys and the indentation stay, and \
@@ -79,7 +79,7 @@ extension CommandDefinition {
             summary: "write the overlay that takes the change back to FILE",
             details: """
                 Write to *FILE* the overlay that takes the change back; it comes before *TARGET* is changed. If nothing \
-                changes, it is not written. `-` is standard output.
+                changes, it is not written. `-` is standard output. It holds the old values, secrets among them.
                 """),
     ]
 

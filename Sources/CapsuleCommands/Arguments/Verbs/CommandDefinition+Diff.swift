@@ -83,7 +83,7 @@ extension CommandDefinition {
             details: """
                 Write to *FILE* the overlay that turns *A* into *B*, as a document with the old values in it, so that it can be \
                 inverted and tests what it changes. `-` is standard output, in place of the lines. An existing *FILE* is \
-                replaced.
+                replaced. It holds values old and new, secrets among them.
                 """),
         Flag(
             .plain, "plain", in: .output,

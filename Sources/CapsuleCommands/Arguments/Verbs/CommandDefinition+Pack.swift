@@ -140,6 +140,15 @@ extension CommandDefinition {
             .note, "note", value: Flag.Value("TEXT", .text), in: .version,
             summary: "keep TEXT with the version",
             details: "Keep *TEXT* with the version; `capsule info` shows it."),
+        Flag(
+            .packedOverlay, "overlay", value: Flag.Value("PATH=FILE", .namedFile, isRepeatable: true), in: .version,
+            summary: "carry an overlay for the property list PATH (repeatable)",
+            details: """
+                Carry the overlay in *FILE* for the property list at *PATH* in the container, as \
+                `Library/Preferences/com.example.app.plist`; with `AppBundle:` before it *PATH* is one in the app, as \
+                `AppBundle:Info.plist`, and with `AppGroup:ID:` one in an app group. The overlay is tried on what is packed, \
+                which stays as it is: `capsule unpack --overlays` applies it. Repeatable.
+                """),
     ]
 
     /// Said plainly, since these are accepted and do nothing yet.

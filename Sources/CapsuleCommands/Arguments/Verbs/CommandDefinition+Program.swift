@@ -16,6 +16,10 @@ extension CommandDefinition {
             A capsule is also a `.tar.gz` or `.tar.zst` that stock `tar` opens. It is neither encrypted nor signed.
             """,
             """
+            An *overlay* turns one property list into another; a truncated property list is one. `apply` applies it and touches \
+            nothing else, `diff` shows what differs and writes it as an overlay, `plist` reads and edits single values.
+            """,
+            """
             Flags may stand anywhere after the verb, the flags of every verb before it too. `--` ends them, and `-` is \
             standard input or output where a verb says so. Of a flag that is given twice the last value counts, unless it \
             is marked as repeatable. Flags and verbs cannot be abbreviated.

@@ -8,7 +8,7 @@ extension CommandDefinition {
             CommandForm(
                 .unpack, [Positional(.container, "CONTAINER", .container), Positional(.paths, "PATH", .path, .any)])
         ],
-        flags: unpackOutput + Flag.common,
+        flags: unpackOutput + unpackOverlays + Flag.common,
         constraints: [
             .conflict(
                 Constraint.Use(.directory), Constraint.Use(.output),
@@ -19,6 +19,12 @@ extension CommandDefinition {
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json),
                 reason: "both would write to standard output"),
+            .requirement(
+                Constraint.Use(.overlays), of: Constraint.Use(.app), reason: "it is for the overlays of the app bundle"),
+            .requirement(
+                Constraint.Use(.overlays), of: Constraint.Use(.define), reason: "it is for conditions and names of overlays"),
+            .requirement(
+                Constraint.Use(.overlays), of: Constraint.Use(.expand), reason: "it is for names in overlays"),
         ] + Constraint.common,
         description: [
             """
@@ -32,6 +38,10 @@ extension CommandDefinition {
             """
             Modes come back as they were, whatever the umask, but no setuid and setgid bits; those are reported. Times, \
             symbolic links, holes and extended attributes come back too, and what cannot be set is reported.
+            """,
+            """
+            A version may carry overlays for its property lists, as `capsule info` lists them. Without `--overlays` it comes out \
+            as it was packed.
             """,
         ],
         explainsContainers: true,
@@ -83,4 +93,20 @@ extension CommandDefinition {
                 "Call the result itself *PATH*. `-` is standard output, for an archive that `--as` names. Not with `--directory`."
         ),
     ]
+
+    private static let unpackOverlays =
+        [
+            Flag(
+                .app, "app", value: Flag.Value("DIR", .directory), in: .overlay,
+                summary: "with --overlays: change the app's property lists in DIR",
+                details: """
+                    With `--overlays`: change the property lists of the app in *DIR*, such as its Info.plist, in place. Without \
+                    this flag the overlays for it are passed over, with a warning.
+                    """)
+        ] + overlayReading.filter { [.define, .expand].contains($0.id) } + [
+            Flag(
+                .overlays, "overlays", in: .overlay,
+                summary: "apply the overlays that the version carries",
+                details: "Apply the overlays that the version carries, in their order, to the property lists in the result.")
+        ]
 }

@@ -1,0 +1,25 @@
+import FuzzRounds
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What this run is about: the environment's `FUZZ_ROUND`.
+private let round: FuzzRound = {
+    guard let name = getenv("FUZZ_ROUND"), let round = FuzzRound(rawValue: String(cString: name)) else {
+        let names = FuzzRound.allCases.map(\.rawValue).joined(separator: ", ")
+        fatalError("FUZZ_ROUND is none of \(names)")
+    }
+    return round
+}()
+
+/// What libFuzzer calls with each input. (llvm.org/docs/LibFuzzer.html)
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    if let complaint = round.run(Array(UnsafeBufferPointer(start: start, count: count))) {
+        fatalError("fuzz: \(round): \(complaint)")
+    }
+    return 0
+}

@@ -1,0 +1,19 @@
+import CapsulePropertyList
+
+/// What is done with the bytes that a fuzzer makes up, and what has to hold then, whatever they are.
+public enum FuzzRound: String, CaseIterable, Sendable {
+    case xml, binary, json, openstep, overlay
+
+    /// Does it once.
+    ///
+    /// - Returns: what does not hold; nil if all is well.
+    public func run(_ bytes: [UInt8]) -> String? {
+        switch self {
+        case .xml: CodecRound(.xml).run(bytes)
+        case .binary: CodecRound(.binary).run(bytes)
+        case .json: CodecRound(.json).run(bytes)
+        case .openstep: CodecRound(.openStep).run(bytes)
+        case .overlay: OverlayRound.run(bytes)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import CapsuleCore
+import CapsulePropertyList
+
+/// An overlay of any form: if it reads, it is written as a document, applied, and applied again.
+enum OverlayRound {
+    /// The first byte's lowest bits say how the rest is read and applied.
+    private struct Choices {
+        let isDeep: Bool
+        let expands: Bool
+
+        init(_ byte: UInt8) {
+            isDeep = byte & 1 != 0
+            expands = byte & 2 != 0
+        }
+    }
+
+    /// Something for the overlays to meet: arrays whose identity is known and others, each type of scalar.
+    private static let base: PlistValue = [
+        "CFBundleURLTypes": [["CFBundleURLName": "a", "CFBundleURLSchemes": ["x", "y"]], ["CFBundleURLName": "b"]],
+        "UIApplicationSceneManifest": [
+            "UISceneConfigurations": ["R": [["UISceneConfigurationName": "Default", "UISceneDelegateClassName": "D"]]]
+        ],
+        "a": ["b": [1, 2.5, true, "s", .date(0), .data([1, 2]), ["k": "v"]], "c": ["k": [:]]], "": [], "list": [[1], [2], []],
+    ]
+
+    /// - Returns: what does not hold.
+    static func run(_ bytes: [UInt8]) -> String? {
+        guard let first = bytes.first else { return nil }
+        let choices = Choices(first)
+        let limits = PlistLimits(depth: 64, binaryObjects: 4096, outputBytes: 1 << 20)
+        let overlay: Overlay
+        do throws(OverlayError) {
+            overlay = try Overlay(reading: Array(bytes.dropFirst()), isDeep: choices.isDeep, limits: limits)
+        } catch {
+            return error.message.isEmpty ? "an error that says nothing" : nil
+        }
+        if overlay.form == .document, (try? Overlay(overlay.document, format: .binary)) != overlay {
+            return "another overlay when it is read again"
+        }
+        _ = try? overlay.inverted()
+        return check(overlay, in: OverlayContext(values: ["NAME": "a b/c", "DEBUG": "YES"], expands: choices.expands))
+    }
+
+    /// An overlay that may be applied again changes nothing then. What several operations do to each other is not known
+    /// beforehand.
+    private static func check(_ overlay: Overlay, in context: OverlayContext) -> String? {
+        guard let once = try? overlay.applied(to: base, in: context), overlay.notRepeatable.isEmpty,
+            overlay.targets.count == 1, let target = overlay.targets.first,
+            target.operations.isEmpty || (target.operations.count == 1 && target.merge == nil && target.remove.isEmpty)
+        else { return nil }
+        do throws(OverlayError) {
+            let twice = try overlay.applied(to: once.value, in: context)
+            return twice.value == once.value ? nil : "applied twice is not applied once"
+        } catch {
+            return "can't be applied again: \(error.message)"
+        }
+    }
+}

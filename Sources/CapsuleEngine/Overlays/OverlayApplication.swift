@@ -1,0 +1,49 @@
+public import CapsuleCore
+
+/// How the overlays that a capsule's version carries are applied when it is unpacked.
+public struct OverlayApplication: Sendable {
+    /// The names that are set, and whether they are expanded.
+    public var context: OverlayContext
+    /// The app's directory, whose property lists are changed in place; nil to leave it out.
+    public var bundle: HostPath?
+    /// The time that files have which change.
+    public var moment: Timestamp
+
+    /// An application by these names.
+    public init(context: OverlayContext, bundle: HostPath? = nil, moment: Timestamp) {
+        self.context = context
+        self.bundle = bundle
+        self.moment = moment
+    }
+
+    /// Works out what they make of a container; nothing is written.
+    func overlaying(_ container: OpenedContainer) throws(CapsuleError) -> OverlaidContainer {
+        var opened: OpenedContainer?
+        if let bundle {
+            guard FileProbe.isDirectory(bundle) else { throw CapsuleError("is no directory", path: bundle) }
+            opened = try Container(bundle.bytes).open(ContainerOptions())
+        }
+        return try OverlaidContainer(container, bundle: opened, context: context, moment: moment)
+    }
+
+    /// Changes the app's property lists.
+    func finish(_ overlaid: OverlaidContainer) throws(CapsuleError) {
+        guard let bundle else { return }
+        for file in overlaid.bundleFiles {
+            let path = bundle.appending(file.path.bytes)
+            if file.isNew {
+                try OutputFile.write(file.bytes, to: path, replacing: false)
+            } else {
+                try PlistFile(path).replace(with: file.bytes)
+            }
+        }
+    }
+}
+
+extension OpenedContainer {
+    /// What is to be said if its overlays are not applied; nil if it has none.
+    var overlayNote: String? {
+        guard !overlays.isEmpty else { return nil }
+        return "\(overlays.count) \(overlays.count == 1 ? "overlay" : "overlays") not applied: '--overlays' applies them"
+    }
+}

@@ -1,0 +1,113 @@
+import CapsuleCore
+import CapsulePropertyList
+
+/// Applies overlays to the property lists of a container, and of an app bundle beside it, in memory.
+struct OverlayRun {
+    /// What becomes of a target whose file is not there and is not to be made.
+    enum Missing {
+        case isError
+        /// It may be where the overlay is applied to.
+        case isPassedOver
+    }
+
+    private let context: OverlayContext
+    private let missing: Missing
+    /// The trees by what targets call them.
+    private(set) var trees: [Overlay.Root: OverlayTree]
+    /// What was passed over and what else is worth a word, a sentence each.
+    private(set) var notes: [String] = []
+    /// Places that were not looked at, for want of the file.
+    private(set) var unchecked: [String] = []
+
+    /// - Parameters:
+    ///   - container: whose tree and groups targets speak of.
+    ///   - bundle: the app bundle, as a plain directory; without it targets in it are passed over with a note.
+    init(_ container: OpenedContainer, bundle: OpenedContainer?, context: OverlayContext, missing: Missing) {
+        self.context = context
+        self.missing = missing
+        trees = [.appData: OverlayTree(container)]
+        for (number, identifier) in container.groups.enumerated() {
+            guard let root = TreeRoot.group(number), let text = String(validating: identifier, as: UTF8.self) else { continue }
+            let path = ContainerShape.appGroups + [UInt8(ascii: "/")] + identifier
+            guard let prefix = try? RelativePath(validating: path) else { continue }
+            trees[.appGroup(text)] = OverlayTree(container, root: root, prefix: prefix)
+        }
+        if let bundle { trees[.appBundle] = OverlayTree(bundle) }
+    }
+
+    /// Applies one overlay after those before it.
+    ///
+    /// - Parameter name: what it is called in messages.
+    mutating func apply(_ overlay: Overlay, named name: String) throws(CapsuleError) {
+        for (number, target) in overlay.targets.enumerated() {
+            guard let written = target.path else {
+                throw CapsuleError("\(name): the target \(number) has no Path, and belongs nowhere in a container")
+            }
+            guard trees[target.root] != nil else {
+                guard target.root == .appBundle else {
+                    throw CapsuleError(
+                        "\(name): the container has no \(target.root)", hint: "'capsule info' lists its app groups")
+                }
+                notes.append("\(name) passed over: it is for AppBundle:\(written), and no '--app' says where that is")
+                continue
+            }
+            try apply(overlay, target, path: try expanded(written, name), named: name)
+        }
+    }
+
+    private func expanded(_ path: String, _ name: String) throws(CapsuleError) -> String {
+        guard context.expands else { return path }
+        do throws(OverlayError) {
+            return try Expansion(values: context.values).expand(path)
+        } catch {
+            throw CapsuleError("\(name): \(error.message) (in the Path '\(path)')", hint: error.hint)
+        }
+    }
+
+    private mutating func apply(
+        _ overlay: Overlay, _ target: Overlay.Target, path: String, named name: String
+    ) throws(CapsuleError) {
+        guard var tree = trees[target.root] else { return }
+        // The tree is taken out while it is changed.
+        defer { trees[target.root] = tree }
+        var single = overlay
+        single.targets = [target]
+        single.targets[0].path = nil
+        for path in try tree.places(of: path) {
+            var place = try tree.open(path)
+            if place == nil, target.create != nil { place = tree.make(path) }
+            guard let place else {
+                guard missing == .isPassedOver else {
+                    throw CapsuleError(
+                        .notFound, "is not in the container, and \(name) is for it", path: HostPath(path.bytes),
+                        hint: "'Create' in the overlay makes it")
+                }
+                unchecked.append("\(path)")
+                continue
+            }
+            let edited = tree.edited[place]
+            let isMissing = edited.number == nil && !edited.isTouched
+            do throws(OverlayError) {
+                let result = try single.applied(to: isMissing ? nil : edited.value, in: context)
+                for reason in result.skipped { notes.append("\(name) passed over for \(path): \(reason)") }
+                for note in result.notes { notes.append("\(path): \(note.message)\(note.target.map { " (at \($0))" } ?? "")") }
+                if !result.isUntouched { tree.set(result.value, encoding: result.encoding, at: place) }
+            } catch {
+                throw CapsuleError(error, of: name, on: path, edited.document)
+            }
+        }
+    }
+}
+
+extension CapsuleError {
+    /// An error of an overlay that a manifest holds, about a property list of the container.
+    fileprivate init(_ error: OverlayError, of name: String, on path: RelativePath, _ document: PlistDocument?) {
+        var message = error.message
+        if let pointer = error.target, !pointer.isRoot { message += " (at \(pointer))" }
+        message += " (\(name)\(error.source.map { $0.isRoot ? "" : ", \($0)" } ?? ""))"
+        self.init(.failure, message, path: HostPath(path.bytes), hint: error.hint)
+        if let pointer = error.target, case .text(let line, let column)? = document?.location(of: pointer) {
+            place = "\(line):\(column)"
+        }
+    }
+}

@@ -1,0 +1,113 @@
+# What differs between two property lists, for people, scripts and machines.
+. "$LIB"
+need python3
+python3 - << 'END'
+import datetime, plistlib
+old = {
+    "CFBundleVersion": "1", "gone": 7, "when": datetime.datetime(2026, 1, 2, 3, 4, 5), "data": b"\x00\x01",
+    "CFBundleURLTypes": [{"CFBundleURLName": "login", "CFBundleURLSchemes": ["x"]}, {"CFBundleURLName": "other"}],
+    "inner": plistlib.dumps({"count": 1}), "same": [1, {"a": "b"}],
+}
+new = dict(old, CFBundleVersion=1, when=datetime.datetime(2026, 1, 2, 3, 4, 6), inner=plistlib.dumps({"count": 2}), come=True)
+new["CFBundleURLTypes"] = [{"CFBundleURLName": "other"}, {"CFBundleURLName": "login", "CFBundleURLSchemes": ["x", "y"]}]
+del new["gone"]
+for name, value in ("a", old), ("b", new):
+    plistlib.dump(value, open(name + ".plist", "wb"), sort_keys=False)
+plistlib.dump(old, open("a.binary", "wb"), fmt=plistlib.FMT_BINARY)
+plistlib.dump({"line\nfeed": 1}, open("odd.plist", "wb"))
+plistlib.dump({}, open("empty.plist", "wb"))
+END
+
+status 1 "$CAPSULE" diff a.plist b.plist
+cat > wanted << 'END'
+~ /CFBundleVersion: string "1" → integer 1
+- /gone: 7
+~ /when: 2026-01-02T03:04:05Z → 2026-01-02T03:04:06Z
++ /CFBundleURLTypes/[CFBundleURLName=login]/CFBundleURLSchemes/[=y]: "y"
+~ /CFBundleURLTypes: order ["login", "other"] → ["other", "login"]
+~ /inner/<plist>/count: 1 → 2
++ /come: true
+END
+same out wanted
+[ ! -s err ] || fail 'not silent'
+status 1 "$CAPSULE" diff -q a.plist b.plist
+[ ! -s out ] || fail '--quiet prints'
+status 0 "$CAPSULE" diff --exit-zero a.plist b.plist
+same out wanted
+ok "$CAPSULE" diff a.plist a.plist
+[ ! -s out ] || fail 'a difference from itself'
+
+# The same values, in another encoding.
+status 1 "$CAPSULE" diff a.plist a.binary
+printf '~ encoding only: xml → binary\n' | cmp -s - out || fail 'not encoding only'
+status 1 "$CAPSULE" diff --name-status a.plist a.binary
+printf 'E\t\n' | cmp -s - out || fail 'not E'
+
+# For scripts.
+status 1 "$CAPSULE" diff --name-status a.plist b.plist
+printf '%s\n' M /CFBundleVersion D /gone M /when A '/CFBundleURLTypes/[CFBundleURLName=login]/CFBundleURLSchemes/[=y]' \
+    O /CFBundleURLTypes M '/inner/<plist>/count' A /come | paste - - | cmp -s - out || fail 'name-status'
+status 1 "$CAPSULE" diff --name-status empty.plist odd.plist
+printf 'A\t"/line\\nfeed"\n' | cmp -s - out || fail 'no quotation'
+status 1 "$CAPSULE" diff --name-status -z empty.plist odd.plist
+printf 'A\0/line\nfeed\0' | cmp -s - out || fail 'quoted in spite of -z'
+
+# For machines: every line is JSON, header first, end last.
+status 1 "$CAPSULE" diff --json a.plist b.plist
+python3 - << 'END' || fail 'other JSON'
+import json
+lines = [json.loads(line) for line in open("out", encoding="utf-8")]
+assert lines[0] == {"kind": "header", "schema": "capsule.diff", "version": 1, "a": {"source": "a.plist", "encoding": "xml"},
+                    "b": {"source": "b.plist", "encoding": "xml"}, "all": False}, lines[0]
+assert lines[1] == {"kind": "value", "op": "modified", "pointer": "/CFBundleVersion", "old": "1", "new": 1}, lines[1]
+assert lines[3] == {"kind": "value", "op": "modified", "pointer": "/when", "old": {"$date": "2026-01-02T03:04:05Z"},
+                    "new": {"$date": "2026-01-02T03:04:06Z"}}, lines[3]
+assert lines[-1] == {"kind": "end", "status": 1, "changes": 7, "noise": 0, "complete": True}, lines[-1]
+END
+
+# As an overlay, which does it, and whose inverse takes it back.
+status 1 "$CAPSULE" diff -q a.plist b.plist --overlay o.plist
+cp a.plist t.plist
+ok "$CAPSULE" apply o.plist t.plist
+ok "$CAPSULE" diff t.plist b.plist
+ok "$CAPSULE" overlay invert o.plist -o back.plist
+ok "$CAPSULE" apply back.plist t.plist
+ok "$CAPSULE" diff t.plist a.plist
+status 2 "$CAPSULE" apply back.plist t.plist
+says err '^t.plist:.* of back.plist:9:3)'
+"$CAPSULE" diff a.plist b.plist --overlay - > piped.plist || true
+same piped.plist o.plist
+status 1 "$CAPSULE" diff -q a.binary b.plist --overlay o.plist
+cp a.binary t.plist
+ok "$CAPSULE" apply o.plist t.plist
+ok "$CAPSULE" diff t.plist b.plist
+
+# A truncated property list, if one can say it.
+ok "$CAPSULE" plist set a.plist /CFBundleVersion --string 2 -o c.plist
+status 1 "$CAPSULE" diff -q a.plist c.plist --overlay p.plist --plain
+ok "$CAPSULE" diff p.plist p.plist
+ok "$CAPSULE" plist get p.plist /CFBundleVersion
+cp a.plist t.plist
+ok "$CAPSULE" apply p.plist t.plist
+same t.plist c.plist
+rm p.plist
+status 2 "$CAPSULE" diff a.plist b.plist --overlay p.plist --plain
+says err 'it is removed (at /gone)'
+says err "hint: .*without '--plain'"
+absent p.plist
+
+# One side from standard input; what can't be compared.
+status 1 "$CAPSULE" diff - b.plist < a.plist
+same out wanted
+status 64 "$CAPSULE" diff - -
+status 64 "$CAPSULE" diff a.plist
+status 64 "$CAPSULE" diff a.plist b.plist --plain
+status 64 "$CAPSULE" diff a.plist b.plist --overlay a.plist
+status 2 "$CAPSULE" diff a.plist missing
+says err '^capsule: error: missing: '
+mkdir directory
+status 2 "$CAPSULE" diff directory a.plist
+says err 'directory: is a directory'
+echo nothing > nothing
+status 2 "$CAPSULE" diff a.plist nothing
+says err 'nothing: not a property list'

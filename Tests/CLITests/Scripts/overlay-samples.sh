@@ -1,0 +1,71 @@
+# Each overlay of Samples/overlays does what it says, and done again it writes nothing.
+. "$LIB"
+need python3
+mkdir bin
+ln -s "$CAPSULE" bin/capsule
+PATH=$PWD/bin:$PATH
+
+identity() { ls -lin --time-style=full-iso "$1" 2> /dev/null || ls -linT "$1"; }
+
+# Of the two property lists, which need not have one encoding, the values.
+same_values() {
+    python3 - "$1" "$2" << 'END' || fail "$1 and $2 have other values"
+import plistlib, sys
+first, second = (plistlib.load(open(path, "rb")) for path in sys.argv[1:])
+def exact(value):
+    if isinstance(value, dict): return [(key, exact(item)) for key, item in sorted(value.items())]
+    if isinstance(value, list): return [exact(item) for item in value]
+    if isinstance(value, bytes) and value.startswith(b"bplist00"): return ("plist", exact(plistlib.loads(value)))
+    return (type(value), value)
+sys.exit(exact(first) != exact(second))
+END
+}
+
+count=0
+checked=0
+for sample in "$SAMPLES"/overlays/*/; do
+    name=$(basename "$sample")
+    cp -R "$sample" "$name"
+    cd "$name"
+    target=Info.plist
+    chmod -R u+w .
+    if [ -f expected/error ]; then
+        cp Info.plist ../was
+        found=0
+        sh ./command > out 2> err || found=$?
+        [ "$found" = 2 ] || fail "$name: status $found, not 2"
+        grep -qF "$(cat expected/error)" err || fail "$name: does not say: $(cat expected/error)"
+        same Info.plist ../was
+    else
+        expected=$(echo expected/*)
+        target=$(basename "$expected" .xml)
+        # Where the overlay is not meant, nothing happens.
+        if [ -f without ]; then
+            before=$(identity "$target")
+            sh ./without > out 2> err || fail "$name: without: status $?"
+            [ "$before" = "$(identity "$target")" ] || fail "$name: written where it should not be"
+        fi
+        sh ./command > out 2> err || fail "$name: status $?"
+        case $expected in
+            *.xml) same_values "$target" "$expected" ;;
+            *) same "$target" "$expected" ;;
+        esac
+        before=$(identity "$target")
+        sh ./command > out 2> err || fail "$name: again: status $?"
+        [ "$before" = "$(identity "$target")" ] || fail "$name: written again: $before, $(identity "$target")"
+    fi
+    rm out err
+    # What is neither command nor target is the overlay: sound, and one that can be applied again.
+    for overlay in *.*; do
+        case $overlay in
+            "$target" | *.sh) continue ;;
+        esac
+        status 0 "$CAPSULE" overlay check "$overlay"
+        says_not out 'applied again'
+        checked=$((checked + 1))
+    done
+    cd ..
+    count=$((count + 1))
+done
+[ "$count" = 17 ] || fail "$count samples, not 17"
+[ "$checked" = 17 ] || fail "$checked overlays, not 17"

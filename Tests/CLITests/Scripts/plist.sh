@@ -1,0 +1,120 @@
+# Property lists: checked, read, edited in place, converted, printed.
+. "$LIB"
+need python3
+cat > Info.plist << 'END'
+<?xml version="1.0" encoding="UTF-8"?>
+<plist version="1.0">
+<dict>
+	<key>CFBundleVersion</key> <!-- the build -->
+	<string>1</string>
+	<key>CFBundleURLTypes</key>
+	<array>
+		<dict>
+			<key>CFBundleURLName</key>
+			<string>login</string>
+		</dict>
+	</array>
+	<key>n</key>
+	<integer>7</integer>
+	<key>d</key>
+	<data>AAEC</data>
+	<key>t</key>
+	<date>2026-01-02T03:04:05Z</date>
+</dict>
+</plist>
+END
+cp Info.plist base.plist
+identity() { ls -lin --time-style=full-iso "$1" 2> /dev/null || ls -linT "$1"; }
+
+# get: scalars as scripts want them.
+for pair in '/CFBundleVersion 1' ':CFBundleVersion 1' '/CFBundleURLTypes/0/CFBundleURLName login' '/n 7' '/d AAEC' \
+    '/CFBundleURLTypes/[CFBundleURLName=login]/CFBundleURLName login' ':CFBundleURLTypes:0:CFBundleURLName login' \
+    '/t 2026-01-02T03:04:05Z'; do
+    ok "$CAPSULE" plist get Info.plist "${pair% *}"
+    [ "$(cat out)" = "${pair##* }" ] || fail "$pair"
+done
+ok "$CAPSULE" plist get --json Info.plist /d
+printf '{"schema":"capsule.plist-get","version":1,"type":"data","value":{"$data":"AAEC","bytes":3}}\n' | cmp -s - out || fail json
+ok "$CAPSULE" plist get Info.plist ''
+says out '^dictionary of 5$'
+status 2 "$CAPSULE" plist get Info.plist /cfBundleVersion
+says err '^Info.plist:3:1: error: there is no key "cfBundleVersion"'
+says err 'hint: there is "CFBundleVersion"'
+status 2 "$CAPSULE" plist get Info.plist '/CFBundleURLTypes/[CFBundleURLName=x]'
+says err 'there is "login"'
+status 64 "$CAPSULE" plist get Info.plist CFBundleVersion
+says err "hint: a pointer begins with '/'"
+
+# set: that value's bytes alone, and nothing at all if it is there.
+ok "$CAPSULE" plist set Info.plist /CFBundleVersion --string 42
+sed 's|<string>1</string>|<string>42</string>|' base.plist > wanted
+same Info.plist wanted
+before=$(identity Info.plist)
+ok "$CAPSULE" plist set Info.plist /CFBundleVersion --string 42
+says out 'nothing to change'
+[ "$before" = "$(identity Info.plist)" ] || fail 'written again'
+for pair in '--integer 8' '--integer 0xFF' '--integer 18446744073709551615' '--real 1e300' '--bool YES' '--data 3q2+7w==' \
+    '--date 2026-03-14T09:26:53Z' '--string ' '--from-json {"a":[1,{"$data":"AAEC"}]}'; do
+    ok "$CAPSULE" plist set Info.plist /x "${pair%% *}" "${pair#* }"
+done
+python3 -c 'import plistlib; assert plistlib.load(open("Info.plist", "rb"))["x"] == {"a": [1, b"\0\1\2"]}'
+ok "$CAPSULE" plist set Info.plist /CFBundleURLTypes/- --from-json '{"CFBundleURLName":"other"}'
+ok "$CAPSULE" plist remove Info.plist '/CFBundleURLTypes/[CFBundleURLName=other]'
+ok "$CAPSULE" plist remove Info.plist /x
+ok "$CAPSULE" plist set Info.plist /CFBundleVersion --string 1
+same Info.plist base.plist
+for bad in '--integer 1.5' '--integer 18446744073709551616' '--real x' '--bool maybe' '--data @' '--date today' '--from-json {' \
+    '--from-json {"a":1,"a":2}'; do
+    status 64 "$CAPSULE" plist set Info.plist /x "${bad%% *}" "${bad#* }"
+done
+status 64 "$CAPSULE" plist set Info.plist /x
+status 2 "$CAPSULE" plist set Info.plist /no/where --string x
+status 2 "$CAPSULE" plist remove Info.plist /nowhere
+same Info.plist base.plist
+ok "$CAPSULE" plist set - /n --integer 8 -o - < Info.plist
+says out '<integer>8</integer>'
+status 64 "$CAPSULE" plist set - /n --integer 8 < Info.plist
+
+# lint: each file by itself.
+printf '<plist><dict><key>a</key><string/><key>a</key><true/></dict></plist>' > twice.plist
+ok "$CAPSULE" plist lint Info.plist
+says out '^Info.plist: sound, xml$'
+status 2 "$CAPSULE" plist lint twice.plist Info.plist nowhere
+says out '^Info.plist: sound'
+says err '^twice.plist:1:[0-9]*: error: .*first at 1:'
+says err '^capsule: error: nowhere: '
+status 0 "$CAPSULE" plist lint --lenient twice.plist
+says err 'warning: .*twice.plist'
+ok "$CAPSULE" plist convert binary Info.plist -o Info.binary
+"$CAPSULE" plist lint --json Info.plist Info.binary | sed 's/.*"valueDigest":\("[0-9a-f]*"\).*/\1/' | uniq -c | grep -q '^ *2 ' ||
+    fail 'one value, two digests'
+
+# convert: in place or elsewhere; what the other encoding can't hold is told.
+python3 -c 'import plistlib
+assert plistlib.load(open("Info.plist", "rb")) == plistlib.load(open("Info.binary", "rb"), fmt=plistlib.FMT_BINARY)'
+status 2 "$CAPSULE" plist convert json Info.plist -o Info.json
+says err '^Info.plist:15:2: error: JSON has no data (at /d)$'
+absent Info.json
+status 0 "$CAPSULE" plist convert json Info.plist -o Info.json --lossy
+says err 'warning: .*(at /d)'
+says err 'warning: .*(at /t)'
+says Info.json '"d": "AAEC"'
+status 2 "$CAPSULE" plist convert xml Info.binary -o Info.plist
+says err 'is there already'
+ok "$CAPSULE" plist convert xml Info.binary
+head -c 5 Info.binary | grep -q '<?xml' || fail 'not in place'
+status 2 "$CAPSULE" plist convert openstep Info.json -o Info.strings
+status 0 "$CAPSULE" plist convert openstep Info.json -o Info.strings --lossy
+says Info.strings 'CFBundleURLName = login;'
+
+# print: all of it, and nothing that a terminal would obey.
+ok "$CAPSULE" plist print Info.plist
+says out '^  CFBundleVersion: string "1"$'
+says out '^  d: data of 3 bytes, AAEC$'
+printf '{"a":"\\u001b[31m"}' > escape.json
+ok "$CAPSULE" plist print escape.json
+says out 'a: string "\\u{1B}\[31m"'
+
+# A full disk, a directory that may not be written: nothing is lost.
+status 2 "$CAPSULE" plist set Info.plist /n --integer 8 -o nowhere/Info.plist
+same Info.plist base.plist

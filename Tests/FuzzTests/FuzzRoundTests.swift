@@ -1,0 +1,57 @@
+import Foundation
+import FuzzRounds
+import TestSupport
+import Testing
+
+/// The short form of fuzzing: each file of the corpus as it is, and changed in ways that a seed determines. `Fuzz/run` is
+/// the long form.
+@Suite struct FuzzRoundTests {
+    static let mutations = 1000
+
+    private static func corpus(_ round: FuzzRound) throws -> [(name: String, bytes: [UInt8])] {
+        let directory = PackageFiles.root + "/Fuzz/Corpus/" + round.rawValue
+        return try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map { name in
+            (name, try Files.read(directory + "/" + name))
+        }
+    }
+
+    @Test(arguments: FuzzRound.allCases)
+    func corpusFiles(_ round: FuzzRound) throws {
+        let files = try Self.corpus(round)
+        #expect(files.count >= 5)
+        for (name, bytes) in files {
+            let complaint = round.run(bytes)
+            #expect(complaint == nil, "\(name)")
+        }
+    }
+
+    @Test(arguments: FuzzRound.allCases, SeededGenerator.seeds)
+    func changedFiles(_ round: FuzzRound, seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let files = try Self.corpus(round).map(\.bytes).filter { $0.count <= 2048 }
+        for number in 0..<Self.mutations {
+            var bytes = generator.pick(files)
+            for _ in 0..<generator.number(1...5) { Self.change(&bytes, with: generator.pick(files), using: &generator) }
+            let complaint = round.run(bytes)
+            #expect(complaint == nil, "seed \(seed), number \(number): \(Data(bytes).base64EncodedString())")
+        }
+    }
+
+    /// A byte more, less or other, a run of bytes taken out, doubled, or taken from another file.
+    private static func change(_ bytes: inout [UInt8], with other: [UInt8], using generator: inout SeededGenerator) {
+        func range(of bytes: [UInt8]) -> Range<Int> {
+            let start = generator.number(0...bytes.count)
+            return start..<min(start + generator.number(0...24), bytes.count)
+        }
+        let place = generator.number(0...bytes.count)
+        switch generator.number(0...6) {
+        case 0 where place < bytes.count: bytes[place] ^= 1 << UInt8(generator.number(0...7))
+        case 1 where place < bytes.count: bytes[place] = UInt8(generator.number(0...255))
+        case 2: bytes.removeSubrange(range(of: bytes))
+        case 3: bytes.insert(contentsOf: bytes[range(of: bytes)], at: place)
+        case 4: bytes.insert(contentsOf: other[range(of: other)], at: place)
+        case 5: bytes.replaceSubrange(range(of: bytes), with: other[range(of: other)])
+        default: bytes.insert(generator.pick(Array("{}[]()<>\"'\\;=,/&$ \n".utf8)), at: place)
+        }
+    }
+}
