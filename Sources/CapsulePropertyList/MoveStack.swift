@@ -45,6 +45,13 @@ struct MoveStack<Element>: ~Copyable {
         }
     }
 
+    /// Drops everything from `start` on.
+    mutating func remove(from start: Int) {
+        precondition(start >= 0 && start <= count)
+        (base + start).deinitialize(count: count - start)
+        count = start
+    }
+
     private mutating func grow() {
         let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
         larger.moveInitialize(from: base, count: count)

@@ -2,7 +2,11 @@
 ///
 /// Looking up a key takes constant time; removing one takes time in the number of entries, because the order is kept.
 public struct PlistDictionary: Sendable {
-    typealias Entry = (key: PlistString, value: PlistValue)
+    /// What is stored of an ``Element``: destroying an array of structs is far quicker than one of tuples.
+    struct Entry: Sendable {
+        let key: PlistString
+        var value: PlistValue
+    }
 
     /// Up to this many entries are searched one by one, which is faster than hashing and needs no table.
     private static let searchedEntries = 12
@@ -50,6 +54,12 @@ public struct PlistDictionary: Sendable {
         }
     }
 
+    /// A dictionary of so few entries that they are searched, whose keys are known to be unique; nil for any others.
+    init?(few entries: [Entry], areUnique: Bool) {
+        guard areUnique, entries.count <= Self.searchedEntries else { return nil }
+        self.entries = entries
+    }
+
     /// The number of entries.
     public var count: Int { entries.count }
 
@@ -94,7 +104,7 @@ public struct PlistDictionary: Sendable {
             index?.remove(position, from: entries)
             entries.remove(at: position)
         case (nil, let value?):
-            append((key: key, value: value))
+            append(Entry(key: key, value: value))
         case (nil, nil):
             break
         }
@@ -130,7 +140,10 @@ extension PlistDictionary: RandomAccessCollection {
     public var endIndex: Int { entries.count }
 
     /// The entry at a position; one outside of the dictionary stops the program.
-    public subscript(position: Int) -> Element { entries[position] }
+    public subscript(position: Int) -> Element {
+        let entry = entries[position]
+        return (key: entry.key, value: entry.value)
+    }
 }
 
 extension PlistDictionary: ExpressibleByDictionaryLiteral {

@@ -62,7 +62,7 @@ struct PlistTextStack: ~Copyable {
 
     /// Adds a key that begins at the offset to the innermost container, which is a dictionary.
     mutating func add(key: PlistString, at offset: Int) {
-        entries.push((key: key, value: .boolean(false)))
+        entries.push(PlistDictionary.Entry(key: key, value: .boolean(false)))
         keyOffsets.push(offset)
         frames[frames.count - 1].awaitsValue = true
     }
@@ -88,13 +88,13 @@ struct PlistTextStack: ~Copyable {
     mutating func closeDictionary() throws(PlistError) -> PlistDictionary {
         let base = frames[frames.count - 1].base
         let pairs = entries.pop(from: base)
-        let offsets = keyOffsets.pop(from: base)
         let dictionary = try PlistDictionary(read: pairs) { first, second throws(PlistError) in
             guard duplicates.wantsMore else { return }
             try duplicates.found(
-                pairs[second].key, at: PlistLocation.inText(text, at: offsets[second]),
-                first: PlistLocation.inText(text, at: offsets[first]), in: steps)
+                pairs[second].key, at: PlistLocation.inText(text, at: keyOffsets[base + second]),
+                first: PlistLocation.inText(text, at: keyOffsets[base + first]), in: steps)
         }
+        keyOffsets.remove(from: base)
         frames.removeLast()
         return dictionary
     }

@@ -166,8 +166,8 @@ extension BinaryPlistReader {
         return PlistString(valid: text)
     }
 
-    private func utf16String(_ run: Range<Int>, _ object: Int) throws(PlistError) -> PlistString {
-        var utf8 = TextBuffer(capacity: run.count / 2 * 3)
+    private mutating func utf16String(_ run: Range<Int>, _ object: Int) throws(PlistError) -> PlistString {
+        utf8.removeAll()
         var offset = run.lowerBound
         while offset < run.upperBound {
             let unit = UInt32(bytes[offset]) << 8 | UInt32(bytes[offset + 1])

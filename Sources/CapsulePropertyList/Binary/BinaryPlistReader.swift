@@ -28,6 +28,10 @@ struct BinaryPlistReader: ~Copyable {
     /// Bytes of the objects decoded so far. Objects that do not overlap can't have more than the document.
     var decodedBytes = 0
     private var keyBytes = 0
+    /// The references to keys of the last dictionary whose keys were found to be unique.
+    private var lastKeys = 0..<0
+    /// For strings in UTF-16.
+    var utf8 = TextBuffer(capacity: 64)
     private var duplicates: PlistDuplicateKeys
     private var states: [State]
     private var decoded: [PlistValue?]
@@ -71,22 +75,32 @@ struct BinaryPlistReader: ~Copyable {
 
     private mutating func root() throws(PlistError) -> PlistValue {
         try visit(trailer.root)
-        while let frame = frames.last {
-            guard frame.next < frame.count else {
-                try close(frame)
-                continue
+        while var frame = frames.last {
+            let top = frames.count - 1
+            do throws(PlistError) {
+                try fill(&frame)
+            } catch {
+                frames[top].next = frame.next
+                throw error
             }
+            if frames.count - 1 == top { try close(frame) } else { frames[top] = frame }
+        }
+        return decoded[trailer.root] ?? .boolean(false)
+    }
+
+    /// Puts children into the container whose frame is the last, up to one that has to be decoded in a frame of its own.
+    private mutating func fill(_ frame: inout Frame) throws(PlistError) {
+        let depth = frames.count
+        while frame.next < frame.count {
             let offset = frame.references + frame.next * trailer.referenceBytes
             let child = try reference(at: offset, object: frame.object)
             if states[child] == 0 || states[child] == Self.isOpen {
-                let depth = frames.count
                 try visit(child)
                 // A container comes round again as known when its own frame is done.
-                if frames.count > depth { continue }
+                if frames.count > depth { return }
             }
-            try take(child, into: frame)
+            try take(child, into: &frame)
         }
-        return decoded[trailer.root] ?? .boolean(false)
     }
 
     /// Decodes an object if it is a scalar; if it is a container, opens a frame for it.
@@ -108,7 +122,7 @@ struct BinaryPlistReader: ~Copyable {
                     references: references + count * trailer.referenceBytes))
             for position in 0..<count {
                 let key = try key(at: references + position * trailer.referenceBytes, of: object)
-                entries.push((key: key, value: .boolean(false)))
+                entries.push(PlistDictionary.Entry(key: key, value: .boolean(false)))
             }
         }
     }
@@ -120,7 +134,7 @@ struct BinaryPlistReader: ~Copyable {
     }
 
     /// Puts a decoded child into its container, whose frame is the last.
-    private mutating func take(_ child: Int, into frame: Frame) throws(PlistError) {
+    private mutating func take(_ child: Int, into frame: inout Frame) throws(PlistError) {
         guard let value = decoded[child] else { return }
         let height = Int(states[child]) - 1
         guard frames.count + height <= limits.depth else { throw try depthFailure(child) }
@@ -129,8 +143,8 @@ struct BinaryPlistReader: ~Copyable {
         } else {
             elements.push(value)
         }
-        frames[frames.count - 1].height = max(frame.height, height)
-        frames[frames.count - 1].next += 1
+        frame.height = max(frame.height, height)
+        frame.next += 1
     }
 
     /// Makes the value of the container whose frame is the last; its parent takes it when it goes on.
@@ -149,7 +163,8 @@ struct BinaryPlistReader: ~Copyable {
         _ pairs: [PlistDictionary.Entry], _ frame: Frame
     ) throws(PlistError) -> PlistDictionary {
         let keys = frame.references - frame.count * trailer.referenceBytes
-        return try PlistDictionary(read: pairs) { first, second throws(PlistError) in
+        if let dictionary = PlistDictionary(few: pairs, areUnique: areLastKeys(keys..<frame.references)) { return dictionary }
+        let dictionary = try PlistDictionary(read: pairs) { first, second throws(PlistError) in
             guard duplicates.wantsMore else { return }
             let places = [first, second].map { position in
                 let offset = keys + position * trailer.referenceBytes
@@ -157,6 +172,18 @@ struct BinaryPlistReader: ~Copyable {
                 return PlistLocation.binary(offset: offset, object: object)
             }
             try duplicates.found(pairs[second].key, at: places[1], first: places[0], in: steps)
+        }
+        if dictionary.count == pairs.count { lastKeys = keys..<frame.references }
+        return dictionary
+    }
+
+    /// Whether these references to keys are the ones of the dictionary before, as in an array of dictionaries of one kind.
+    private func areLastKeys(_ keys: Range<Int>) -> Bool {
+        guard keys.count == lastKeys.count else { return false }
+        let old = UnsafeRawBufferPointer(rebasing: bytes[lastKeys])
+        let new = UnsafeRawBufferPointer(rebasing: bytes[keys])
+        return old.withMemoryRebound(to: UInt8.self) { old in
+            new.withMemoryRebound(to: UInt8.self) { old.firstDifference(from: $0) == nil }
         }
     }
 

@@ -67,6 +67,10 @@ extension UnsafeRawBufferPointer {
 
     /// A big-endian number of up to 8 bytes that lie within the buffer.
     func bigEndianBits(at offset: Int, bytes: Int) -> UInt64 {
+        // One load: behind all but the last numbers of a document there is its trailer.
+        if offset >= 0, offset <= count - 8 {
+            return UInt64(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self)) >> UInt64(64 - 8 * bytes)
+        }
         var bits: UInt64 = 0
         for place in offset..<offset + bytes { bits = bits << 8 | UInt64(self[place]) }
         return bits

@@ -144,7 +144,7 @@ struct ArrayAlignment {
             // More keys than these tell little more, and would take time.
             let count = min(max(old.count, new.count), 8)
             var common = 0
-            for (key, value) in old.entries.prefix(count) {
+            for (key, value) in old.prefix(count) {
                 guard let position = new.position(of: key) else { continue }
                 common += 2
                 if fingerprints.areEqual(value, new.entries[position].value) { common += 3 }

@@ -8,7 +8,7 @@ struct ArchiveResolver: ~Copyable {
     /// Bytes of pointers to objects of circles.
     private static let pointerBytesLimit = 1 << 26
     /// Bytes that are compared to put long strings and data into an order.
-    private static let comparedBytesLimit = 1 << 30
+    private static let comparedBytesLimit = 1 << 28
 
     /// What is known of an object.
     private enum State {

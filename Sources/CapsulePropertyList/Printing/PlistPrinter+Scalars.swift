@@ -50,7 +50,9 @@ extension PlistPrinter {
     mutating func append(key: PlistString, isArchived: Bool) {
         let isDoubled = isArchived && key.utf8.starts(with: "$$".utf8)
         let shown = isDoubled ? PlistString(String(key.string.dropFirst())) : key
-        let isPlain = shown.string.unicodeScalars.allSatisfy { Self.isPlain($0) && $0 != ":" && $0 != "\"" && $0 != "\\" }
+        let isPlain = shown.string.unicodeScalars.allSatisfy {
+            PlistValueLine.isPlain($0) && $0 != ":" && $0 != "\"" && $0 != "\\"
+        }
         if isPlain, !shown.isEmpty, shown.string.first != " ", shown.string.last != " " {
             append(text: shown.string)
         } else {
@@ -60,28 +62,6 @@ extension PlistPrinter {
 
     /// Text between quotation marks, on one line: what is invisible, or would make a terminal do something, is escaped.
     mutating func append(quoted string: PlistString) {
-        output.append(UInt8(ascii: "\""))
-        for scalar in string.string.unicodeScalars {
-            switch scalar {
-            case "\"": output.append("\\\"")
-            case "\\": output.append("\\\\")
-            case "\n": output.append("\\n")
-            case "\r": output.append("\\r")
-            case "\t": output.append("\\t")
-            case _ where Self.isPlain(scalar): output.append(scalar)
-            default: append(text: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}")
-            }
-        }
-        output.append(UInt8(ascii: "\""))
-    }
-
-    /// Whether a character shows itself, and nothing but itself. The joiners inside of emoji and words are left alone.
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.value < 0x80 { return scalar.value >= 0x20 && scalar.value != 0x7F }
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: return false
-        case .format: return scalar.value == 0x200C || scalar.value == 0x200D
-        default: return true
-        }
+        append(text: PlistValueLine.quoted(string.string.unicodeScalars[...]))
     }
 }

@@ -134,6 +134,17 @@ import Testing
         #expect(warnings.map { $0.code } == [.duplicateKey])
     }
 
+    /// Dictionaries of one kind refer to the same keys, and those of the first are not unique.
+    @Test func everyDictionaryOfOneKindIsLookedAt() throws {
+        let dictionary: [UInt8] = [0xD3, 4, 5, 4, 6, 7, 7]
+        let scalars: [[UInt8]] = [[0x51, 0x61], [0x51, 0x62], [0x08], [0x09]]
+        let bytes = BinaryFixture.bytes([[0xA3, 1, 2, 3], dictionary, dictionary, dictionary] + scalars)
+        let (value, _, warnings) = try PlistReader.readLeniently(bytes)
+        #expect(value == .array(Array(repeating: ["a": true, "b": true], count: 3)))
+        #expect(warnings.map { $0.pointer } == ["/0/a", "/1/a", "/2/a"])
+        #expect(readingError(bytes)?.pointer == "/0/a")
+    }
+
     /// Thousands of offsets into the same bytes would make any amount of strings out of a few.
     @Test func overlappingObjectsAreBounded() {
         let count = 2000

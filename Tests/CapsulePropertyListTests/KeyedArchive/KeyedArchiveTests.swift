@@ -329,6 +329,59 @@ import Testing
         #expect(archiveError(ArchiveFixture.archive(objects, root: .uid(3002)))?.code == .limitExceeded)
     }
 
+    /// Two long strings that are equal, over and over in one set: they are compared only so often.
+    @Test(.timeLimit(.minutes(1)))
+    func longStringsAreComparedOnlySoOften() throws {
+        func archive(_ copies: Int) -> PlistValue {
+            var fixture = ArchiveFixture()
+            let className = fixture.addClass("NSSet")
+            let text = String(repeating: "a", count: 1 << 20)
+            let strings = [fixture.add(.string(PlistString(text))), fixture.add(.string(PlistString(text)))]
+            let elements = (0..<copies).flatMap { _ in strings }
+            _ = fixture.add(ArchiveFixture.object(className, ["NS.objects": .array(elements)]))
+            return fixture.archive()
+        }
+        #expect(archiveError(archive(2)) == nil)
+        #expect(archiveError(archive(2000))?.code == .limitExceeded)
+    }
+
+    /// Strings that are alike up to their middles have an order all the same, whichever comes first.
+    @Test func longStringsHaveAnOrder() throws {
+        func root(_ isTurned: Bool) throws -> PlistValue? {
+            var fixture = ArchiveFixture()
+            let className = fixture.addClass("NSSet")
+            let padding = String(repeating: "a", count: 5000)
+            let texts = ["b", "c", ""].map { PlistValue.string(PlistString(padding + $0 + padding)) }
+            let data = [1, 2].map {
+                PlistValue.data([UInt8](repeating: 0, count: 5000) + [$0] + [UInt8](repeating: 0, count: 5000))
+            }
+            let elements = (isTurned ? (texts + data).reversed() : texts + data).map { fixture.add($0) }
+            _ = fixture.add(ArchiveFixture.object(className, ["NS.objects": .array(elements)]))
+            return try resolvedRoot(fixture.archive())
+        }
+        #expect(try root(false) == root(true))
+    }
+
+    @Test func keysAreBounded() {
+        var fixture = ArchiveFixture()
+        let className = fixture.addClass("NSDictionary")
+        let key = fixture.add(.string(PlistString(String(repeating: "k", count: 50))))
+        let entries = (0..<4).map { _ in fixture.add(ArchiveFixture.object(className, ["NS.keys": [key], "NS.objects": [1]])) }
+        _ = fixture.add(.array(entries))
+        #expect(archiveError(fixture.archive(), limits: PlistLimits(binaryKeyBytes: 500)) == nil)
+        #expect(archiveError(fixture.archive(), limits: PlistLimits(binaryKeyBytes: 200))?.code == .limitExceeded)
+    }
+
+    /// Many classes with one long list of names.
+    @Test func classNamesAreBounded() {
+        let names = PlistValue.array([PlistValue](repeating: "N", count: 2000))
+        let classes = [PlistValue](repeating: ["$classname": "A", "$classes": names], count: 600)
+        let objects = (1...600).map { PlistValue.dictionary(["$class": .uid(UInt64($0))]) }
+        let error = archiveError(ArchiveFixture.archive(["$null"] + classes + objects))
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.pointer?.hasSuffix("/$classes") == true)
+    }
+
     @Test func aChainMayBeAsDeepAsAValue() throws {
         func chain(_ count: Int) -> PlistValue {
             ArchiveFixture.archive(["$null"] + (1...count).map { $0 < count ? [.uid(UInt64($0 + 1))] : [] })

@@ -69,6 +69,14 @@ import Testing
         #expect(try self.edited(edited, .remove, "/state/<plist>/a/1") == value)
     }
 
+    @Test func openStepStaysOpenStep() throws {
+        let text = "{\n    // kept\n    a = (1, two);\n}\n"
+        let value: PlistValue = [.data(Array(text.utf8))]
+        #expect(try value.value(at: pointer("/0/<plist>/a/1")) == "two")
+        let changed = text.replacing("two", with: "three")
+        #expect(try edited(value, .replace("three"), "/0/<plist>/a/1") == [.data(Array(changed.utf8))])
+    }
+
     @Test func documentsWithinDocuments() throws {
         let inner = try BinaryPlistWriter.write(["count": 1])
         let outer = try XMLPlistWriter.write(["more": .data(inner), "other": "x"])
@@ -82,8 +90,17 @@ import Testing
 
     // MARK: <json>
 
-    @Test func readsJSON() throws {
-        let value: PlistValue = ["state": .data(Array(#"{"a": [1, {"b": null}], "c": 1.50}"#.utf8))]
+    @Test func editsJSONInPlace() throws {
+        let text = #"{"a": [1, {"b": null}],  "c": 1.50}"#
+        let value: PlistValue = ["state": .data(Array(text.utf8))]
+        func state(_ edit: PlistEdit, _ place: String) throws -> String {
+            String(decoding: try edited(value, edit, "/state/<json>" + place).dictionary?["state"]?.data ?? [], as: UTF8.self)
+        }
+        #expect(try state(.replace(2), "/a/0") == text.replacing("[1,", with: "[2,"))
+        #expect(try state(.replace("x"), "/a/1/b") == text.replacing("null", with: #""x""#))
+        let data = #expect(throws: PlistError.self) { try state(.replace(.data([1])), "/a/0") }
+        #expect(data?.code == .notRepresentable)
+        #expect(data?.pointer == "/state/<json>/a/0")
         #expect(try value.value(at: pointer("/state/<json>/a/1")) == ["b": .null])
         #expect(try edited(value, .replace(1), "/state/<json>/a/0") == value)
         #expect(try error(["state": .data(Self.xml)], "/state/<json>/a")?.pointer == "/state/<json>")

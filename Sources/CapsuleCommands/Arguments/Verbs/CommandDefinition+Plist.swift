@@ -40,7 +40,7 @@ extension CommandDefinition {
             """
             *POINTER* is a JSON Pointer, as `/CFBundleURLTypes/0/CFBundleURLName`, in which `~1` is a slash and `~0` a tilde. \
             On an array a step may also be `-`, for its end, or `[KEY=VALUE]` for the one element whose *KEY* is *VALUE*; on \
-            data it may be `<plist>`, `<json>` or `<archive>`, which lead into what the data holds. A path of PlistBuddy, as \
+            data it may be `<plist>`, `<json>`, `<zlib>` or `<archive>`, which lead into what the data holds. A path of PlistBuddy, as \
             `:CFBundleURLTypes:0`, is understood too.
             """,
             """
