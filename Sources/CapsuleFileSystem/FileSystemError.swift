@@ -86,7 +86,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
 
     /// The file at `path` is not the one that was read.
     static func changed(_ path: HostPath) -> FileSystemError {
-        FileSystemError(.changed, errno: EBUSY, "replace what another program has changed meanwhile,", path)
+        FileSystemError(.changed, errno: EBUSY, "replace", path)
     }
 
     /// The file at `path` has its name, and the directory could not be synced.
@@ -102,6 +102,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
     /// What went wrong, lower case, no period, without the path: `cannot open: no such file or directory`.
     package var message: String {
         if code == .notAFile { return "is neither a file nor a directory" }
+        if code == .changed { return "was changed by another program meanwhile, and is left as it is now" }
         let text = Self.text(of: number)
         return "cannot \(operation): \(text.prefix(1).lowercased())\(text.dropFirst())"
     }

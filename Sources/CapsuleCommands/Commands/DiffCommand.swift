@@ -11,9 +11,6 @@ struct DiffCommand {
         let outcome = try comparer.compare(HostPath(command[.old]), HostPath(command[.new]))
         let overlay = command[.overlayFile].map(HostPath.init)
         if let overlay {
-            guard overlay == .standardStream || (overlay != outcome.old.path && overlay != outcome.new.path) else {
-                throw CapsuleError(.usage, "would be overwritten by the overlay", path: overlay)
-            }
             try outcome.writeOverlay(to: OverlayOutput(overlay, replaces: true), isPlain: command[.plain])
         }
         let isReported = overlay != .standardStream && (!command[.quiet] || command[.json])

@@ -43,6 +43,13 @@ enum FileProbe {
             hint: isDirectory ? "'--force' replaces it as a whole" : "'--force' replaces it, '-o' names another")
     }
 
+    /// Whether two paths lead to one file, links followed; false if one of them leads nowhere.
+    static func areSame(_ one: HostPath, _ other: HostPath) -> Bool {
+        guard let first = try? Syscall.status(one, following: true), let second = try? Syscall.status(other, following: true)
+        else { return false }
+        return first.device == second.device && first.inode == second.inode
+    }
+
     /// Whether a path, links followed, is a directory.
     static func isDirectory(_ path: HostPath) -> Bool {
         (try? Syscall.status(path, following: true))?.kind == .directory

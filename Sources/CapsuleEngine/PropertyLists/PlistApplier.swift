@@ -38,6 +38,7 @@ public struct PlistApplier: Sendable {
     ///
     /// - Throws: an error of any of them; nothing is written then.
     public func apply(_ overlays: [OverlayFile], to target: HostPath) throws(CapsuleError) -> Outcome {
+        try refuseLosing([target] + overlays.map(\.path))
         let file = try open(target, overlays)
         var value = file?.document.value
         var encoding: PlistFormat?
@@ -69,6 +70,16 @@ public struct PlistApplier: Sendable {
         return Outcome(
             before: before, after: value ?? before, isChanged: written.isChanged, isWritten: written.isWritten,
             isUndoWritten: isUndoWritten, notes: notes, skipped: skipped)
+    }
+
+    /// What takes the change back must not take the place of what is changed, or of what changes it.
+    private func refuseLosing(_ paths: [HostPath]) throws(CapsuleError) {
+        guard let undo else { return }
+        var taken = paths
+        if case .output(let output, _) = destination { taken.append(output) }
+        for path in taken where undo.path != .standardStream && (path == undo.path || FileProbe.areSame(path, undo.path)) {
+            throw CapsuleError(.usage, "would be overwritten by what takes the change back", path: path)
+        }
     }
 
     /// The target; nil if it is missing and an overlay may make it.

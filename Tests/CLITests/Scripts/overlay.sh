@@ -71,6 +71,11 @@ ok "$CAPSULE" apply undo.plist t.json
 same t.json base.json
 status 2 "$CAPSULE" apply 1.json t.json --undo undo.plist
 same t.json base.json
+for file in t.json 1.json ./t.json; do
+    cp "$file" was
+    status 64 "$CAPSULE" apply 1.json t.json --undo "$file" -f
+    same "$file" was
+done
 ok "$CAPSULE" apply --dry-run 1.json t.json
 says out '^~ /a: 1 → 2$'
 same t.json base.json
