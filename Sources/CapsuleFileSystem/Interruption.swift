@@ -38,6 +38,21 @@ package enum Interruption {
         sigaction(SIGPIPE, &ignore, nil)
     }
 
+    /// From here on the signals end the process again, as they do where nobody watches; a closed pipe stays an error.
+    package static func unwatch() {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            var action = sigaction()
+            sigaction(number, nil, &action)
+            if isIgnored(action) { continue }
+            #if canImport(Glibc)
+            action.__sigaction_handler.sa_handler = SIG_DFL
+            #else
+            action.__sigaction_u.__sa_handler = SIG_DFL
+            #endif
+            sigaction(number, &action, nil)
+        }
+    }
+
     private static func isIgnored(_ action: sigaction) -> Bool {
         #if canImport(Glibc)
         let handler = action.__sigaction_handler.sa_handler

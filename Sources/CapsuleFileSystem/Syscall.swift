@@ -68,6 +68,11 @@ package enum Syscall {
         }
     }
 
+    /// Opens what is read from its beginning to its end and has no offsets.
+    package static func openPipe(_ path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
+        try open(path, flags: O_RDONLY)
+    }
+
     /// fstat(2)
     package static func status(of descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> FileStatus {
         var buffer = stat()

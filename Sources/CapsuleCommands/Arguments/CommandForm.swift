@@ -6,6 +6,16 @@ struct CommandForm: Sendable {
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistRemove, plistConvert, plistPrint
         case generateMan, generateCompletions, help
+
+        /// Whether it works on property lists alone, in memory.
+        var isOfPropertyLists: Bool {
+            switch self {
+            case .diff, .apply, .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint,
+                .plistGet, .plistSet, .plistRemove, .plistConvert, .plistPrint:
+                true
+            case .pack, .info, .ls, .cat, .unpack, .verify, .generateMan, .generateCompletions, .help: false
+            }
+        }
     }
 
     let id: ID

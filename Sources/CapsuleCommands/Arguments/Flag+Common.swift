@@ -26,8 +26,8 @@ extension Flag {
             .json, "json", in: .common,
             summary: "report as JSON, one object a line",
             details: """
-                Report on standard output as JSON, one object a line, instead of text. What `cat`, `generate` and `help` \
-                print stays as it is.
+                Report on standard output as JSON, one object a line, instead of text. What `cat`, `generate`, \
+                `help` and `plist print` print stays as it is.
                 """),
         Flag(
             .quiet, "quiet", "q", in: .common,

@@ -15,6 +15,11 @@ struct CommandContext {
 
     /// Runs the command that was asked for.
     func run() throws(CapsuleError) -> ExitStatus {
+        if command.id.isOfPropertyLists { HostProcess.letSignalsEnd() }
+        return try perform()
+    }
+
+    private func perform() throws(CapsuleError) -> ExitStatus {
         switch command.id {
         case .pack: try PackCommand(context: self).run()
         case .info: try InfoCommand(context: self).run()

@@ -36,6 +36,10 @@ struct PlistCommand {
 
     func set() throws(CapsuleError) -> ExitStatus {
         let value = try NewValue(command).value()
+        guard !(try pointer().isRoot) || command[.force] else {
+            throw CapsuleError(
+                .usage, "the empty pointer is the whole property list", hint: "'--force' puts the value in its place")
+        }
         return try edit(.set(value))
     }
 
@@ -47,7 +51,7 @@ struct PlistCommand {
         let file = try open()
         let format = command[.format].format
         let (value, notes) = try file.converted(to: format, isLossy: command[.lossy])
-        for note in notes { context.diagnostics.warning(Diagnostics.text(of: file.error(note))) }
+        for note in notes { context.diagnostics.warning(file.error(note)) }
         return try report(try file.write(value, as: format, to: destination))
     }
 
@@ -83,7 +87,7 @@ struct PlistCommand {
 
     private func open(_ path: [UInt8]) throws(CapsuleError) -> PlistFile {
         let file = try PlistFile(HostPath(path), isLenient: command[.lenient])
-        for warning in file.document.warnings { context.diagnostics.warning(Diagnostics.text(of: file.error(warning))) }
+        for warning in file.document.warnings { context.diagnostics.warning(file.error(warning)) }
         return file
     }
 

@@ -29,6 +29,14 @@ struct Diagnostics {
         if let hint { write("hint", hint) }
     }
 
+    /// A warning with the place in the file, if it has one.
+    func warning(_ error: CapsuleError) {
+        guard let place = error.place, let path = error.path else { return warning(Self.text(of: error), hint: error.hint) }
+        let message = QuotedBytes(Array(error.message.utf8)).text
+        HostProcess.writeError("\(QuotedBytes(path.bytes).text):\(place): warning: \(message)\n")
+        if let hint = error.hint { write("hint", hint) }
+    }
+
     func warning(_ text: String, hint: String? = nil) {
         write("warning", text)
         if let hint { write("hint", hint) }

@@ -74,10 +74,12 @@ struct JSONText {
         addKey(key)
         // One that shares its objects may be larger than any line.
         bytes +=
-            (try? JSONPlistWriter.reportLine(value, dataLength: isFull ? nil : Self.dataLength))
+            (try? JSONPlistWriter.reportLine(value, dataLength: isFull ? nil : Self.dataLength, limits: Self.valueLimits))
             ?? Array("{\"$hidden\":\"too large\"}".utf8)
     }
 
+    /// What a value may come to, be it as short as it likes in a file that shares its objects.
+    private static let valueLimits = PlistLimits(outputBytes: 1 << 24)
     /// Bytes of data that are told, unless all are.
     private static let dataLength = 1 << 10
 

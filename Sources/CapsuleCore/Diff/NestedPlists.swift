@@ -89,8 +89,12 @@ struct NestedPlists {
         KeyedArchive.isArchive(.dictionary(dictionary))
     }
 
+    /// The graph, and beside it what else the archive's own dictionary has.
     private static func tree(of archive: PlistDictionary) throws(PlistError) -> PlistValue {
-        try KeyedArchive(.dictionary(archive)).resolved(limits: archiveLimits)
+        let tree = try KeyedArchive(.dictionary(archive)).resolved(limits: archiveLimits)
+        guard var entries = tree.dictionary else { return tree }
+        for (key, value) in archive where key != "$objects" && key != "$top" && entries[key] == nil { entries[key] = value }
+        return .dictionary(entries)
     }
 
     private static func isDocument(_ bytes: [UInt8]) -> Bool {

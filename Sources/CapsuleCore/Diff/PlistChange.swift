@@ -19,6 +19,7 @@ public struct PlistChange: Hashable, Sendable {
     /// Where, in the new property list for what was added, else in the old one; an element that can't be picked by what it
     /// holds has its index there.
     public let pointer: PlistPointer
+    /// What differs there.
     public let kind: Kind
     /// In the graph of a keyed archive, behind `<archive>`, the class of the object that the place is in.
     public let className: PlistString?

@@ -10,7 +10,9 @@ public struct Condition: Hashable, Sendable {
         case isAny([String])
     }
 
+    /// The name of the environment, or of a definition.
     public let name: String
+    /// What its value has to be.
     public let demand: Demand
 
     /// A condition on a name.

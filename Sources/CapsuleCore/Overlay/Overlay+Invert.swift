@@ -74,9 +74,22 @@ extension PlistOperation {
                     .unsupported, "'add' at '\(path)' does not say where it added", in: Self.source(number),
                     hint: "write the index")
             }
-            if let old { return ([make(.test(new), path), make(.replace(old), path)], 2) }
-            return ([make(.test(new), path), make(.remove, path)], 1)
+            guard let old else { return ([make(.test(new), path), make(.remove, path)], 1) }
+            // In an array it inserts before what was tested, in a dictionary it takes its place.
+            guard !last.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+                throw OverlayError(
+                    .unsupported, "'add' at '\(path)' may insert or replace", in: Self.source(number),
+                    hint: "write 'replace', or leave the 'test' out")
+            }
+            return ([make(.test(new), path), make(.replace(old), path)], 2)
         case .move(let from):
+            for place in [from, path] {
+                guard place.last != "-", place.last?.utf8.first != UInt8(ascii: "[") else {
+                    throw OverlayError(
+                        .unsupported, "'move' does not say which place '\(place)' is", in: Self.source(number),
+                        hint: "write the index")
+                }
+            }
             return ([PlistOperation(.move(from: path), at: from, when: conditions)], 1)
         case .copy, .merge, .union, .subtract:
             throw OverlayError(

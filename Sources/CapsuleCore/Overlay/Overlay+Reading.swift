@@ -11,7 +11,7 @@ extension Overlay {
     public init(_ value: PlistValue, format: PlistFormat, isDeep: Bool = false) throws(OverlayError) {
         switch value {
         case .dictionary(let entries) where entries[OverlayDocumentReader.mark] != nil:
-            self = try OverlayDocumentReader.read(entries)
+            self = try OverlayDocumentReader.read(entries, isUntyped: format == .openStep)
         case .dictionary where format == .json && !isDeep:
             self.init(form: .mergePatch, targets: [Target(merge: value)])
         case .dictionary:

@@ -18,7 +18,7 @@ extension Overlay {
 
 extension Overlay.Target {
     /// Merged values that are listed one by one; a document may share a container many times.
-    private static let longestMerge = 10_000
+    private static let longestMerge = 1_000
 
     /// All that it does, in order: a merge is told value by value, down to scalars, arrays and empty dictionaries.
     public var steps: [Overlay.Step] {

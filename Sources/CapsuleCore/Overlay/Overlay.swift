@@ -14,12 +14,15 @@ public struct Overlay: Hashable, Sendable {
         case document
     }
 
+    /// How it was written.
     public var form: Form
-    /// Shown in reports.
+    /// What it is called in reports.
     public var name: String?
+    /// What its author says of it.
     public var note: String?
     /// All must hold, else the overlay is passed over.
     public var conditions: [Condition]
+    /// How arrays merge, before the built-in table is asked.
     public var arrays: [ArrayIdentities.Rule]
     /// In order.
     public var targets: [Target]

@@ -10,9 +10,11 @@ struct OverlayDocumentReader {
     private static let targetKeys = ["Path", "Root", "When", "Create", "Remove", "Merge", "Operations", "Encode"]
     private static let operationKeys = ["op", "path", "value", "from", "when"]
 
-    static func read(_ document: PlistDictionary) throws(OverlayError) -> Overlay {
+    /// - Parameter isUntyped: whether strings stand for all scalars, as in OpenStep: what is merged takes the base's type.
+    static func read(_ document: PlistDictionary, isUntyped: Bool = false) throws(OverlayError) -> Overlay {
         let reader = DocumentPart(document, at: .root)
-        guard let found = document[mark]?.integer, found == version else {
+        let isKnown = document[mark]?.integer == version || (isUntyped && document[mark]?.string == "1")
+        guard isKnown else {
             throw OverlayError(
                 .unsupported, "CapsuleOverlay is \(document[mark]?.description ?? "missing"), and 1 is the version known here",
                 in: PlistPointer(steps: [mark]))
@@ -38,6 +40,7 @@ struct OverlayDocumentReader {
         } else {
             overlay.targets = [try target(reader, conditions: [])]
         }
+        overlay.stringsTakeBaseType = isUntyped
         return overlay
     }
 

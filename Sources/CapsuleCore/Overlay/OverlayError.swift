@@ -31,6 +31,7 @@ public struct OverlayError: Error, Hashable, Sendable {
         public static let unreadable = Code(value: .unreadable)
     }
 
+    /// What callers tell apart.
     public let code: Code
     /// What is wrong, lower case, no period, without the place.
     public let message: String

@@ -36,7 +36,9 @@ public struct PlistOperation: Hashable, Sendable {
         public static let names = ["add", "remove", "replace", "move", "copy", "test", "merge", "union", "subtract"]
     }
 
+    /// What is done.
     public var action: Action
+    /// Where.
     public var path: PlistPointer
     /// All must hold, else the operation is passed over.
     public var conditions: [Condition]

@@ -91,6 +91,8 @@ extension PointerPattern: CustomStringConvertible {
             case .deep: "**"
             }
         }
-        return (isAnchored ? "/" : "") + words.joined(separator: "/")
+        guard !isAnchored else { return "/" + words.joined(separator: "/") }
+        // What would read as nothing, or as a pattern that begins at the root, says that it begins anywhere.
+        return words.isEmpty ? "**" : (words[0].isEmpty ? "**/" : "") + words.joined(separator: "/")
     }
 }

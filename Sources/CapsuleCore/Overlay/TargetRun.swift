@@ -9,6 +9,9 @@ struct TargetRun {
     let context: OverlayContext
     private(set) var notes: [OverlayNote] = []
     private(set) var skipped: [String] = []
+    /// Steps of the pointers at which something was put since the depth was measured.
+    private var steps = 0
+    private static let depthLimit = PlistLimits.standard.depth
 
     init(
         value: PlistValue, identities: ArrayIdentities, expansion: Expansion?, overlay: Overlay, context: OverlayContext
@@ -150,6 +153,19 @@ struct TargetRun {
             try value.edit(edit, at: pointer, nested: context.nested)
         } catch {
             throw OverlayError(error, at: pointer)
+        }
+        try checkDepth(after: pointer)
+    }
+
+    /// A copy into itself nests what it copies: without this, many of them would come to something that no stack can hold.
+    private mutating func checkDepth(after pointer: PlistPointer) throws(OverlayError) {
+        steps += pointer.steps.count
+        guard steps > Self.depthLimit else { return }
+        // Only so many steps can have made it so much deeper since it was measured.
+        steps = 0
+        var measure = PlistDepth(limit: Self.depthLimit)
+        guard measure.isWithinLimit(value) else {
+            throw OverlayError(.limit, "values nest deeper than \(Self.depthLimit) levels", at: pointer)
         }
     }
 

@@ -50,6 +50,11 @@ enum FileProbe {
         return first.device == second.device && first.inode == second.inode
     }
 
+    /// Whether a path, links followed, is a pipe.
+    static func isPipe(_ path: HostPath) -> Bool {
+        (try? Syscall.status(path, following: true))?.kind == .pipe
+    }
+
     /// Whether a path, links followed, is a directory.
     static func isDirectory(_ path: HostPath) -> Bool {
         (try? Syscall.status(path, following: true))?.kind == .directory

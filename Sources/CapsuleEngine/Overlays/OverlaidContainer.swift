@@ -6,8 +6,8 @@ import CapsulePropertyList
 struct OverlaidContainer {
     /// The container, in which the files that changed are made up.
     private(set) var container: OpenedContainer
-    /// The app bundle's files that change: paths in it and their bytes.
-    private(set) var bundleFiles: [(path: RelativePath, bytes: [UInt8], isNew: Bool)] = []
+    /// The app bundle's files that change: paths in it, their bytes, and those that they had; nil for one that is made.
+    private(set) var bundleFiles: [(path: RelativePath, bytes: [UInt8], before: [UInt8]?)] = []
     /// What is worth a word, a sentence each.
     let notes: [String]
 
@@ -33,7 +33,7 @@ struct OverlaidContainer {
                 let bytes = try Self.bytes(of: edited)
                 guard bytes != edited.document?.bytes else { continue }
                 if root == .appBundle {
-                    bundleFiles.append((edited.path, bytes, edited.number == nil))
+                    bundleFiles.append((edited.path, bytes, edited.document?.bytes))
                 } else if let number = edited.number {
                     changes[number] = bytes
                 } else {

@@ -1,4 +1,5 @@
 public import CapsuleCore
+import CapsulePropertyList
 
 /// How the overlays that a capsule's version carries are applied when it is unpacked.
 public struct OverlayApplication: Sendable {
@@ -26,16 +27,30 @@ public struct OverlayApplication: Sendable {
         return try OverlaidContainer(container, bundle: opened, context: context, moment: moment)
     }
 
-    /// Changes the app's property lists.
-    func finish(_ overlaid: OverlaidContainer) throws(CapsuleError) {
-        guard let bundle else { return }
-        for file in overlaid.bundleFiles {
-            let path = bundle.appending(file.path.bytes)
-            if file.isNew {
-                try OutputFile.write(file.bytes, to: path, replacing: false)
-            } else {
-                try PlistFile(path).replace(with: file.bytes)
+    /// Changes the app's property lists, and then does the rest; if anything fails, they are as they were.
+    func finish(_ overlaid: OverlaidContainer, then rest: () throws(CapsuleError) -> Void) throws(CapsuleError) {
+        var changed: [(path: HostPath, before: [UInt8]?)] = []
+        do throws(CapsuleError) {
+            for file in overlaid.bundleFiles {
+                guard let bundle else { break }
+                let path = bundle.appending(file.path.bytes)
+                if let before = file.before {
+                    let current = try PlistFile(path)
+                    guard current.document.bytes == before else {
+                        throw CapsuleError("was changed by another program meanwhile", path: path)
+                    }
+                    try current.replace(with: file.bytes)
+                } else {
+                    try OutputFile.make(file.bytes, at: path)
+                }
+                changed.append((path, file.before))
             }
+            try rest()
+        } catch {
+            for (path, before) in changed.reversed() {
+                if let before { try? PlistFile(path).replace(with: before) } else { OutputFile.remove(path) }
+            }
+            throw error
         }
     }
 }

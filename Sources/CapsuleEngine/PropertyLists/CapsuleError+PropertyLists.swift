@@ -6,7 +6,6 @@ extension CapsuleError {
     init(_ error: PlistError, in path: HostPath) {
         var message = error.message
         if let pointer = error.pointer, !pointer.isEmpty { message += " (at \(pointer))" }
-        if let related = error.related { message += ", first at \(related)" }
         var place: String?
         switch error.location {
         case .text(let line, let column)?: place = "\(line):\(column)"

@@ -1,11 +1,21 @@
 import CapsuleCore
 import CapsuleFileSystem
+import CapsulePropertyList
 
 /// Writes bytes as a file that appears whole or not at all, or to standard output.
 enum OutputFile {
     /// - Parameter output: `-` is standard output.
-    static func write(_ bytes: [UInt8], to output: HostPath, replacing: Bool) throws(CapsuleError) {
-        if output == .standardStream { return try StandardOutput().write(bytes) }
+    static func write(
+        _ bytes: [UInt8], to output: HostPath, replacing: Bool, mode: FileMode? = nil
+    ) throws(CapsuleError) {
+        if output == .standardStream {
+            let stream = StandardOutput()
+            guard !stream.isTerminal || PlistFormat.sniff(bytes) != .binary else {
+                throw CapsuleError(
+                    "a binary property list is no text, and standard output is a terminal", hint: "send it to a file or a pipe")
+            }
+            return try stream.write(bytes)
+        }
         try FileProbe.checkTarget(output, isDirectory: false, replacing: replacing)
         try CapsuleError.wrapping { () throws(FileSystemError) in
             let staged = try StagedFile(for: output)
@@ -13,9 +23,19 @@ enum OutputFile {
                 Result { () throws(FileSystemError) in try staged.write(bytes, at: 0) }
             }
             try written.get()
-            try staged.commit(replacing: replacing)
+            try staged.commit(replacing: replacing, mode: mode)
         }
     }
+
+    /// Makes a property list, and the directories that are missing around it; preferences are for nobody else.
+    static func make(_ bytes: [UInt8], at path: HostPath) throws(CapsuleError) {
+        let isPreference = Array(path.directory.bytes).suffix(Self.preferences.count).elementsEqual(Self.preferences)
+        let made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(path.directory) }
+        try write(bytes, to: path, replacing: false, mode: isPreference ? FileMode(0o600) : nil)
+        made.keep()
+    }
+
+    private static let preferences = Array("Library/Preferences".utf8)
 
     /// Removes a file that was written; it need not be there.
     static func remove(_ path: HostPath) {

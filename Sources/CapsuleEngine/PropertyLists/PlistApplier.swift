@@ -6,8 +6,9 @@ public import CapsulePropertyList
 public struct PlistApplier: Sendable {
     /// What came of it.
     public struct Outcome: Sendable {
-        /// The value before and after.
+        /// The value as it was; an empty dictionary where there was none.
         public let before: PlistValue
+        /// The value as it is, or would be.
         public let after: PlistValue
         /// Whether the bytes differ.
         public let isChanged: Bool
@@ -59,7 +60,8 @@ public struct PlistApplier: Sendable {
         var written = (isChanged: false, isWritten: false)
         var isUndoWritten = false
         if let value {
-            isUndoWritten = try writeUndo(from: value, to: before, file, isRecoded: encoding != nil)
+            isUndoWritten = try writeUndo(
+                from: value, to: before, file, isRecoded: encoding != nil && encoding != file?.document.format)
             do throws(CapsuleError) {
                 written = try write(value, file, as: encoding, to: target)
             } catch {
@@ -105,13 +107,13 @@ public struct PlistApplier: Sendable {
         }
         switch destination {
         case .nowhere: return (true, false)
-        case .inPlace: try OutputFile.write(bytes, to: target, replacing: false)
+        case .inPlace: try OutputFile.make(bytes, at: target)
         case .output(let output, let replaces): try OutputFile.write(bytes, to: output, replacing: replaces)
         }
         return (true, true)
     }
 
-    /// - Parameter isRecoded: whether an overlay asked for an encoding.
+    /// - Parameter isRecoded: whether an overlay asked for another encoding.
     /// - Returns: whether there was anything to write.
     private func writeUndo(
         from after: PlistValue, to before: PlistValue, _ file: PlistFile?, isRecoded: Bool

@@ -5,7 +5,9 @@ import CapsulePropertyList
 public struct PlistComparer: Sendable {
     /// What came of it.
     public struct Outcome: Sendable {
+        /// What was compared, and with what.
         public let old: PlistFile
+        /// The other side.
         public let new: PlistFile
         /// What differs; ``PlistDiff/encodingsDiffer`` is set.
         public let diff: PlistDiff
@@ -60,10 +62,7 @@ extension PlistComparer.Outcome {
         } catch {
             throw CapsuleError(error, in: old, applyingTo: old)
         }
-        if !isPlain {
-            overlay.arrays = identities.rules
-            if diff.encodingsDiffer, PlistFormat.xmlOrBinary.contains(after.format) { overlay.targets[0].encode = after.format }
-        }
+        if !isPlain { overlay.arrays = identities.rules }
         try output.write(overlay)
     }
 }

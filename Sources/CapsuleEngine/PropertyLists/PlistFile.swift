@@ -22,7 +22,7 @@ public struct PlistFile: Sendable {
     public let path: HostPath
     /// What it holds.
     public let document: PlistDocument
-    /// What writes it back; nil for standard input.
+    /// What writes it back; nil for standard input and pipes.
     private let edited: EditedFile?
 
     /// Reads a file; `-` is standard input.
@@ -31,10 +31,11 @@ public struct PlistFile: Sendable {
     /// - Throws: with the place for what is no property list.
     public init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
         let bytes: [UInt8]
-        if path == .standardStream {
-            self.path = HostPath("standard input")
+        let isStream = path == .standardStream
+        if isStream || FileProbe.isPipe(path) {
+            self.path = isStream ? HostPath("standard input") : path
             edited = nil
-            let file = try StandardInput.spool()
+            let file = isStream ? try StandardInput.spool() : try StandardInput.spool(pipe: path)
             bytes = try CapsuleError.wrapping { () throws(FileSystemError) in
                 guard file.length <= Self.longest else { throw .tooLarge("read", file.path) }
                 return try file.read(at: 0, count: Int(file.length))
@@ -42,7 +43,8 @@ public struct PlistFile: Sendable {
         } else {
             self.path = path
             if FileProbe.isDirectory(path) {
-                throw CapsuleError("is a directory, and no property list", path: path)
+                throw CapsuleError(
+                    "is a directory, and no property list", path: path, hint: "this release works on property lists alone here")
             }
             let file = try CapsuleError.wrapping { () throws(FileSystemError) in try EditedFile(path, limit: Self.longest) }
             edited = file
@@ -87,7 +89,7 @@ public struct PlistFile: Sendable {
     /// Puts other bytes in the file's place.
     func replace(with bytes: [UInt8]) throws(CapsuleError) {
         guard let edited else {
-            throw CapsuleError(.usage, "standard input can't be written back", hint: "name the result with '--output'")
+            throw CapsuleError(.usage, "can't be written back", path: path, hint: "name the result with '--output'")
         }
         try CapsuleError.wrapping { () throws(FileSystemError) in try edited.replace(with: bytes) }
     }

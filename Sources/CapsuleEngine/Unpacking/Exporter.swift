@@ -95,7 +95,7 @@ public struct Exporter: Sendable {
         if let overlaid { opened = overlaid.container }
         let selection = try PathSelection(paths, in: opened)
         var outcome = try write(opened.selecting((0..<UInt32(opened.entries.count)).filter { selection.includes(Int($0)) }))
-        if let overlaid { try overlays?.finish(overlaid) }
+        if let overlaid { try overlays?.finish(overlaid) {} }
         outcome.overlayNotes = (overlaid?.notes ?? []) + [opened.overlayNote].compactMap { $0 }
         return outcome
     }

@@ -36,9 +36,11 @@ public struct Unpacker: Sendable {
         try FileProbe.checkTarget(target, isDirectory: true, replacing: options.replaces)
         let staging = try CapsuleError.wrapping { () throws(FileSystemError) in try StagingDirectory(for: target) }
         var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
-        try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: options.replaces) }
+        let commit = { () throws(CapsuleError) in
+            try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: options.replaces) }
+        }
+        if let overlaid, let overlays = options.overlays { try overlays.finish(overlaid, then: commit) } else { try commit() }
         made?.keep()
-        if let overlaid { try options.overlays?.finish(overlaid) }
         outcome.path = target
         outcome.notes += overlaid?.notes ?? []
         if let note = opened.overlayNote { outcome.notes.append(note) }

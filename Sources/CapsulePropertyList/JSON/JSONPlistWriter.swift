@@ -48,6 +48,11 @@ public struct JSONPlistWriter: ~Copyable {
         style.isInline = true
         style.blank = []
         style.joint = [UInt8(ascii: ":")]
+        // A value that shares its objects is measured before anything is written: there may be many such.
+        var measure = PlistTextMeasure(depth: limits.depth, elementBytes: 2)
+        guard measure.minimumBytes(of: value) <= limits.outputBytes else {
+            throw PlistError(.limitExceeded, "the text would be larger than \(limits.outputBytes) bytes", pointer: "")
+        }
         var writer = JSONPlistWriter(value, options: .typed, style: style, limits: limits)
         writer.dataLength = dataLength ?? .max
         return try writer.finish()

@@ -38,7 +38,9 @@ extension PlistValue {
             return archive.value
         case .array(let elements):
             let place = try Self.step(step).place(in: elements)
-            guard place < elements.count else { throw PlistError(.missing, "'-' is behind the array's last element") }
+            guard place < elements.count else {
+                throw PlistError(.missing, "the array has no element at '\(step)': it has \(elements.count)")
+            }
             return elements[place]
         case .data(let bytes):
             return try nested.document(step, in: bytes).value

@@ -80,7 +80,11 @@ same piped.plist o.plist
 status 1 "$CAPSULE" diff -q a.binary b.plist --overlay o.plist
 cp a.binary t.plist
 ok "$CAPSULE" apply o.plist t.plist
-ok "$CAPSULE" diff t.plist b.plist
+status 1 "$CAPSULE" diff t.plist b.plist
+printf '~ encoding only: binary → xml\n' | cmp -s - out || fail 'other values'
+ok "$CAPSULE" overlay invert o.plist -o inverse.plist
+ok "$CAPSULE" apply inverse.plist t.plist
+ok "$CAPSULE" diff t.plist a.binary
 
 # A truncated property list, if one can say it.
 ok "$CAPSULE" plist set a.plist /CFBundleVersion --string 2 -o c.plist
@@ -99,7 +103,13 @@ absent p.plist
 # One side from standard input; what can't be compared.
 status 1 "$CAPSULE" diff - b.plist < a.plist
 same out wanted
+mkfifo pipe
+cat a.plist > pipe &
+status 1 "$CAPSULE" diff pipe b.plist
+same out wanted
+wait
 status 64 "$CAPSULE" diff - -
+status 64 "$CAPSULE" diff a.plist b.plist --overlay ./b.plist
 status 64 "$CAPSULE" diff a.plist
 status 64 "$CAPSULE" diff a.plist b.plist --plain
 status 64 "$CAPSULE" diff a.plist b.plist --overlay a.plist

@@ -71,6 +71,14 @@ ok "$CAPSULE" apply undo.plist t.json
 same t.json base.json
 status 2 "$CAPSULE" apply 1.json t.json --undo undo.plist
 same t.json base.json
+
+# An undo is written only for a change, and never over another one.
+printf '{"CapsuleOverlay":1,"Encode":"xml","Merge":{"b":2}}' > xml.json
+cp base.json x
+ok "$CAPSULE" apply xml.json x --undo undo.x
+cp undo.x was
+status 0 "$CAPSULE" apply xml.json x --undo undo.x -f
+same undo.x was
 for file in t.json 1.json ./t.json; do
     cp "$file" was
     status 64 "$CAPSULE" apply 1.json t.json --undo "$file" -f
@@ -117,6 +125,23 @@ tar xzf c.tar.gz
 ok "$CAPSULE" unpack c.capsule --as zip -o c.zip --overlays -q
 ok "$CAPSULE" pack c.zip -o z.capsule
 ok "$CAPSULE" cat z.capsule Library/New/fresh.plist
+
+# All or nothing, the app's files too.
+printf '{"CapsuleOverlay":1,"Create":"xml","Merge":{"a":1}}' > make.json
+status 0 "$CAPSULE" pack Gifs-before.xcappdata -o b.capsule --overlay AppBundle:Info.plist=bundle.plist \
+    --overlay AppBundle:Info.plist/x.plist=make.json
+printf '<plist><dict><key>CFBundleVersion</key><string>1</string></dict></plist>' > App.app/Info.plist
+status 2 "$CAPSULE" unpack b.capsule -o half --overlays --app App.app
+absent half
+[ "$("$CAPSULE" plist get App.app/Info.plist /CFBundleVersion)" = 1 ] || fail 'bundle changed'
+ok "$CAPSULE" apply make.json Library/Preferences/made.plist
+case $(ls -l Library/Preferences/made.plist) in -rw-------*) ;; *) fail 'not private' ;; esac
+
+# Copies into itself, one after the other, come to an end.
+python3 -c 'import json; json.dump([{"op": "copy", "from": "", "path": "/a"}] * 20000, open("deep.json", "w"))'
+printf '<plist><dict/></plist>' > shallow.plist
+status 2 "$CAPSULE" apply deep.json shallow.plist
+says err 'nest deeper than 512 levels'
 
 # What does not fit is told when it is packed.
 printf '{"CapsuleOverlay":1,"Operations":[{"op":"test","path":"/launches","value":"x"}]}' > test.json

@@ -118,11 +118,29 @@ import Testing
         #"{"CapsuleOverlay":1,"Operations":[{"op":"remove","path":"/a"}]}"#,
         #"{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/a/-","value":2}]}"#,
         #"{"CapsuleOverlay":1,"Operations":[{"op":"union","path":"/a","value":[2]}]}"#, #"{"a":1}"#,
+        #"{"CapsuleOverlay":1,"Operations":[{"op":"test","path":"/a/0","value":1},{"op":"add","path":"/a/0","value":2}]}"#,
+        #"{"CapsuleOverlay":1,"Operations":[{"op":"move","from":"/a/0","path":"/a/-"}]}"#,
+        #"{"CapsuleOverlay":1,"Operations":[{"op":"move","from":"/a/[=x]","path":"/b"}]}"#,
     ])
     func whatLeavesNoTraceHasNoInverse(text: String) {
         let error = #expect(throws: OverlayError.self) { try Self.read(text).inverted() }
         #expect(error?.code == .unsupported)
         #expect(error?.hint != nil)
+    }
+
+    /// In OpenStep strings stand for everything: what is merged takes the types of what it meets.
+    @Test func documentsInOpenStep() throws {
+        let overlay = try Overlay(reading: Array("{ CapsuleOverlay = 1; Merge = { a = YES; b = 2; c = x; }; }".utf8))
+        #expect(try overlay.applied(to: ["a": false, "b": 1]).value == ["a": true, "b": 2, "c": "x"])
+        #expect(throws: OverlayError.self) { try overlay.restated() }
+    }
+
+    /// Each copy nests what is there in itself once more.
+    @Test func copiesIntoThemselvesEnd() throws {
+        let operation = PlistOperation(.copy(from: .root), at: PlistPointer(steps: ["a"]))
+        let overlay = Overlay(targets: [Overlay.Target(operations: Array(repeating: operation, count: 2_000))])
+        let error = try #require(throws: OverlayError.self) { try overlay.applied(to: [:]) }
+        #expect(error.code == .limit)
     }
 
     @Test func composedOverlaysDoOneAfterTheOther() throws {

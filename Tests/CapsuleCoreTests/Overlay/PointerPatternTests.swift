@@ -66,4 +66,11 @@ import Testing
         #expect(try ArrayIdentities().identity(at: place.steps) == line.identity)
         #expect(ArrayIdentities.builtIn.count == ArrayIdentities.builtInTable.count)
     }
+
+    /// What a pattern says of itself reads as the same pattern.
+    @Test(arguments: ["**", "/**", "*", "/*", "A", "/A", "A/*/B", "/A/**/B", "**/A", "**//A", "//A", "~0/~1", "A/**"])
+    func descriptionsComeBack(text: String) throws {
+        let pattern = try PointerPattern(text)
+        #expect(try PointerPattern(pattern.description) == pattern, "\(text): \(pattern)")
+    }
 }

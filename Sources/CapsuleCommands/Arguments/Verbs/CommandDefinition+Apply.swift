@@ -14,6 +14,8 @@ extension CommandDefinition {
             .conflict(Constraint.Use(.check), Constraint.Use(.undo), reason: "'--check' writes nothing"),
             .conflict(Constraint.Use(.dryRun), Constraint.Use(.undo), reason: "'--dry-run' writes nothing"),
             .conflict(
+                Constraint.Use(.undo, ["-"]), Constraint.Use(.output, ["-"]), reason: "both would write to standard output"),
+            .conflict(
                 Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
@@ -110,7 +112,7 @@ extension CommandDefinition {
             details: """
                 Expand `$(NAME)` and `${NAME}` in the overlay's values, with Xcode's operators, as in \
                 `$(PRODUCT_NAME:rfc1034identifier)`. `$$` is a dollar sign, and a name without a value is an error. The \
-                values of *TARGET* stay as they are.
+                values that are there already stay as they are.
                 """),
         Flag(
             .target, "target", value: Flag.Value("PATH", .text), in: .overlay,

@@ -36,8 +36,8 @@ extension CommandDefinition {
                 meaning: "Write that as an overlay, to be applied, inverted or composed:",
                 command: "capsule diff before.plist after.plist --overlay run.plist"),
             Example(
-                meaning: "Let git show property lists so (see gitattributes(5)):",
-                command: "capsule diff --exit-zero old.plist new.plist"),
+                meaning: "Let a CI job fail if a run changed anything:",
+                command: "capsule diff -q before.plist after.plist"),
         ],
         statuses: [
             Meaning("0", "Both are the same; with `--exit-zero` also if they differ."),
@@ -82,7 +82,7 @@ extension CommandDefinition {
             summary: "write the overlay that turns A into B to FILE",
             details: """
                 Write to *FILE* the overlay that turns *A* into *B*, as a document with the old values in it, so that it can be \
-                inverted and tests what it changes. `-` is standard output, in place of the lines. An existing *FILE* is \
+                inverted and tests what it changes. It changes values, and leaves the encoding as it is. `-` is standard output, in place of the lines. An existing *FILE* is \
                 replaced. It holds values old and new, secrets among them.
                 """),
         Flag(

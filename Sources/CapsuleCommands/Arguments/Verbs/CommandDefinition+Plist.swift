@@ -82,7 +82,10 @@ extension CommandDefinition {
         Flag(
             .force, "force", "f", in: .output,
             summary: "replace an existing FILE",
-            details: "Replace an existing *FILE* of `--output`, once the new one is whole."),
+            details: """
+                Replace an existing *FILE* of `--output`, once the new one is whole. With `set` and an empty *POINTER*: replace \
+                the whole property list.
+                """),
         Flag(
             .lossy, "lossy", in: .output,
             summary: "with convert: write the nearest that the encoding can hold",

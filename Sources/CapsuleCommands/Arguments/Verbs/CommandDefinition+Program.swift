@@ -42,6 +42,7 @@ extension CommandDefinition {
         ],
         statuses: [
             Meaning("0", "Done. If the reader of a pipe goes away, that is no failure."),
+            Meaning("1", "What `diff` compared differs, or what `apply --check` was given would change."),
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
         environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch]),
