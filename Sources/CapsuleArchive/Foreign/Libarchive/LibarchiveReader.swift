@@ -71,6 +71,8 @@ final class LibarchiveReader {
     /// Goes to the next entry; nil at the end.
     func nextHeader() throws(ArchiveError) -> OpaquePointer? {
         var next: OpaquePointer?
+        // A name that it can't convert is a warning, unless errno says ENOMEM: it must not be an earlier call's.
+        errno = 0
         switch LibarchiveStatus(archive_read_next_header(handle, &next)) {
         case .ok: break
         case .end: return nil
