@@ -5,7 +5,7 @@ import CapsulePropertyList
 /// What was numbered has to be held as long as this is used: containers are recognised by where they are.
 struct ElementClasses {
     /// Comparisons of values that have one hash and differ, after which such values are taken to be like no other.
-    private static let missLimit = 1 << 14
+    private let missLimit: Int
     /// Values within a value that its hash looks at.
     private static let hashedValues = 512
     /// Elements of an array that its hash looks at.
@@ -18,6 +18,10 @@ struct ElementClasses {
     /// False once equal values may have got different numbers.
     private(set) var isExact = true
 
+    init(missLimit: Int = 1 << 14) {
+        self.missLimit = missLimit
+    }
+
     mutating func number(of value: PlistValue) -> Int {
         guard let address = value.storageAddress else { return search(value) }
         if let number = known[address] { return number }
@@ -29,7 +33,7 @@ struct ElementClasses {
     private mutating func search(_ value: PlistValue) -> Int {
         let hash = Self.hash(value, Self.hashedValues)
         for number in buckets[hash] ?? [] {
-            guard misses < Self.missLimit else {
+            guard misses < missLimit else {
                 isExact = false
                 break
             }

@@ -26,6 +26,9 @@ public struct ArrayIdentities: Hashable, Sendable {
         self.usesBuiltIn = usesBuiltIn
     }
 
+    /// All that is asked for an identity.
+    var patterns: [PointerPattern] { (rules + (usesBuiltIn ? Self.builtIn : [])).map(\.pattern) }
+
     /// The same with other rules before these.
     public func preceded(by rules: [Rule]) -> ArrayIdentities {
         ArrayIdentities(rules + self.rules, usesBuiltIn: usesBuiltIn)

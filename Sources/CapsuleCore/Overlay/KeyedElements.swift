@@ -7,6 +7,11 @@ struct KeyedElements {
     let isOptional: Bool
     let ignoresCase: Bool
 
+    /// Which of the overlay's elements has which value.
+    struct Taken {
+        fileprivate var elements: [PlistValue: Int] = [:]
+    }
+
     /// What an element pairs by; nil if the key is missing or empty, or the element no dictionary.
     func value(of element: PlistValue) -> PlistValue? {
         guard let value = element.dictionary?[key] else { return nil }
@@ -24,15 +29,20 @@ struct KeyedElements {
 
     /// - Throws: `ambiguous`, with both places, for a value that comes twice.
     func checkUnique(_ elements: [PlistValue], _ place: [PlistString]) throws(OverlayError) {
-        var first: [PlistValue: Int] = [:]
+        var taken = Taken()
         for (number, element) in elements.enumerated() {
-            guard let value = value(of: element) else { continue }
-            if let other = first.updateValue(number, forKey: folded(value)) {
-                throw OverlayError(
-                    .ambiguous, "elements \(other) and \(number) of the overlay's array both have \(named(value))",
-                    at: PlistPointer(steps: place), hint: "write them as one element")
-            }
+            if let value = value(of: element) { try take(value, by: number, &taken, place) }
         }
+    }
+
+    /// Lets an element of the overlay have a value, as it is spelled or expanded.
+    ///
+    /// - Throws: `ambiguous`, with both places, if another has it already.
+    func take(_ value: PlistValue, by number: Int, _ taken: inout Taken, _ place: [PlistString]) throws(OverlayError) {
+        guard let other = taken.elements.updateValue(number, forKey: folded(value)) else { return }
+        throw OverlayError(
+            .ambiguous, "elements \(other) and \(number) of the overlay's array both have \(named(value))",
+            at: PlistPointer(steps: place), hint: "write them as one element")
     }
 
     /// The one element of a value; nil if there is none.

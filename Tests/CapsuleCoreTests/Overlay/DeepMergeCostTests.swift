@@ -1,0 +1,92 @@
+import CapsulePropertyList
+import Testing
+
+@testable import CapsuleCore
+
+/// Deep merges that have to end soon, and elements that are the same only once expanded.
+@Suite struct DeepMergeCostTests {
+    private static func dictionaries(_ leaf: PlistValue) -> PlistValue {
+        (0..<60).reduce(leaf) { inner, _ in ["a": inner, "b": inner] }
+    }
+
+    /// 60 containers, each holding the next twice.
+    @Test(arguments: ["L", "UIAppFonts", "CFBundleURLTypes"] as [PlistString], [nil, "a", "b"] as [PlistValue?])
+    func sharedObjectsAreMergedOnce(key: PlistString, leaf: PlistValue?) throws {
+        let overlay = PlistValue.dictionary(
+            PlistDictionary([(key, bomb(60, leaf: "a")), ("D" as PlistString, Self.dictionaries("a"))]))
+        let base = leaf.map {
+            PlistValue.dictionary(PlistDictionary([(key, bomb(60, leaf: $0)), ("D" as PlistString, Self.dictionaries($0))]))
+        }
+        let took = try ContinuousClock().measure {
+            for values in [nil, [:]] as [[String: String]?] {
+                let result = try DeepMergeTests.merge(overlay, over: base ?? [:], values: values).value
+                #expect(result.dictionary?["D"] == Self.dictionaries("a"))
+            }
+        }
+        #expect(took < .seconds(10))
+    }
+
+    /// The same object under two keys of which one says how its arrays pair.
+    @Test func sharedObjectsMergeByTheirPlace() throws {
+        let twice: PlistValue = ["x", "x"]
+        let shared: PlistValue = ["v": twice]
+        let result = try DeepMergeTests.merge(["a": shared, "b": shared], over: [:], arrays: [("/b/v", "set")]).value
+        #expect(result == ["a": ["v": ["x", "x"]], "b": ["v": ["x"]]])
+        // There and empty is not nothing: the array takes a place.
+        let noted = try DeepMergeTests.merge(["a": shared, "b": shared, "c": shared], over: ["b": ["v": []], "c": ["v": []]])
+        #expect(noted.notes.map(\.target?.description) == ["/b/v", "/c/v"])
+    }
+
+    @Test func eachPlaceOfASharedObjectIsNotedUpToALimit() throws {
+        let few = try DeepMergeTests.merge(
+            ["a": Self.dictionaries("x")], over: ["a": Self.dictionaries(1)])
+        #expect(few.value == ["a": Self.dictionaries("x")])
+        #expect(few.notes.count == DeepMerge.noteLimit + 1)
+        #expect(Set(few.notes.map(\.target)).count == few.notes.count)
+    }
+
+    @Test(arguments: ["CFBundleURLTypes", "UIAppFonts"] as [PlistString])
+    func elementsWithoutAKeyTakeNoQuadraticTime(key: PlistString) throws {
+        let elements = (0..<20_000).map { number in
+            ["CFBundleURLSchemes": [.string(PlistString("s\(number)"))]] as PlistValue
+        }
+        let overlay = PlistValue.dictionary(PlistDictionary([(key, .array(elements + elements))]))
+        let half = PlistValue.dictionary(PlistDictionary([(key, .array(Array(elements.prefix(10_000))))]))
+        let took = try ContinuousClock().measure {
+            let result = try DeepMergeTests.merge(overlay, over: half).value
+            #expect(result.dictionary?[key]?.array?.count == 20_000)
+            #expect(try DeepMergeTests.merge(overlay, over: result).value == result)
+        }
+        #expect(took < .seconds(10))
+    }
+
+    @Test func aKeyThatComesTwiceOnceExpandedIsAmbiguous() throws {
+        let overlay: PlistValue = ["TestConfigurations": [["Name": "$(N)", "a": 1], ["Name": "x", "b": 1]]]
+        for base in [[], [["Name": "x"]], [["Name": "y"]]] as [PlistValue] {
+            let error = #expect(throws: OverlayError.self) {
+                try DeepMergeTests.merge(overlay, over: ["TestConfigurations": base], values: ["N": "x"])
+            }
+            #expect(error?.code == .ambiguous)
+            #expect(error?.message == "elements 0 and 1 of the overlay's array both have \"Name\" = \"x\"")
+            #expect(error?.target?.description == "/TestConfigurations")
+        }
+        // What pairs as it is spelled has no need of a value.
+        let spelled: PlistValue = ["TestConfigurations": [["Name": "$(N)"], ["Name": "x"]]]
+        for values in [["N": "x"], [:]] {
+            #expect(
+                try DeepMergeTests.merge(overlay, over: spelled, values: values).value
+                    == ["TestConfigurations": [["Name": "$(N)", "a": 1], ["Name": "x", "b": 1]]])
+        }
+    }
+
+    @Test func aKeyThatExpandsToNothingIsNone() throws {
+        let overlay: PlistValue = ["CFBundleURLTypes": [["CFBundleURLName": "$(N)"]]]
+        let once = try DeepMergeTests.merge(overlay, over: [:], values: ["N": ""]).value
+        #expect(once == ["CFBundleURLTypes": [["CFBundleURLName": ""]]])
+        #expect(try DeepMergeTests.merge(overlay, over: once, values: ["N": ""]).value == once)
+        let error = #expect(throws: OverlayError.self) {
+            try DeepMergeTests.merge(["TestConfigurations": [["Name": "$(N)"]]], over: [:], values: ["N": ""])
+        }
+        #expect(error?.code == .unpaired)
+    }
+}
