@@ -11,7 +11,7 @@ public enum HostProcess {
 
     /// Lets signals end the process at once until there is something to be cleaned up: for work that writes nothing before it
     /// is done, and does not ask meanwhile.
-    public static func letSignalsEnd() { Interruption.unwatch() }
+    public static func letSignalsEnd() { Interruption.pause() }
 
     /// The signal by which the user asked to stop, or nil.
     public static var interruption: Int32? { Interruption.noted }

@@ -10,6 +10,7 @@ import Darwin
 /// The user's wish to stop: ^C, or a polite kill. Long work asks at each step and cleans up after itself.
 package enum Interruption {
     private static let signal = Atomic<Int32>(0)
+    private static let isPaused = Atomic<Bool>(false)
 
     /// From here on SIGINT, SIGTERM and SIGHUP are noted instead of ending the process; a second one ends it at once.
     /// SIGPIPE is ignored, so that a closed pipe is an error of the write.
@@ -38,8 +39,10 @@ package enum Interruption {
         sigaction(SIGPIPE, &ignore, nil)
     }
 
-    /// From here on the signals end the process again, as they do where nobody watches; a closed pipe stays an error.
-    package static func unwatch() {
+    /// From here on the signals end the process again, as they do where nobody watches, until ``resume()``; a closed pipe stays
+    /// an error.
+    package static func pause() {
+        isPaused.store(true, ordering: .relaxed)
         for number in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()
             sigaction(number, nil, &action)
@@ -51,6 +54,12 @@ package enum Interruption {
             #endif
             sigaction(number, &action, nil)
         }
+    }
+
+    /// Watches again, if it was watched before: there is something to be cleaned up now.
+    package static func resume() {
+        // A program that never asked for it, as one that links the library, keeps its signals.
+        if isPaused.exchange(false, ordering: .relaxed) { watch() }
     }
 
     private static func isIgnored(_ action: sigaction) -> Bool {

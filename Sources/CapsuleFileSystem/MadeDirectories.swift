@@ -12,6 +12,7 @@ package final class MadeDirectories {
 
     /// mkdir(2) for each missing part of `path`.
     package init(_ path: HostPath) throws(FileSystemError) {
+        Interruption.resume()
         var missing: [HostPath] = []
         var directory = path
         while (try? Syscall.status(directory, following: true)) == nil {

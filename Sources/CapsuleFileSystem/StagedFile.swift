@@ -19,8 +19,7 @@ package final class StagedFile: Sendable {
 
     package init(for target: HostPath) throws(FileSystemError) {
         self.target = target
-        // From now on there is something to be cleaned up.
-        Interruption.watch()
+        Interruption.resume()
         let directory = try RootDirectory(target.directory)
         self.directory = directory
         var name = TemporaryName.make(for: target.name)

@@ -46,17 +46,27 @@ extension PlistDocument {
         limits: PlistLimits,
         _ edit: (_ text: UnsafeRawBufferPointer, _ mark: UnsafeRawBufferPointer) throws(PlistError) -> [UInt8]
     ) throws(PlistError) -> [UInt8] {
-        try PlistReader.withBytes(bytes) { buffer throws(PlistError) in
-            let (encoding, markBytes) = PlistTextEncoding.detect(buffer)
-            let mark = UnsafeRawBufferPointer(rebasing: buffer[..<markBytes])
-            if encoding == .utf8 { return try edit(UnsafeRawBufferPointer(rebasing: buffer[markBytes...]), mark) }
-            let utf8 = try encoding.transcode(buffer, from: markBytes)
-            let edited = try PlistReader.withBytes(utf8) { text throws(PlistError) in
-                try edit(text, UnsafeRawBufferPointer(start: nil, count: 0))
-            }
+        try withText { text, mark, encoding throws(PlistError) in
+            if encoding == .utf8 { return try edit(text, mark) }
+            let edited = try edit(text, UnsafeRawBufferPointer(start: nil, count: 0))
             let bytes = encoding.encode(utf8: edited, after: mark)
             guard bytes.count <= limits.outputBytes else { throw TextPlistEdits.tooLarge(limits) }
             return bytes
+        }
+    }
+
+    /// Hands over the document's text as UTF-8 without its byte order mark, the mark, and the encoding it is in.
+    func withText<Value>(
+        _ body: (
+            _ text: UnsafeRawBufferPointer, _ mark: UnsafeRawBufferPointer, _ encoding: PlistTextEncoding
+        ) throws(PlistError) -> Value
+    ) throws(PlistError) -> Value {
+        try PlistReader.withBytes(bytes) { buffer throws(PlistError) in
+            let (encoding, markBytes) = PlistTextEncoding.detect(buffer)
+            let mark = UnsafeRawBufferPointer(rebasing: buffer[..<markBytes])
+            if encoding == .utf8 { return try body(UnsafeRawBufferPointer(rebasing: buffer[markBytes...]), mark, encoding) }
+            let utf8 = try encoding.transcode(buffer, from: markBytes)
+            return try PlistReader.withBytes(utf8) { text throws(PlistError) in try body(text, mark, encoding) }
         }
     }
 }

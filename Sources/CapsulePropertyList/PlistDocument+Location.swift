@@ -2,15 +2,7 @@ extension PlistDocument {
     /// Where the value stands that a pointer leads to, or as far as it leads; nil in a binary document.
     public func location(of pointer: PlistPointer) -> PlistLocation? {
         guard format != .binary else { return nil }
-        return try? PlistReader.withBytes(bytes) { buffer throws(PlistError) in
-            let (encoding, markBytes) = PlistTextEncoding.detect(buffer)
-            guard encoding != .utf8 else {
-                return try location(of: pointer, in: UnsafeRawBufferPointer(rebasing: buffer[markBytes...]))
-            }
-            return try PlistReader.withBytes(try encoding.transcode(buffer, from: markBytes)) { text throws(PlistError) in
-                try location(of: pointer, in: text)
-            }
-        }
+        return try? withText { text, _, _ throws(PlistError) in try location(of: pointer, in: text) }
     }
 
     private func location(of pointer: PlistPointer, in text: UnsafeRawBufferPointer) throws(PlistError) -> PlistLocation {

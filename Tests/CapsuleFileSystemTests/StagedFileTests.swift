@@ -13,6 +13,20 @@ import Testing
         try outcome.get()
     }
 
+    /// A program that links the library keeps its signals.
+    @Test func signalsAreLeftAlone() throws {
+        func disposition() -> UInt {
+            var action = sigaction()
+            sigaction(SIGTERM, nil, &action)
+            return withUnsafeBytes(of: action) { $0.load(as: UInt.self) }
+        }
+        let before = disposition()
+        let directory = try TemporaryDirectory()
+        let staged = try StagedFile(for: directory.host("out"))
+        #expect(disposition() == before)
+        withExtendedLifetime(staged) {}
+    }
+
     @Test func droppedItLeavesNothing() throws {
         let directory = try TemporaryDirectory()
         do {

@@ -73,10 +73,24 @@ struct TargetRun {
             try set(.array(try merge.union(elements, with: base ?? [], path.steps)), at: path)
         case .subtract(let elements):
             guard let base = try elementsOrNone(path, "subtract") else { return }
-            let gone = Set(elements).union(try elements.map { (element) throws(OverlayError) in try expanded(element, path) })
-            let rest = base.filter { !gone.contains($0) }
+            let rest = try difference(base, elements, path)
             if rest.count < base.count { try set(.array(rest), at: path) }
         }
+    }
+
+    /// What is left of an array without some elements, as they are spelled and as they expand.
+    private func difference(
+        _ base: [PlistValue], _ elements: [PlistValue], _ path: PlistPointer
+    ) throws(OverlayError) -> [PlistValue] {
+        var numbers = ElementNumbers()
+        var gone: Set<Int> = []
+        for element in elements {
+            gone.insert(numbers.number(of: element))
+            if expansion != nil { gone.insert(numbers.number(of: try expanded(element, path))) }
+        }
+        let rest = base.filter { !gone.contains(numbers.number(of: $0)) }
+        guard numbers.isExact else { throw OverlayError(.limit, "too many elements are alike", at: path) }
+        return rest
     }
 
     /// - Throws: for a move into itself, which RFC 6902 forbids (section 4.4).

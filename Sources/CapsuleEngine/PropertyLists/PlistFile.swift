@@ -66,10 +66,10 @@ public struct PlistFile: Sendable {
         _ value: PlistValue, as format: PlistFormat? = nil, to destination: Destination
     ) throws(CapsuleError) -> (isChanged: Bool, isWritten: Bool) {
         let bytes: [UInt8]
+        let format = format ?? document.format
         do throws(PlistError) {
             bytes =
-                format == nil || format == document.format
-                ? try document.bytes(holding: value) : try PlistWriter.write(value, as: format ?? document.format)
+                format == document.format ? try document.bytes(holding: value) : try PlistWriter.write(value, as: format)
         } catch {
             throw self.error(error)
         }

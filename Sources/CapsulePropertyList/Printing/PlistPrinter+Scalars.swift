@@ -33,10 +33,7 @@ extension PlistPrinter {
 
     /// The number of bytes, and all or the first of them in Base64; `…` stands for the others.
     mutating func append(data: [UInt8]) {
-        guard !data.isEmpty else { return output.append("empty data") }
-        append(text: data.count == 1 ? "data of 1 byte, " : "data of \(data.count) bytes, ")
-        for byte in Base64.encode(Array(data.prefix(dataBytes))) { output.append(byte) }
-        if data.count > dataBytes { append(text: "…") }
+        append(text: PlistValue.data(data).line(length: dataBytes))
     }
 
     /// ISO 8601 in UTC, with all digits that there are; where there is no such text the seconds, so that nothing is lost.

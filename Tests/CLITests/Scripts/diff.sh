@@ -121,3 +121,24 @@ says err 'directory: is a directory'
 echo nothing > nothing
 status 2 "$CAPSULE" diff a.plist nothing
 says err 'nothing: not a property list'
+
+# Work that takes long ends at once when it is asked to: there is nothing to be cleaned up.
+python3 - "$CAPSULE" << 'END' || fail 'a signal has no effect'
+import signal, struct, subprocess, sys, time
+def bomb(name, leaf):
+    objects = [b"\xd1\x01\x02", b"\x51k"] + [bytes([0xA2, n + 3, n + 3]) for n in range(40)] + [b"\x51" + leaf]
+    out, places = b"bplist00", []
+    for item in objects:
+        places.append(len(out))
+        out += item
+    table = len(out)
+    out += b"".join(struct.pack(">H", place) for place in places)
+    open(name, "wb").write(out + bytes(6) + bytes([2, 1]) + struct.pack(">QQQ", len(objects), 0, table))
+bomb("x.plist", b"x")
+bomb("y.plist", b"y")
+work = subprocess.Popen([sys.argv[1], "diff", "x.plist", "y.plist", "--overlay", "never.plist"], stdout=subprocess.DEVNULL)
+time.sleep(0.5)
+work.send_signal(signal.SIGTERM)
+sys.exit(work.wait(timeout=10) != -signal.SIGTERM)
+END
+absent never.plist

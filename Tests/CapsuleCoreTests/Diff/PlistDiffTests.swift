@@ -5,19 +5,6 @@ import Testing
 @testable import CapsuleCore
 
 @Suite struct PlistDiffTests {
-    struct Case: CustomTestStringConvertible {
-        let name: String
-        let old: PlistValue
-        let new: PlistValue
-        let lines: [String]
-
-        init(_ name: String, _ old: PlistValue, _ new: PlistValue, _ lines: [String]) {
-            (self.name, self.old, self.new, self.lines) = (name, old, new, lines)
-        }
-
-        var testDescription: String { name }
-    }
-
     static func line(_ change: PlistChange) -> String {
         let place = change.pointer.isRoot ? "(root)" : change.pointer.description
         switch change.kind {
@@ -39,28 +26,28 @@ import Testing
         ["UIApplicationSceneManifest": ["UISceneConfigurations": ["UIWindowSceneSessionRoleApplication": .array(scenes)]]]
     }
 
-    private static let values: [Case] = [
-        Case("scalars", ["a": 1, "b": 2, "c": 3], ["c": 4, "a": 1, "d": 5], ["- /b 2", "~ /c 3 → 4", "+ /d 5"]),
-        Case("types", ["a": 1], ["a": 1.0], ["~ /a 1 → 1.0 type"]),
-        Case("booleans", ["a": 1], ["a": true], ["~ /a 1 → true type"]),
-        Case("zeroes", ["a": 0.0], ["a": -0.0], ["~ /a 0.0 → -0.0"]),
-        Case("spellings", ["é": 1], ["e\u{301}": 1], ["- /é 1", "+ /e\u{301} 1"]),
-        Case("root", "a", ["a"], ["~ (root) \"a\" → [\"a\"] type"]),
-        Case("containers", ["a": [:]], ["a": []], ["~ /a {} → [] type"]),
-        Case("escapes", ["a/b": ["~": 1]], ["a/b": ["~": 2]], ["~ /a~1b/~0 1 → 2"]),
-        Case("null", ["a": .null], ["a": ""], ["~ /a null → \"\" type"]),
-        Case("key order", ["a": 1, "b": 2], ["b": 2, "a": 1], []),
+    private static let values: [ComparisonCase] = [
+        ComparisonCase("scalars", ["a": 1, "b": 2, "c": 3], ["c": 4, "a": 1, "d": 5], ["- /b 2", "~ /c 3 → 4", "+ /d 5"]),
+        ComparisonCase("types", ["a": 1], ["a": 1.0], ["~ /a 1 → 1.0 type"]),
+        ComparisonCase("booleans", ["a": 1], ["a": true], ["~ /a 1 → true type"]),
+        ComparisonCase("zeroes", ["a": 0.0], ["a": -0.0], ["~ /a 0.0 → -0.0"]),
+        ComparisonCase("spellings", ["é": 1], ["e\u{301}": 1], ["- /é 1", "+ /e\u{301} 1"]),
+        ComparisonCase("root", "a", ["a"], ["~ (root) \"a\" → [\"a\"] type"]),
+        ComparisonCase("containers", ["a": [:]], ["a": []], ["~ /a {} → [] type"]),
+        ComparisonCase("escapes", ["a/b": ["~": 1]], ["a/b": ["~": 2]], ["~ /a~1b/~0 1 → 2"]),
+        ComparisonCase("null", ["a": .null], ["a": ""], ["~ /a null → \"\" type"]),
+        ComparisonCase("key order", ["a": 1, "b": 2], ["b": 2, "a": 1], []),
     ]
 
-    private static let arrays: [Case] = [
-        Case(
+    private static let arrays: [ComparisonCase] = [
+        ComparisonCase(
             "the scene's delegate", manifest([scene("Default Configuration", "$(PRODUCT_MODULE_NAME).SceneDelegate")]),
             manifest([scene("Default Configuration", "TestingSceneDelegate")]),
             [
                 "~ \(scenes)/[UISceneConfigurationName=Default Configuration]/UISceneDelegateClassName "
                     + "\"$(PRODUCT_MODULE_NAME).SceneDelegate\" → \"TestingSceneDelegate\""
             ]),
-        Case(
+        ComparisonCase(
             "keyed: order, one more, one less", manifest([scene("A", "1"), scene("B", "2"), scene("C", "3")]),
             manifest([scene("C", "3"), scene("D", "4"), scene("A", "9")]),
             [
@@ -69,78 +56,78 @@ import Testing
                 "+ \(scenes)/[UISceneConfigurationName=D] \(scene("D", "4"))",
                 "o \(scenes) [\"A\", \"C\"] → [\"C\", \"A\"]",
             ]),
-        Case(
+        ComparisonCase(
             "keyed: a key that comes twice", ["TestConfigurations": [["Name": "x", "a": 1], ["Name": "x", "a": 2]]],
             ["TestConfigurations": [["Name": "x", "a": 2], ["Name": "x", "a": 3]]],
             ["~ /TestConfigurations/0/a 1 → 3", "o /TestConfigurations [\"x\", \"x\"] → [\"x\", \"x\"]"]),
-        Case(
+        ComparisonCase(
             "keyed: without the key", ["CFBundleURLTypes": [["CFBundleURLSchemes": ["a"]]]],
             ["CFBundleURLTypes": [["CFBundleURLSchemes": ["b"]]]],
             ["- /CFBundleURLTypes/0/CFBundleURLSchemes/[=a] \"a\"", "+ /CFBundleURLTypes/0/CFBundleURLSchemes/[=b] \"b\""]),
-        Case(
+        ComparisonCase(
             "keyed: an empty key", ["TestTargets": [["BlueprintName": ""]]], ["TestTargets": [["BlueprintName": "", "a": 1]]],
             ["+ /TestTargets/[BlueprintName=]/a 1"]),
-        Case(
+        ComparisonCase(
             "keyed: numbers and booleans", ["TestTargets": [["BlueprintName": 7, "a": 1], ["BlueprintName": true, "a": 1]]],
             ["TestTargets": [["BlueprintName": 7, "a": 2], ["BlueprintName": true, "a": 2]]],
             ["~ /TestTargets/[BlueprintName=7]/a 1 → 2", "~ /TestTargets/[BlueprintName=true]/a 1 → 2"]),
-        Case(
+        ComparisonCase(
             "keyed: one text, two types", ["TestTargets": [["BlueprintName": 7, "a": 1], ["BlueprintName": "7", "a": 1]]],
             ["TestTargets": [["BlueprintName": 7, "a": 2], ["BlueprintName": "7", "a": 2]]],
             ["~ /TestTargets/0/a 1 → 2", "~ /TestTargets/1/a 1 → 2"]),
-        Case(
+        ComparisonCase(
             "keyed: the key's type", ["TestTargets": [["BlueprintName": 7]]], ["TestTargets": [["BlueprintName": "7"]]],
             ["- /TestTargets/0 {\"BlueprintName\": 7}", "+ /TestTargets/0 {\"BlueprintName\": \"7\"}"]),
-        Case(
+        ComparisonCase(
             "keyed: what no selector matches", ["TestTargets": [["BlueprintName": .date(0), "a": 1]]],
             ["TestTargets": [["BlueprintName": .date(0), "a": 2]]], ["~ /TestTargets/0/a 1 → 2"]),
-        Case(
+        ComparisonCase(
             "keyed: what is no dictionary", ["TestTargets": ["a", ["BlueprintName": "b"]]],
             ["TestTargets": [["BlueprintName": "b"], "c"]],
             ["~ /TestTargets/0 \"a\" → \"c\"", "o /TestTargets [\"a\", \"b\"] → [\"b\", \"c\"]"]),
-        Case(
+        ComparisonCase(
             "keyed, nocase", ["SKAdNetworkItems": [["SKAdNetworkIdentifier": "AB.skadnetwork", "a": 1]]],
             ["SKAdNetworkItems": [["SKAdNetworkIdentifier": "ab.skadnetwork", "a": 2]]],
             [
                 "~ /SKAdNetworkItems/0/SKAdNetworkIdentifier \"AB.skadnetwork\" → \"ab.skadnetwork\"",
                 "~ /SKAdNetworkItems/0/a 1 → 2",
             ]),
-        Case(
+        ComparisonCase(
             "set", ["UIBackgroundModes": ["a", "b", "c"]], ["UIBackgroundModes": ["c", "d", "a"]],
             [
                 "- /UIBackgroundModes/[=b] \"b\"", "+ /UIBackgroundModes/[=d] \"d\"",
                 "o /UIBackgroundModes [\"a\", \"c\"] → [\"c\", \"a\"]",
             ]),
-        Case(
+        ComparisonCase(
             "set: another place is no change of order", ["UIAppFonts": ["a", "b"]], ["UIAppFonts": ["c", "a", "b"]],
             ["+ /UIAppFonts/[=c] \"c\""]),
-        Case("set: twice", ["UIAppFonts": ["a", "a"]], ["UIAppFonts": ["a"]], ["- /UIAppFonts/1 \"a\""]),
-        Case(
+        ComparisonCase("set: twice", ["UIAppFonts": ["a", "a"]], ["UIAppFonts": ["a"]], ["- /UIAppFonts/1 \"a\""]),
+        ComparisonCase(
             "set: one text, two types", ["UIAppFonts": ["1"]], ["UIAppFonts": [1]],
             ["- /UIAppFonts/0 \"1\"", "+ /UIAppFonts/0 1"]),
-        Case(
+        ComparisonCase(
             "set: dictionaries", ["UIAppFonts": [["a": 1]]], ["UIAppFonts": [["a": 2]]],
             ["- /UIAppFonts/0 {\"a\": 1}", "+ /UIAppFonts/0 {\"a\": 2}"]),
-        Case("set: slashes", ["UIAppFonts": []], ["UIAppFonts": ["a/b=c]"]], ["+ /UIAppFonts/[=a~1b=c]] \"a/b=c]\""]),
-        Case(
+        ComparisonCase("set: slashes", ["UIAppFonts": []], ["UIAppFonts": ["a/b=c]"]], ["+ /UIAppFonts/[=a~1b=c]] \"a/b=c]\""]),
+        ComparisonCase(
             "ordered", ["Steps": ["a", "b", "c"]], ["Steps": ["b", "c"]],
             ["~ /Steps/0 \"a\" → \"b\"", "~ /Steps/1 \"b\" → \"c\"", "- /Steps/2 \"c\""]),
-        Case("ordered: longer", ["Steps": ["a"]], ["Steps": ["a", "b"]], ["+ /Steps/1 \"b\""]),
-        Case("unknown: from the front", ["L": ["a", "b", "c"]], ["L": ["b", "c"]], ["- /L/0 \"a\""]),
-        Case("unknown: in the middle", ["L": ["a", "c"]], ["L": ["a", "b", "c"]], ["+ /L/1 \"b\""]),
-        Case("unknown: one for another", ["L": ["a", "b", "c"]], ["L": ["a", "x", "c"]], ["~ /L/1 \"b\" → \"x\""]),
-        Case(
+        ComparisonCase("ordered: longer", ["Steps": ["a"]], ["Steps": ["a", "b"]], ["+ /Steps/1 \"b\""]),
+        ComparisonCase("unknown: from the front", ["L": ["a", "b", "c"]], ["L": ["b", "c"]], ["- /L/0 \"a\""]),
+        ComparisonCase("unknown: in the middle", ["L": ["a", "c"]], ["L": ["a", "b", "c"]], ["+ /L/1 \"b\""]),
+        ComparisonCase("unknown: one for another", ["L": ["a", "b", "c"]], ["L": ["a", "x", "c"]], ["~ /L/1 \"b\" → \"x\""]),
+        ComparisonCase(
             "unknown: within", ["L": [["a": 1], ["b": 1]]], ["L": [["a": 0], ["b": 2]]], ["~ /L/0/a 1 → 0", "~ /L/1/b 1 → 2"]),
-        Case(
+        ComparisonCase(
             "replace", ["UISupportedInterfaceOrientations": ["P", "L"]], ["UISupportedInterfaceOrientations": ["L", "R"]],
             ["- /UISupportedInterfaceOrientations/0 \"P\"", "+ /UISupportedInterfaceOrientations/1 \"R\""]),
-        Case(
+        ComparisonCase(
             "unknown: by a known key further in", ["L": [["UIAppFonts": ["a", "b"]]]], ["L": [["UIAppFonts": ["b", "a"]]]],
             ["o /L/0/UIAppFonts [\"a\", \"b\"] → [\"b\", \"a\"]"]),
     ]
 
     @Test(arguments: values + arrays)
-    func tells(_ example: Case) throws {
+    func tells(_ example: ComparisonCase) throws {
         let diff = try PlistDiff(example.old, example.new, identities: SeededGenerator.identities)
         #expect(diff.changes.map(Self.line) == example.lines)
         #expect(diff.bounds.isEmpty)

@@ -5,19 +5,6 @@ import Testing
 @testable import CapsuleCore
 
 @Suite struct OverlayTurningTests {
-    struct Case: CustomTestStringConvertible {
-        let name: String
-        let old: PlistValue
-        let new: PlistValue
-        let lines: [String]
-
-        init(_ name: String, _ old: PlistValue, _ new: PlistValue, _ lines: [String]) {
-            (self.name, self.old, self.new, self.lines) = (name, old, new, lines)
-        }
-
-        var testDescription: String { name }
-    }
-
     private static func line(_ operation: PlistOperation) -> String {
         switch operation.action {
         case .add(let value), .replace(let value), .test(let value): "\(operation.action.name) \(operation.path) \(value)"
@@ -26,39 +13,40 @@ import Testing
         }
     }
 
-    private static let cases: [Case] = [
-        Case("nothing", ["a": 1], ["a": 1], []),
-        Case(
+    private static let cases: [ComparisonCase] = [
+        ComparisonCase("nothing", ["a": 1], ["a": 1], []),
+        ComparisonCase(
             "entries", ["a": 1, "b": 2], ["a": "1", "c": 3],
             ["test /a 1", "replace /a \"1\"", "test /b 2", "remove /b", "add /c 3"]),
-        Case("root", 1, 2, ["test  1", "replace  2"]),
-        Case(
+        ComparisonCase("root", 1, 2, ["test  1", "replace  2"]),
+        ComparisonCase(
             "within an element by its key", ["TestTargets": [["BlueprintName": "x"], ["BlueprintName": "y", "a": 1]]],
             ["TestTargets": [["BlueprintName": "y", "a": 2], ["BlueprintName": "x"]]],
             [
                 "test /TestTargets/[BlueprintName=y]/a 1", "replace /TestTargets/[BlueprintName=y]/a 2",
                 "move /TestTargets/0 /TestTargets/1",
             ]),
-        Case(
+        ComparisonCase(
             "removed from the end, added from the front", ["UIAppFonts": ["a", "b", "c", "d"]],
             ["UIAppFonts": ["x", "b", "d", "y"]],
             [
                 "test /UIAppFonts/2 \"c\"", "remove /UIAppFonts/2", "test /UIAppFonts/0 \"a\"", "remove /UIAppFonts/0",
                 "add /UIAppFonts/0 \"x\"", "add /UIAppFonts/3 \"y\"",
             ]),
-        Case(
+        ComparisonCase(
             "one moves", ["UIAppFonts": ["a", "b", "c", "d"]], ["UIAppFonts": ["d", "a", "b", "c"]],
             ["move /UIAppFonts/3 /UIAppFonts/0"]),
-        Case("an element for another", ["L": ["a", "b"]], ["L": ["a", "c"]], ["test /L/1 \"b\"", "replace /L/1 \"c\""]),
-        Case(
+        ComparisonCase(
+            "an element for another", ["L": ["a", "b"]], ["L": ["a", "c"]], ["test /L/1 \"b\"", "replace /L/1 \"c\""]),
+        ComparisonCase(
             "keys like places in arrays", ["a": [:]], ["a": ["-": 1]], ["test /a {}", "replace /a {\"-\": 1}"]),
-        Case(
+        ComparisonCase(
             "data stays data", ["a": .data([1])], ["a": .data([2])],
             ["test /a data of 1 byte, AQ==", "replace /a data of 1 byte, Ag=="]),
     ]
 
     @Test(arguments: cases)
-    func writes(_ example: Case) throws {
+    func writes(_ example: ComparisonCase) throws {
         let overlay = try Overlay(turning: example.old, into: example.new, identities: SeededGenerator.identities)
         #expect(overlay.targets.count == 1)
         #expect(overlay.targets.flatMap(\.operations).map(Self.line) == example.lines)

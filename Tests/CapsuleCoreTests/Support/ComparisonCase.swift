@@ -1,0 +1,16 @@
+import CapsulePropertyList
+import Testing
+
+/// Two property lists, and the lines that tell what turns the one into the other.
+struct ComparisonCase: CustomTestStringConvertible {
+    let name: String
+    let old: PlistValue
+    let new: PlistValue
+    let lines: [String]
+
+    init(_ name: String, _ old: PlistValue, _ new: PlistValue, _ lines: [String]) {
+        (self.name, self.old, self.new, self.lines) = (name, old, new, lines)
+    }
+
+    var testDescription: String { name }
+}
