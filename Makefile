@@ -61,7 +61,7 @@ build-debug: setup ## build the program for debugging: .build/debug/capsule
 	@$(SWIFT) build $(QUIET)
 
 test: setup-test build-debug ## run all tests
-	@$(SWIFT) test --parallel
+	@SWIFT='$(SWIFT)' .ci/test
 
 bench: setup-bench build ## compare speed and memory with other tools (ARGS='--runs 5')
 	@$(PYTHON) Benchmarks/run $(ARGS)

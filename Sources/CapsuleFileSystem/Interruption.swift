@@ -54,6 +54,8 @@ package enum Interruption {
             #endif
             sigaction(number, &action, nil)
         }
+        // One that came while they were watched would be noted and never asked for.
+        if let noted { kill(getpid(), noted) }
     }
 
     /// Watches again, if it was watched before: there is something to be cleaned up now.

@@ -136,9 +136,12 @@ def bomb(name, leaf):
     open(name, "wb").write(out + bytes(6) + bytes([2, 1]) + struct.pack(">QQQ", len(objects), 0, table))
 bomb("x.plist", b"x")
 bomb("y.plist", b"y")
-work = subprocess.Popen([sys.argv[1], "diff", "x.plist", "y.plist", "--overlay", "never.plist"], stdout=subprocess.DEVNULL)
-time.sleep(0.5)
-work.send_signal(signal.SIGTERM)
-sys.exit(work.wait(timeout=10) != -signal.SIGTERM)
+# At any moment: also before the program knows what it is to do.
+for delay in [n / 500 for n in range(20)] + [0.5]:
+    work = subprocess.Popen([sys.argv[1], "diff", "x.plist", "y.plist", "--overlay", "never.plist"], stdout=subprocess.DEVNULL)
+    time.sleep(delay)
+    work.send_signal(signal.SIGTERM)
+    if work.wait(timeout=60) != -signal.SIGTERM:
+        sys.exit(1)
 END
 absent never.plist
