@@ -136,6 +136,13 @@ package final class CapsuleReader: Sendable {
         }
     }
 
+    /// The contents that one block speaks of, without the entries that have them.
+    package func contents(of block: IndexRoot.Block) throws(ArchiveError) -> IndexContents {
+        try decoded(block) { (bytes) throws(IndexBlock.Problem) in
+            try IndexContents(decoding: bytes, count: Int(block.entries))
+        }
+    }
+
     private func decoded<Decoded>(
         _ block: IndexRoot.Block, _ decode: (UnsafeRawBufferPointer) throws(IndexBlock.Problem) -> Decoded
     ) throws(ArchiveError) -> Decoded {
