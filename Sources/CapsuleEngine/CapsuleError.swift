@@ -71,6 +71,7 @@ public struct CapsuleError: Error, Sendable {
     private static func hint(for code: FileSystemError.Code) -> String? {
         switch code {
         case .noSpace: "free some space"
+        case .locked: "'--lock-timeout' says how many seconds to wait"
         case .unsynced: "the file is there and whole, but may be gone after a power failure"
         default: nil
         }

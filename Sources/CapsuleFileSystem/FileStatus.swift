@@ -56,9 +56,13 @@ package struct FileStatus: Hashable, Sendable {
             ?? Timestamp(seconds: Int64(time.tv_sec))
     }
 
+    /// Whether both are of one file, whatever its names.
+    package func isSameFile(as other: FileStatus) -> Bool {
+        device == other.device && inode == other.inode
+    }
+
     /// Whether content read between two looks is one state: same file, length and times.
     package func isSameState(as other: FileStatus) -> Bool {
-        device == other.device && inode == other.inode && size == other.size && modified == other.modified
-            && changed == other.changed
+        isSameFile(as: other) && size == other.size && modified == other.modified && changed == other.changed
     }
 }

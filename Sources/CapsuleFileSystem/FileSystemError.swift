@@ -11,7 +11,9 @@ package struct FileSystemError: Error, Hashable, Sendable {
     /// What callers tell apart; all else is ``Code/other``.
     package struct Code: Hashable, Sendable {
         private enum Value {
-            case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, unsynced, changed, other
+            case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, unsynced, changed,
+                locked,
+                other
         }
         private let value: Value
 
@@ -35,6 +37,8 @@ package struct FileSystemError: Error, Hashable, Sendable {
         package static let unsynced = Code(value: .unsynced)
         /// A file that another program has changed meanwhile.
         package static let changed = Code(value: .changed)
+        /// A file that another program is writing to (EWOULDBLOCK).
+        package static let locked = Code(value: .locked)
         /// All else.
         package static let other = Code(value: .other)
 
@@ -89,6 +93,11 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(.changed, errno: EBUSY, "replace", path)
     }
 
+    /// Somebody else has the lock of the file at `path`.
+    static func locked(_ path: HostPath) -> FileSystemError {
+        FileSystemError(.locked, errno: EWOULDBLOCK, "lock", path)
+    }
+
     /// The file at `path` has its name, and the directory could not be synced.
     static func unsynced(_ error: FileSystemError, _ path: HostPath) -> FileSystemError {
         FileSystemError(.unsynced, errno: error.number, "sync the directory of the finished file", path)
@@ -103,6 +112,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
     package var message: String {
         if code == .notAFile { return "is neither a file nor a directory" }
         if code == .changed { return "was changed by another program meanwhile, and is left as it is now" }
+        if code == .locked { return "somebody else is writing to it" }
         let text = Self.text(of: number)
         return "cannot \(operation): \(text.prefix(1).lowercased())\(text.dropFirst())"
     }

@@ -51,7 +51,6 @@ package final class SpoolFile: Sendable {
 
     /// Another descriptor of the same file.
     package func duplicate() throws(FileSystemError) -> OwnedDescriptor {
-        OwnedDescriptor(
-            adopting: try Syscall.repeating("use a temporary file in", path) { fcntl(descriptor.raw, F_DUPFD_CLOEXEC, 0) })
+        try Syscall.duplicate(descriptor.raw, path: path)
     }
 }

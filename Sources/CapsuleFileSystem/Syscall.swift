@@ -166,6 +166,31 @@ package enum Syscall {
         _ = try repeating("resize", path) { ftruncate(descriptor, length) }
     }
 
+    /// flock(2) without waiting; false if somebody else has a lock that rules this one out.
+    ///
+    /// A lock that this open file has already becomes the other kind, and is lost where that is refused.
+    package static func tryLock(
+        _ descriptor: Int32, exclusive: Bool, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) -> Bool {
+        do throws(FileSystemError) {
+            _ = try repeating("lock", path()) { flock(descriptor, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) }
+            return true
+        } catch {
+            if error.number == EWOULDBLOCK { return false }
+            throw error
+        }
+    }
+
+    /// flock(2) with LOCK_UN.
+    package static func unlock(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) {
+        _ = try repeating("unlock", path()) { flock(descriptor, LOCK_UN) }
+    }
+
+    /// dup(2), with close-on-exec.
+    static func duplicate(_ descriptor: Int32, path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
+        OwnedDescriptor(adopting: try repeating("open", path) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) })
+    }
+
     /// lseek(2) with SEEK_DATA: where data begins at or after `offset`, UInt64.max if nowhere; nil where the file system can't tell.
     package static func nextData(_ descriptor: Int32, from offset: UInt64) -> UInt64? {
         let found = lseek(descriptor, off_t(truncatingIfNeeded: offset), SEEK_DATA)

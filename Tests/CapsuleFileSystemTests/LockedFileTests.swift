@@ -1,0 +1,163 @@
+import CapsuleCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CapsuleFileSystem
+
+@Suite struct LockedFileTests {
+    /// Long enough for every machine; a test that waits so long has failed.
+    private static let patience = 20.0
+
+    private static func directory() throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory()
+        try Files.write("old", to: directory["file"])
+        return directory
+    }
+
+    private static func text(of file: LockedFile) throws -> String {
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 1)
+        defer { room.deallocate() }
+        let count = try file.read(at: 0, into: room)
+        return String(decoding: room[..<count], as: UTF8.self)
+    }
+
+    private static func code(_ path: HostPath, timeout: Double) -> FileSystemError.Code? {
+        do throws(FileSystemError) {
+            _ = try LockedFile(path, timeout: timeout)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test func itIsWrittenAndCutInPlace() throws {
+        let directory = try Self.directory()
+        let file = try LockedFile(directory.host("file"), timeout: 0)
+        let outcome: Result<Void, FileSystemError> = Array("newer".utf8).withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in try file.write(bytes, at: 3) }
+        }
+        try outcome.get()
+        try file.truncate(to: 6)
+        try file.sync()
+        #expect(try Self.text(of: file) == "oldnew")
+        #expect(try file.status().size == 6)
+        #expect(try Files.read(directory["file"]) == Array("oldnew".utf8))
+    }
+
+    @Test(arguments: [0, 0.1, -1, .nan]) func aSecondOneGivesUp(timeout: Double) throws {
+        let directory = try Self.directory()
+        let first = try LockedFile(directory.host("file"), timeout: 0)
+        let start = ContinuousClock.now
+        #expect(Self.code(directory.host("file"), timeout: timeout) == .locked)
+        let waited = ContinuousClock.now - start
+        #expect(waited >= .seconds(timeout > 0 ? timeout : 0) && waited < .seconds(Self.patience))
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func aSecondOneHasItOnceTheFirstIsDone() throws {
+        let directory = try Self.directory()
+        var first: LockedFile? = try LockedFile(directory.host("file"), timeout: 0)
+        let held = Held(first)
+        first = nil
+        held.drop(after: 0.1)
+        _ = try LockedFile(directory.host("file"), timeout: Self.patience)
+        #expect(held.isDropped)
+    }
+
+    /// Whoever compacts renames a new file over it: that is the one to write to.
+    @Test func aFileReplacedMeanwhileIsOpenedAgain() throws {
+        let directory = try Self.directory()
+        let held = Held(try LockedFile(directory.host("file"), timeout: 0))
+        try Files.write("new", to: directory["other"])
+        #expect(rename(directory["other"], directory["file"]) == 0)
+        // The lock on the old file is still held: it is not waited for, since the one of that name is free.
+        let second = try LockedFile(directory.host("file"), timeout: 0)
+        #expect(try Self.text(of: second) == "new")
+        held.drop()
+    }
+
+    @Test func aFileReplacedWhileOneWaitsIsOpenedAgain() throws {
+        let directory = try Self.directory()
+        let held = Held(try LockedFile(directory.host("file"), timeout: 0))
+        try Files.write("new", to: directory["other"])
+        let (old, new) = (directory["other"], directory["file"])
+        held.drop(after: 0.1) { _ = rename(old, new) }
+        let second = try LockedFile(directory.host("file"), timeout: Self.patience)
+        #expect(try Self.text(of: second) == "new")
+    }
+
+    @Test func aFileGoneWhileOneWaitsIsAnError() throws {
+        let directory = try Self.directory()
+        let held = Held(try LockedFile(directory.host("file"), timeout: 0))
+        let path = directory["file"]
+        held.drop(after: 0.1) { unlink(path) }
+        #expect(Self.code(directory.host("file"), timeout: Self.patience) == .notFound)
+    }
+
+    @Test func aDuplicateKeepsTheLock() throws {
+        let directory = try Self.directory()
+        do {
+            let copy = try LockedFile(directory.host("file"), timeout: 0).duplicate()
+            #expect(Self.code(directory.host("file"), timeout: 0) == .locked)
+            #expect(try Syscall.status(of: copy.raw, path: directory.host("file")).size == 3)
+        }
+        #expect(Self.code(directory.host("file"), timeout: Self.patience) == nil)
+    }
+
+    /// A reader's look under a shared lock lasts no time: even who does not want to wait need not fail of it.
+    @Test func aReadersGlanceIsWaitedFor() throws {
+        let directory = try Self.directory()
+        let reader = try Syscall.openFile(directory.host("file"))
+        #expect(try Syscall.tryLock(reader.raw, exclusive: false, path: directory.host("file")))
+        let copy = try Syscall.duplicate(reader.raw, path: directory.host("file"))
+        let raw = copy.raw
+        Thread.detachNewThread {
+            usleep(50_000)
+            flock(raw, LOCK_UN)
+        }
+        #expect(Self.code(directory.host("file"), timeout: 0) == nil)
+        withExtendedLifetime(reader) {}
+    }
+
+    @Test func aLinkIsFollowed() throws {
+        let directory = try Self.directory()
+        #expect(symlink("file", directory["link"]) == 0)
+        let file = try LockedFile(directory.host("link"), timeout: 0)
+        #expect(try Self.text(of: file) == "old")
+        #expect(Self.code(directory.host("file"), timeout: 0) == .locked)
+        withExtendedLifetime(file) {}
+    }
+
+    @Test func onlyAPlainFileWillDo() throws {
+        let directory = try Self.directory()
+        #expect(mkfifo(directory["pipe"], 0o600) == 0)
+        #expect(Self.code(directory.host("pipe"), timeout: 0) == .notAFile)
+        #expect(Self.code(HostPath("/dev/null"), timeout: 0) == .notAFile)
+        #expect(Self.code(directory.host("none"), timeout: 0) == .notFound)
+        #expect(throws: FileSystemError(errno: EISDIR, "write", HostPath(directory.path))) {
+            try LockedFile(HostPath(directory.path), timeout: 0)
+        }
+    }
+}
+
+/// A lock that another thread lets go of.
+private final class Held: @unchecked Sendable {
+    private let mutex = NSLock()
+    private var file: LockedFile?
+
+    init(_ file: LockedFile?) { self.file = file }
+
+    var isDropped: Bool { mutex.withLock { file == nil } }
+
+    func drop() { mutex.withLock { file = nil } }
+
+    /// Does `first` and lets go, `seconds` from now.
+    func drop(after seconds: Double, first: @escaping @Sendable () -> Void = {}) {
+        Thread.detachNewThread {
+            usleep(UInt32(seconds * 1e6))
+            first()
+            self.drop()
+        }
+    }
+}
