@@ -47,9 +47,8 @@ private final class MemoryOutput: MemberOutput {
                 path: try RelativePath(validating: [0x76]), kind: .file, mode: FileMode(0o644), modified: .epoch,
                 size: UInt64(content.count),
                 digest: SHA256Hasher.digest(of: content))
-            let index = IndexWriter(
-                entries: [entry], ranges: [0..<1], extents: [Extent(member: 1, inner: 0, length: entry.size)],
-                members: writer.members)
+            let member = writer.members.first
+            let index = IndexWriter(entries: [entry]) { _ in [StoredExtent(member: member, inner: 0, length: entry.size)] }
             let label = VersionLabel(labels[number - 1])
             let length = try writer.finish(
                 root: { (append) throws(ArchiveError) in try index.write(append) },

@@ -16,10 +16,11 @@ package struct IndexContents: Sendable {
     private var extents: [Extent] = []
     private var members: [MemberReference] = []
 
-    /// The extents of a content, and the data member of each; nil for zeros.
-    package func extents(of content: Content) -> some Collection<(extent: Extent, member: MemberReference?)> {
-        extents[Int(content.extents.lowerBound)..<Int(content.extents.upperBound)].lazy.map { [members] extent in
-            (extent, extent.isZeros ? nil : members[Int(extent.member) - 1])
+    /// Where a content's bytes are.
+    package func extents(of content: Content) -> [StoredExtent] {
+        extents[Int(content.extents.lowerBound)..<Int(content.extents.upperBound)].map { extent in
+            StoredExtent(
+                member: extent.isZeros ? nil : members[Int(extent.member) - 1], inner: extent.inner, length: extent.length)
         }
     }
 

@@ -16,25 +16,18 @@ package struct IndexWriter {
     }
 
     private let entries: [TreeEntry]
-    private let ranges: [Range<UInt32>]
-    private let extents: [Extent]
-    private let members: [MemberReference]
+    private let extents: (Int) -> [StoredExtent]
     private let base: Base?
 
     /// - Parameters:
     ///   - entries: in the order of the index.
-    ///   - ranges: for each entry, where its extents are in `extents`.
-    ///   - members: what the extents speak of, from 1 on.
     ///   - base: blocks of it whose entries are just the same are referred to, not made again. Of an entry that is just the same
     ///     the bytes are where the base has them.
-    package init(
-        entries: [TreeEntry], ranges: [Range<UInt32>], extents: [Extent], members: [MemberReference], base: Base? = nil
-    ) {
+    ///   - extents: those of the n-th entry; asked for once, in order, where its block is made.
+    package init(entries: [TreeEntry], base: Base? = nil, extents: @escaping (Int) -> [StoredExtent]) {
         self.entries = entries
-        self.ranges = ranges
-        self.extents = extents
-        self.members = members
         self.base = base
+        self.extents = extents
     }
 
     /// Hands each block that is not the base's to `append`, and makes the root of what it answers.
@@ -57,21 +50,20 @@ package struct IndexWriter {
 
     private func makeBlock(at number: inout Int, _ cut: inout IndexCut) -> IndexBlock {
         var block = IndexBlock()
-        var locals: [UInt32: UInt32] = [:]
+        var locals: [MemberReference: UInt32] = [:]
         while number < entries.count {
-            let entry = entries[number]
-            let own = extents[Int(ranges[number].lowerBound)..<Int(ranges[number].upperBound)].map { extent in
-                if extent.isZeros { return extent }
-                let local = locals[extent.member] ?? UInt32(locals.count + 1)
+            let own = extents(number).map { extent in
+                guard let member = extent.member else { return Extent(member: 0, inner: 0, length: extent.length) }
+                let local = locals[member] ?? UInt32(locals.count + 1)
                 if Int(local) > block.members.count {
-                    locals[extent.member] = local
-                    block.members.append(members[Int(extent.member) - 1])
+                    locals[member] = local
+                    block.members.append(member)
                 }
                 return Extent(member: local, inner: extent.inner, length: extent.length)
             }
-            block.append(entry, extents: own)
+            block.append(entries[number], extents: own)
             number += 1
-            if cut.endsBlock(after: entry.path) { break }
+            if cut.endsBlock(after: entries[number - 1].path) { break }
         }
         return block
     }
