@@ -208,7 +208,7 @@ package enum Syscall {
     }
 
     /// dup(2), with close-on-exec.
-    static func duplicate(_ descriptor: Int32, path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
+    package static func duplicate(_ descriptor: Int32, path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
         OwnedDescriptor(adopting: try repeating("open", path) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) })
     }
 
