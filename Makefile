@@ -52,6 +52,7 @@ setup-bench: ## the same, and the tools that benchmarks compare with
 build: setup ## build the program for release: .build/release/capsule
 	@echo 'Building capsule for release (minutes the first time) ...'
 	@$(SWIFT) build $(RELEASE) --product capsule $(QUIET)
+	@! grep -q CAPSULE_FAULT $(CAPSULE) || { echo 'make: the faults that tests inject are in a build for release' >&2; exit 1; }
 
 demo: build ## pack, look into, unpack and verify a sample container
 	@Samples/demo.sh $(CAPSULE)

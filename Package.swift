@@ -42,7 +42,10 @@ let package = Package(
                 "CapsulePropertyList",
             ],
             swiftSettings: strict),
-        .target(name: "CapsuleFileSystem", dependencies: ["CSystem", "CapsuleCore"], swiftSettings: strict),
+        .target(
+            name: "CapsuleFileSystem", dependencies: ["CSystem", "CapsuleCore"],
+            // Lets tests make system calls fail; a release must not have it.
+            swiftSettings: strict + [.define("CAPSULE_FAULTS", .when(configuration: .debug))]),
         .target(
             name: "CapsuleHashing",
             dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux])), "CapsuleCore"],

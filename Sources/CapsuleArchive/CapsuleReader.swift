@@ -4,11 +4,12 @@ import CapsulePropertyList
 
 /// Reads a capsule: its versions, their manifests and indexes.
 package final class CapsuleReader: Sendable {
+    /// The file with the length that was judged: another than the one given, if that was being written to.
     package let file: CapsuleFile
     package let codec: MemberCodec
     /// The newest whole version's footer.
     package let newest: Footer
-    /// What a torn or damaged tail hides: it begins here.
+    /// What follows it.
     package let tail: Tail
     private let metadata: MetadataReader
 
@@ -19,13 +20,15 @@ package final class CapsuleReader: Sendable {
         case torn(UInt64)
         /// Anything else, from this byte on.
         case damaged(UInt64)
+        /// What somebody was just writing when the file was opened, from this byte on: nothing to speak of.
+        case growing(UInt64)
     }
 
     /// - Throws: ``ArchiveError`` with the code `notCapsule` for any other file, `torn` and `damaged` for one without a whole
     ///   version.
     package init(_ file: CapsuleFile) throws(ArchiveError) {
         let chain = try FooterChain(of: file)
-        self.file = file
+        self.file = chain.file
         codec = chain.codec
         newest = chain.newest
         tail =
@@ -33,8 +36,9 @@ package final class CapsuleReader: Sendable {
             case .whole: .whole
             case .torn(let end): .torn(end)
             case .damaged(let end): .damaged(end)
+            case .growing(let end): .growing(end)
             }
-        metadata = MetadataReader(file: file, codec: chain.codec)
+        metadata = MetadataReader(file: chain.file, codec: chain.codec)
     }
 
     /// The footers of all versions, newest first.

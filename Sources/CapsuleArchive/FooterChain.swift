@@ -12,8 +12,12 @@ struct FooterChain {
         case torn(end: UInt64)
         /// Anything else; it begins at `end`.
         case damaged(end: UInt64)
+        /// What somebody is just writing; it begins at `end`.
+        case growing(end: UInt64)
     }
 
+    /// As it was when its end was judged: it may have grown since it was opened.
+    let file: CapsuleFile
     let codec: MemberCodec
     /// The last whole version's.
     let newest: Footer
@@ -29,25 +33,43 @@ struct FooterChain {
         }
         self.codec = codec
         if let footer = try Self.footerAtEnd(of: file, codec: codec) {
+            self.file = file
             newest = footer
             tail = .whole
             return
         }
+        // An append may be running, or it has just come to its end: then the file is looked at anew.
+        let settled = try file.whileNobodyWrites { (now) throws(ArchiveError) in
+            if let footer = try Self.footerAtEnd(of: now, codec: codec) { return (now, footer, Tail.whole) }
+            let (newest, tail) = try Self.walk(now, codec: codec)
+            return (now, newest, tail)
+        }
+        if let settled {
+            (self.file, newest, tail) = settled
+            return
+        }
+        self.file = file
+        let (newest, tail) = try Self.walk(file, codec: codec)
+        self.newest = newest
+        self.tail =
+            switch tail {
+            case .whole: .whole
+            case .torn(let end), .damaged(let end), .growing(let end): .growing(end: end)
+            }
+    }
+
+    /// The last whole version's footer, found from the file's start.
+    private static func walk(_ file: CapsuleFile, codec: MemberCodec) throws(ArchiveError) -> (newest: Footer, tail: Tail) {
         var walk = Walk(file: file, codec: codec)
         try walk.run()
-        guard let footer = walk.newest else {
-            if !walk.hasSeenMetadata, walk.end != nil, codec == .zstd {
-                throw ArchiveError(.notCapsule, "is no capsule", path: file.path)
-            }
-            switch walk.tail {
-            case .damaged:
-                throw ArchiveError(
-                    .damaged, "holds no whole version: its footer, manifest or index is damaged", path: file.path)
-            case .torn, .whole: throw ArchiveError(.torn, "cut short before its first version is whole", path: file.path)
-            }
+        if let footer = walk.newest { return (footer, walk.tail) }
+        if !walk.hasSeenMetadata, walk.end != nil, codec == .zstd {
+            throw ArchiveError(.notCapsule, "is no capsule", path: file.path)
         }
-        newest = footer
-        tail = walk.tail
+        if case .damaged = walk.tail {
+            throw ArchiveError(.damaged, "holds no whole version: its footer, manifest or index is damaged", path: file.path)
+        }
+        throw ArchiveError(.torn, "cut short before its first version is whole", path: file.path)
     }
 
     /// The codec of a capsule that begins so; nil for what cannot be one.

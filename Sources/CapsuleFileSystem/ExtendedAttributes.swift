@@ -50,6 +50,7 @@ package enum ExtendedAttributes {
         let name = attribute.name
         #endif
         try Syscall.withCString(name, "set the attribute of") { (text) throws(FileSystemError) in
+            try Syscall.announce(.setAttribute(descriptor), "set an attribute of", path())
             _ = try Syscall.repeating("set the attribute '\(String(decoding: name, as: UTF8.self))' of", path()) {
                 attribute.value.withUnsafeBytes { bytes in
                     #if os(Linux)

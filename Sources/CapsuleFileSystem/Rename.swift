@@ -17,6 +17,7 @@ enum Rename {
     ) throws(FileSystemError) {
         try Syscall.withCString(old, "rename") { (oldName) throws(FileSystemError) in
             try Syscall.withCString(new, "rename") { (newName) throws(FileSystemError) in
+                try Syscall.announce(.rename(from.raw, oldName, to: to.raw, newName), replacing ? "replace" : "create", path)
                 if replacing {
                     _ = try Syscall.repeating("replace", path) { renameat(from.raw, oldName, to.raw, newName) }
                     return
@@ -37,8 +38,11 @@ enum Rename {
     private static func moveByLink(
         _ old: UnsafePointer<CChar>, _ from: RootDirectory, _ new: UnsafePointer<CChar>, _ to: RootDirectory, _ path: HostPath
     ) throws(FileSystemError) {
+        try Syscall.announce(.link(from.raw, old, to: to.raw, new), "create", path)
         if linkat(from.raw, old, to.raw, new, 0) == 0 {
-            unlinkat(from.raw, old, 0)
+            if (try? Syscall.announce(.remove(directory: from.raw, name: old), "delete", path)) != nil {
+                unlinkat(from.raw, old, 0)
+            }
             return
         }
         let number = errno
@@ -56,6 +60,7 @@ enum Rename {
     {
         try Syscall.withCString(first, "replace") { (firstName) throws(FileSystemError) in
             try Syscall.withCString(second, "replace") { (secondName) throws(FileSystemError) in
+                try Syscall.announce(.swap(directory.raw, firstName, with: secondName), "replace", path)
                 if capsule_rename_swap(directory.raw, firstName, directory.raw, secondName) == 0 { return true }
                 let number = errno
                 if number == EINVAL || number == ENOSYS || number == ENOTSUP { return false }
@@ -68,6 +73,7 @@ enum Rename {
 extension RootDirectory {
     /// fsync(2) of the directory: its names last. File systems that can't are left alone.
     func sync() throws(FileSystemError) {
+        try Syscall.announce(.sync(raw), "sync", path)
         while fsync(raw) != 0 {
             switch errno {
             case EINVAL, ENOTSUP: return

@@ -24,6 +24,17 @@ package enum Syscall {
         }
     }
 
+    /// Tells of a change before it is made. Only in a build for debugging does anything come of it: a test can let it fail, as
+    /// `operation` on `path`, or end the process there.
+    @inline(__always)
+    static func announce(
+        _ change: @autoclosure () -> DiskChange, _ operation: @autoclosure () -> String, _ path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) {
+        #if CAPSULE_FAULTS
+        if let number = Faults.strike(change()) { throw FileSystemError(errno: number, operation(), path()) }
+        #endif
+    }
+
     /// Calls `body` with `bytes` as a C string; bytes with a NUL are refused, since the call would see a shorter path.
     @inline(__always)
     static func withCString<Result>(
@@ -52,8 +63,14 @@ package enum Syscall {
         at directory: Int32 = AT_FDCWD, _ path: HostPath, flags: Int32, mode: UInt32 = 0, as operation: String = "open"
     ) throws(FileSystemError) -> OwnedDescriptor {
         let raw = try withCString(path.bytes, operation) { (name) throws(FileSystemError) in
-            try repeating(operation, path) { openat(directory, name, flags | O_CLOEXEC, mode_t(truncatingIfNeeded: mode)) }
+            if flags & O_CREAT != 0 { try announce(.create(directory: directory, name: name), operation, path) }
+            return try repeating(operation, path) {
+                openat(directory, name, flags | O_CLOEXEC, mode_t(truncatingIfNeeded: mode))
+            }
         }
+        #if CAPSULE_FAULTS
+        if flags & O_CREAT != 0 { Faults.made(raw) }
+        #endif
         return OwnedDescriptor(adopting: raw)
     }
 
@@ -132,6 +149,7 @@ package enum Syscall {
     package static func write(
         _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: UInt64, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
+        try announce(.write(descriptor, bytes, offset: offset), "write", path())
         var done = 0
         while done < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
@@ -154,6 +172,7 @@ package enum Syscall {
 
     /// fsync(2); on Apple systems F_FULLFSYNC, since fsync there leaves the data in the drive's cache.
     package static func sync(_ descriptor: Int32, path: HostPath) throws(FileSystemError) {
+        try announce(.sync(descriptor), "sync", path)
         #if canImport(Darwin)
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
@@ -163,6 +182,7 @@ package enum Syscall {
     /// ftruncate(2)
     package static func truncate(_ descriptor: Int32, to length: UInt64, path: HostPath) throws(FileSystemError) {
         guard let length = off_t(exactly: length) else { throw FileSystemError(errno: EFBIG, "resize", path) }
+        try announce(.truncate(descriptor, length: UInt64(length)), "resize", path)
         _ = try repeating("resize", path) { ftruncate(descriptor, length) }
     }
 
@@ -172,6 +192,7 @@ package enum Syscall {
     package static func tryLock(
         _ descriptor: Int32, exclusive: Bool, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) -> Bool {
+        try announce(.lock(descriptor), "lock", path())
         do throws(FileSystemError) {
             _ = try repeating("lock", path()) { flock(descriptor, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) }
             return true
@@ -187,7 +208,7 @@ package enum Syscall {
     }
 
     /// dup(2), with close-on-exec.
-    static func duplicate(_ descriptor: Int32, path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
+    package static func duplicate(_ descriptor: Int32, path: HostPath) throws(FileSystemError) -> OwnedDescriptor {
         OwnedDescriptor(adopting: try repeating("open", path) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) })
     }
 
@@ -203,6 +224,7 @@ package enum Syscall {
     /// mkdirat(2)
     package static func makeDirectory(at directory: Int32, _ path: HostPath, mode: UInt32) throws(FileSystemError) {
         try withCString(path.bytes, "make the directory") { (name) throws(FileSystemError) in
+            try announce(.makeDirectory(directory: directory, name: name), "make the directory", path)
             _ = try repeating("make the directory", path) { mkdirat(directory, name, mode_t(truncatingIfNeeded: mode)) }
         }
     }
@@ -211,6 +233,7 @@ package enum Syscall {
     package static func makeLink(at directory: Int32, _ path: HostPath, target: [UInt8]) throws(FileSystemError) {
         try withCString(path.bytes, "make the link") { (name) throws(FileSystemError) in
             try withCString(target, "make the link") { (text) throws(FileSystemError) in
+                try announce(.makeLink(directory: directory, name: name), "make the link", path)
                 _ = try repeating("make the link", path) { symlinkat(text, directory, name) }
             }
         }
@@ -233,6 +256,7 @@ package enum Syscall {
     /// unlinkat(2); with `directory`, an empty directory.
     package static func remove(at parent: Int32, _ path: HostPath, directory: Bool) throws(FileSystemError) {
         try withCString(path.bytes, "delete") { (name) throws(FileSystemError) in
+            try announce(.remove(directory: parent, name: name), "delete", path)
             _ = try repeating("delete", path) { unlinkat(parent, name, directory ? AT_REMOVEDIR : 0) }
         }
     }
@@ -245,6 +269,7 @@ package enum Syscall {
     /// fchmod(2)
     package static func setMode(_ descriptor: Int32, _ mode: FileMode, path: @autoclosure () -> HostPath) throws(FileSystemError)
     {
+        try announce(.setMode(descriptor), "set the mode of", path())
         _ = try repeating("set the mode of", path()) { fchmod(descriptor, mode_t(mode.rawValue)) }
     }
 
@@ -252,6 +277,7 @@ package enum Syscall {
     package static func setTimes(
         _ descriptor: Int32, _ time: Timestamp, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
+        try announce(.setTimes(descriptor), "set the times of", path())
         _ = try repeating("set the times of", path()) {
             withUnsafePointer(to: times(time)) { pair in
                 pair.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) }
@@ -262,6 +288,7 @@ package enum Syscall {
     /// utimensat(2) on a link itself.
     package static func setLinkTimes(at directory: Int32, _ path: HostPath, _ time: Timestamp) throws(FileSystemError) {
         try withCString(path.bytes, "set the times of") { (name) throws(FileSystemError) in
+            try announce(.setTimes(directory), "set the times of", path)
             _ = try repeating("set the times of", path) {
                 withUnsafePointer(to: times(time)) { pair in
                     pair.withMemoryRebound(to: timespec.self, capacity: 2) {

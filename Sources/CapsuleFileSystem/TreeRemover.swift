@@ -56,6 +56,7 @@ enum TreeRemover {
         } catch {
             // A directory that was given its final, closed mode before something else failed.
             try Syscall.withCString(name, "delete") { (text) throws(FileSystemError) in
+                try Syscall.announce(.setMode(parent), "delete", path)
                 _ = try Syscall.repeating("delete", path) { fchmodat(parent, text, 0o700, 0) }
             }
             return try Syscall.open(at: parent, HostPath(name), flags: flags)

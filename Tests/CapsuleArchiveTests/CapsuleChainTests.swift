@@ -25,7 +25,7 @@ private final class MemoryOutput: MemberOutput {
     private static let labels = ["one", "two", "three"]
 
     /// Each version holds the file `v` with other bytes; the ends of the versions come with it.
-    private static func capsule(_ codec: MemberCodec, versions: Int) throws -> (bytes: [UInt8], ends: [Int]) {
+    static func capsule(_ codec: MemberCodec, versions: Int) throws -> (bytes: [UInt8], ends: [Int]) {
         let output = MemoryOutput()
         var ends: [Int] = []
         for number in 1...versions {
@@ -64,7 +64,7 @@ private final class MemoryOutput: MemberOutput {
         return (output.bytes, ends)
     }
 
-    private static func open(_ bytes: [UInt8], in directory: TemporaryDirectory, as name: String = "capsule") throws
+    static func open(_ bytes: [UInt8], in directory: TemporaryDirectory, as name: String = "capsule") throws
         -> CapsuleReader
     {
         try Files.write(bytes, to: directory[name])

@@ -99,7 +99,7 @@ public final class Container: Sendable {
     private func checkTail(of capsule: CapsuleReader, _ selector: VersionSelector) throws(ArchiveError) {
         let last = capsule.newest.version
         switch capsule.tail {
-        case .whole:
+        case .whole, .growing:
             break
         case .torn(let end):
             warn(

@@ -100,7 +100,7 @@ public struct Verifier: Sendable {
 
     private func noteTail(_ capsule: CapsuleReader, _ footers: [Footer], _ outcome: inout Outcome) {
         switch capsule.tail {
-        case .whole:
+        case .whole, .growing:
             break
         case .torn(let end):
             let text = "the tail from byte \(end) on is torn: an append did not finish"

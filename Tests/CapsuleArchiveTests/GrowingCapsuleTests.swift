@@ -1,0 +1,142 @@
+import CapsuleCore
+import CapsuleFileSystem
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CapsuleArchive
+
+/// A capsule that somebody reads while another one writes to it.
+@Suite struct GrowingCapsuleTests {
+    private static func write(_ bytes: [UInt8], at offset: Int, to file: LockedFile) throws {
+        let outcome: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in try file.write(bytes, at: UInt64(offset)) }
+        }
+        try outcome.get()
+    }
+
+    /// Whatever an unfinished append has written so far, a reader has the version before, and nothing to tell of.
+    @Test(arguments: MemberCodec.allCases)
+    func aTailThatIsWrittenIsNoneOfAReadersBusiness(codec: MemberCodec) throws {
+        let directory = try TemporaryDirectory()
+        let (bytes, ends) = try CapsuleChainTests.capsule(codec, versions: 2)
+        try Files.write(Array(bytes[..<ends[0]]), to: directory["capsule"])
+        let file = try LockedFile(directory.host("capsule"), timeout: 0)
+        let garbage = [UInt8](repeating: 0x55, count: 600)
+        for tail in (1..<ends[1] - ends[0]).map({ Array(bytes[ends[0]..<ends[0] + $0]) }) + [garbage] {
+            try file.truncate(to: UInt64(ends[0]))
+            try Self.write(tail, at: ends[0], to: file)
+            let reader = try CapsuleReader(try CapsuleFile(opening: directory.host("capsule")))
+            #expect(reader.newest.version == 1)
+            #expect(reader.tail == .growing(UInt64(ends[0])))
+        }
+        try Self.write(Array(bytes[ends[0]...]), at: ends[0], to: file)
+        let reader = try CapsuleReader(try CapsuleFile(opening: directory.host("capsule")))
+        #expect(reader.newest.version == 2)
+        #expect(reader.tail == .whole)
+    }
+
+    /// The file as it was when it was opened is not what is judged, once nobody writes any more.
+    @Test(arguments: MemberCodec.allCases)
+    func anAppendThatIsJustOverIsSeen(codec: MemberCodec) throws {
+        let directory = try TemporaryDirectory()
+        let (bytes, ends) = try CapsuleChainTests.capsule(codec, versions: 2)
+        for (length, version) in [(ends[1], 2), (ends[0], 1)] as [(Int, UInt32)] {
+            try Files.write(Array(bytes[..<(ends[1] - 5)]), to: directory["capsule"])
+            let opened = try CapsuleFile(opening: directory.host("capsule"))
+            do {
+                let file = try LockedFile(directory.host("capsule"), timeout: 0)
+                try Self.write(Array(bytes.suffix(5)), at: ends[1] - 5, to: file)
+                try file.truncate(to: UInt64(length))
+            }
+            let reader = try CapsuleReader(opened)
+            #expect(reader.newest.version == version)
+            #expect(reader.tail == .whole)
+            #expect(reader.file.length == UInt64(length))
+        }
+    }
+
+    /// Who has the lock judges the file as it is, and keeps the lock.
+    @Test func aReaderOfALockedFileLeavesTheLockAlone() throws {
+        let directory = try TemporaryDirectory()
+        let (bytes, ends) = try CapsuleChainTests.capsule(.gzip, versions: 2)
+        try Files.write(Array(bytes[..<(ends[1] - 5)]), to: directory["capsule"])
+        let file = try LockedFile(directory.host("capsule"), timeout: 0)
+        let reader = try CapsuleReader(try CapsuleFile(adopting: try file.duplicate(), path: file.path))
+        #expect(reader.tail == .torn(UInt64(ends[0])))
+        #expect(throws: FileSystemError.self) { try LockedFile(directory.host("capsule"), timeout: 0) }
+    }
+
+    /// Appends that succeed, fail and are taken back, torn tails that are cut off, files renamed over: under all of it readers
+    /// see version 1 or 2, whole, and never a tail.
+    @Test(arguments: MemberCodec.allCases)
+    func readersNeverFailBesideAWriter(codec: MemberCodec) throws {
+        let directory = try TemporaryDirectory()
+        let (bytes, ends) = try CapsuleChainTests.capsule(codec, versions: 2)
+        let first = Array(bytes[..<ends[0]])
+        let path = directory.host("capsule")
+        try Files.write(first, to: directory["capsule"])
+        let findings = Findings()
+        let writer = Thread {
+            findings.noting {
+                var generator = SeededGenerator(seed: 1)
+                for round in 0..<150 {
+                    do {
+                        let file = try LockedFile(path, timeout: 20)
+                        for _ in 0..<3 {
+                            let garbage = [UInt8](repeating: UInt8(round), count: Int.random(in: 1...2_000, using: &generator))
+                            try Self.write(garbage, at: ends[0], to: file)
+                            try file.truncate(to: UInt64(ends[0]))
+                        }
+                        var place = ends[0]
+                        while place < ends[1] {
+                            let count = min(Int.random(in: 1...300, using: &generator), ends[1] - place)
+                            try Self.write(Array(bytes[place..<place + count]), at: place, to: file)
+                            place += count
+                        }
+                    }
+                    try Files.write(first, to: directory["fresh"])
+                    rename(directory["fresh"], directory["capsule"])
+                }
+            }
+            findings.end()
+        }
+        writer.start()
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            while !findings.isEnded {
+                findings.noting {
+                    let reader = try CapsuleReader(try CapsuleFile(opening: path))
+                    switch reader.tail {
+                    case .whole, .growing: break
+                    case .torn, .damaged: throw SupportError("\(reader.tail)")
+                    }
+                    for footer in try reader.footers() { _ = try reader.manifest(of: footer) }
+                }
+            }
+        }
+        #expect(findings.all == [])
+        #expect(findings.count > 100)
+    }
+}
+
+/// What threads have come upon.
+private final class Findings: @unchecked Sendable {
+    private let lock = NSLock()
+    private var found: [String] = []
+    private var isOver = false
+    private var done = 0
+
+    var all: [String] { lock.withLock { found } }
+    var count: Int { lock.withLock { done } }
+    var isEnded: Bool { lock.withLock { isOver } }
+    func end() { lock.withLock { isOver = true } }
+
+    func noting(_ body: () throws -> Void) {
+        do {
+            try body()
+            lock.withLock { done += 1 }
+        } catch {
+            lock.withLock { found.append("\(error)") }
+        }
+    }
+}
