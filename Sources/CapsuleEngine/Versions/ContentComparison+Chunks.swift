@@ -29,7 +29,7 @@ extension ContentComparison {
         var next: Int?
         try forEachChunk(of: new, in: range) { chunk, digest in
             // Of several equal chunks the one behind the last is best: it needs no extent of its own.
-            let place = next.flatMap { table.has(digest, at: $0) ? $0 : nil } ?? table.first(digest)
+            let place = table.place(of: digest, preferring: next)
             next = place.map { $0 + 1 }
             guard let place else { return }
             found.appendJoining(

@@ -26,14 +26,43 @@ extension ContentComparison {
     func matchesByPages(of unit: UInt64) throws(CapsuleError) -> [ContentMatch] {
         var matches: [ContentMatch] = []
         var changed: [UInt32] = []
-        try equalUnits(of: unit, in: 0..<new.length, old: 0, to: &matches) {
-            changed.append(UInt32(truncatingIfNeeded: $0 / unit))
+        var gone = GonePages()
+        // Old pages are digested while they are there: the capsule would have to decompress them once more.
+        try equalUnits(of: unit, in: 0..<new.length, old: 0, to: &matches) { offset, oldPage in
+            let number = UInt32(truncatingIfNeeded: offset / unit)
+            changed.append(number)
+            if UInt64(oldPage.count) == unit { gone.append(number, oldPage) }
         }
-        let moved = try movedPages(changed, unit)
-        if moved.isEmpty { return matches }
+        let oldUnits = UInt32(truncatingIfNeeded: old.length / unit)
+        let newUnits = UInt32(truncatingIfNeeded: (new.length + unit - 1) / unit)
+        if newUnits < oldUnits {
+            try forEachUnit(Array(newUnits..<oldUnits), unit, of: old) { number, page in gone.append(number, page) }
+        }
+        let moved = try moved(changed, unit, among: gone)
+        return moved.isEmpty ? matches : Self.merged(matches, moved)
+    }
+
+    /// Finds changed pages of the new content, in order, among the old ones.
+    private func moved(_ changed: [UInt32], _ unit: UInt64, among gone: GonePages) throws(CapsuleError) -> [ContentMatch] {
+        if gone.numbers.isEmpty { return [] }
+        var hasher = SHA256Hasher()
+        var found: [ContentMatch] = []
+        var next: Int?
+        try forEachUnit(changed, unit, of: new) { number, page in
+            let place = gone.table.place(of: hasher.digest(of: page), preferring: next)
+            next = place.map { $0 + 1 }
+            guard let place else { return }
+            found.appendJoining(
+                ContentMatch(start: UInt64(number) * unit, old: UInt64(gone.numbers[place]) * unit, length: unit))
+        }
+        return found
+    }
+
+    /// One list of two that do not overlap, both in order.
+    private static func merged(_ matches: [ContentMatch], _ others: [ContentMatch]) -> [ContentMatch] {
         var merged: [ContentMatch] = []
-        merged.reserveCapacity(matches.count + moved.count)
-        var rest = moved[...]
+        merged.reserveCapacity(matches.count + others.count)
+        var rest = others[...]
         for match in matches {
             while let first = rest.first, first.start < match.start { merged.appendJoining(rest.removeFirst()) }
             merged.appendJoining(match)
@@ -42,33 +71,10 @@ extension ContentComparison {
         return merged
     }
 
-    /// - Parameter changed: the numbers of the new content's units that the old one has otherwise, in order.
-    private func movedPages(_ changed: [UInt32], _ unit: UInt64) throws(CapsuleError) -> [ContentMatch] {
-        let oldUnits = UInt32(truncatingIfNeeded: old.length / unit)
-        let newUnits = UInt32(truncatingIfNeeded: (new.length + unit - 1) / unit)
-        var gone = changed.filter { $0 < oldUnits }
-        if newUnits < oldUnits { gone += newUnits..<oldUnits }
-        guard !gone.isEmpty else { return [] }
-        var table = DigestTable()
-        try forEachUnit(gone, unit, of: old) { _, digest in table.append(digest) }
-        var found: [ContentMatch] = []
-        var next: Int?
-        try forEachUnit(changed, unit, of: new) { number, digest in
-            // Of several equal pages the one behind the last is best: it needs no extent of its own.
-            let place = next.flatMap { table.has(digest, at: $0) ? $0 : nil } ?? table.first(digest)
-            next = place.map { $0 + 1 }
-            guard let place else { return }
-            found.appendJoining(
-                ContentMatch(start: UInt64(number) * unit, old: UInt64(gone[place]) * unit, length: unit))
-        }
-        return found
-    }
-
-    /// Digests whole units, read as many at a time as follow each other; a short last one is passed over.
+    /// Goes through whole units, read as many at a time as follow each other; a short last one is passed over.
     private func forEachUnit(
-        _ numbers: [UInt32], _ unit: UInt64, of content: ContentWindow, _ body: (UInt32, ContentDigest) -> Void
+        _ numbers: [UInt32], _ unit: UInt64, of content: ContentWindow, _ body: (UInt32, UnsafeRawBufferPointer) -> Void
     ) throws(CapsuleError) {
-        var hasher = SHA256Hasher()
         var index = 0
         while index < numbers.count {
             let first = numbers[index]
@@ -83,10 +89,21 @@ extension ContentComparison {
             for offset in 0..<count {
                 let place = offset * Int(unit)
                 guard place + Int(unit) <= bytes.count else { break }
-                let page = UnsafeRawBufferPointer(rebasing: bytes[place..<place + Int(unit)])
-                body(first + UInt32(offset), hasher.digest(of: page))
+                body(first + UInt32(offset), UnsafeRawBufferPointer(rebasing: bytes[place..<place + Int(unit)]))
             }
             index += count
         }
+    }
+}
+
+/// Pages of an old content that are not in their places any more.
+private struct GonePages {
+    private(set) var numbers: [UInt32] = []
+    private(set) var table = DigestTable()
+
+    mutating func append(_ number: UInt32, _ page: UnsafeRawBufferPointer) {
+        numbers.append(number)
+        var hasher = SHA256Hasher()
+        table.append(hasher.digest(of: page))
     }
 }

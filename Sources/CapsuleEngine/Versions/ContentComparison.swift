@@ -47,10 +47,10 @@ struct ContentComparison {
 
     /// Compares a range of the new content with the old one from a place on, unit by unit.
     ///
-    /// - Parameter differing: called for each unit that the old content has otherwise, or not at all.
+    /// - Parameter differing: called for each unit that the old content has otherwise, or not at all, with what it has.
     func equalUnits(
         of unit: UInt64, in range: Range<UInt64>, old oldStart: UInt64, to matches: inout [ContentMatch],
-        differing: (UInt64) -> Void = { _ in }
+        differing: (UInt64, UnsafeRawBufferPointer) -> Void = { _, _ in }
     ) throws(CapsuleError) {
         var at = range.lowerBound
         let windowLength = max(unit, new.capacity / unit * unit)
@@ -72,7 +72,7 @@ struct ContentComparison {
                     place += equal
                 }
                 if place < bytes.count {
-                    differing(at + UInt64(place))
+                    differing(at + UInt64(place), UnsafeRawBufferPointer(rebasing: oldRest[equal...].prefix(Int(unit))))
                     place += Int(unit)
                 }
             }

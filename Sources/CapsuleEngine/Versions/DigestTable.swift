@@ -17,15 +17,11 @@ struct DigestTable {
         }
     }
 
-    /// The first place that has `digest`.
-    func first(_ digest: ContentDigest) -> Int? {
+    /// A place that has `digest`: of several equal ones `preferred`, else the first.
+    func place(of digest: ContentDigest, preferring preferred: Int?) -> Int? {
+        if let preferred, preferred < digests.count, digests[preferred] == digest { return preferred }
         let number = slots[slot(of: digest)]
         return number == 0 ? nil : Int(number) - 1
-    }
-
-    /// Whether a place has `digest`.
-    func has(_ digest: ContentDigest, at place: Int) -> Bool {
-        place < digests.count && digests[place] == digest
     }
 
     private mutating func enter(_ place: Int) {
