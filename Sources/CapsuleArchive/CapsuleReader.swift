@@ -43,11 +43,23 @@ package final class CapsuleReader: Sendable {
 
     /// The footers of all versions, newest first.
     package func footers() throws(ArchiveError) -> [Footer] {
-        var footers = [newest]
-        while let last = footers.last, let earlier = try FooterChain.footer(before: last, in: file) {
-            footers.append(earlier)
-        }
+        let (footers, failure) = readableFooters()
+        if let failure { throw failure }
         return footers
+    }
+
+    /// The footers of the versions that can be reached from the newest, newest first, and why there are no more, if one is
+    /// damaged.
+    package func readableFooters() -> (footers: [Footer], failure: ArchiveError?) {
+        var footers = [newest]
+        do throws(ArchiveError) {
+            while let last = footers.last, let earlier = try FooterChain.footer(before: last, in: file) {
+                footers.append(earlier)
+            }
+            return (footers, nil)
+        } catch {
+            return (footers, error)
+        }
     }
 
     /// The footer of one version.
@@ -55,7 +67,13 @@ package final class CapsuleReader: Sendable {
     /// - Throws: ``ArchiveError`` with the code `noSuchVersion`.
     package func footer(of selector: VersionSelector) throws(ArchiveError) -> Footer {
         if selector == .latest { return newest }
-        let footers = try footers()
+        return try footer(of: selector, among: try footers())
+    }
+
+    /// The footer of one of some versions, newest first.
+    ///
+    /// - Throws: ``ArchiveError`` with the code `noSuchVersion`.
+    package func footer(of selector: VersionSelector, among footers: [Footer]) throws(ArchiveError) -> Footer {
         let found: Footer? =
             switch selector {
             case .number(let number): footers.first { $0.version == number }

@@ -53,6 +53,11 @@ package final class StagedFile: Sendable {
         try Syscall.truncate(descriptor.raw, to: length, path: target)
     }
 
+    /// Another descriptor of the same open file (dup(2)).
+    package func duplicate() throws(FileSystemError) -> OwnedDescriptor {
+        try Syscall.duplicate(descriptor.raw, path: target)
+    }
+
     /// Makes the file last and gives it its name: sync, rename, sync of the directory.
     ///
     /// - Parameters:
