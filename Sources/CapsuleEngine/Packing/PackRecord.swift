@@ -5,6 +5,7 @@ import CapsuleFileSystem
 /// Keeps what becomes of the entries while they are packed; what is packed again overwrites what was.
 final class PackRecord {
     private let entries: EntryTable
+    private let cache: StatCacheSession?
     private var ranges: [Range<UInt32>]
     private var extents: [Extent] = []
     private(set) var omissions: [Int: String] = [:]
@@ -12,8 +13,9 @@ final class PackRecord {
     private var longAttributes: [Int: [[UInt8]]] = [:]
     var report = ProgressReport()
 
-    init(_ entries: EntryTable) {
+    init(_ entries: EntryTable, cache: StatCacheSession?) {
         self.entries = entries
+        self.cache = cache
         ranges = Array(repeating: 0..<0, count: entries.count)
         extents.reserveCapacity(entries.count)
         for entry in entries where entry.kind.hasContent {
@@ -65,7 +67,10 @@ final class PackRecord {
             let long = file.attributes?.tooLong ?? []
             longAttributes[number] = long.isEmpty ? nil : long
             omissions[number] = nil
-            if case .stored = file.outcome { changing.remove(number) }
+            if case .stored = file.outcome {
+                changing.remove(number)
+                cache?.note(status, digest, file.attributes, at: entries[number].path)
+            }
             report.files += 1
         case .omitted(let reason):
             longAttributes[number] = nil

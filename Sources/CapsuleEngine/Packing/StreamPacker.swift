@@ -38,7 +38,9 @@ final class StreamPacker {
             let plan = PackPlan(
                 container, entries: table, groupLength: writer.codec.memberLength,
                 skipsUnreadable: options.container.skipsUnreadable)
-            return try StreamPacker(plan: plan, options: options, writer: writer, progress: progress).run(framing: framing)
+            return try StreamPacker(
+                plan: plan, options: options, writer: writer, cache: container.statCache, progress: progress
+            ).run(framing: framing)
         }
         // Those left out have no place in the index.
         if !result.dropped.isEmpty {
@@ -50,7 +52,10 @@ final class StreamPacker {
         return result
     }
 
-    private init(plan: PackPlan, options: PackOptions, writer: CapsuleWriter, progress: (any ProgressObserver)?) {
+    private init(
+        plan: PackPlan, options: PackOptions, writer: CapsuleWriter, cache: StatCacheSession?,
+        progress: (any ProgressObserver)?
+    ) {
         self.plan = plan
         self.options = options
         self.writer = writer
@@ -58,7 +63,7 @@ final class StreamPacker {
         watches = DatabaseWatch.find(in: plan)
         planner = StreamPlanner(
             plan, watches: watches, sights: sights, skipsUnreadable: options.container.skipsUnreadable)
-        record = PackRecord(plan.entries)
+        record = PackRecord(plan.entries, cache: cache)
     }
 
     private func run(framing: DataMemberEncoder.Framing) throws(CapsuleError) -> PackedContainer {

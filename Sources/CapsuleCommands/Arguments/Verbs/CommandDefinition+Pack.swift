@@ -58,7 +58,7 @@ extension CommandDefinition {
         statuses: Meaning.statuses(
             done: "Packed. If the reader of a pipe goes away, that is no failure.",
             failed: "Failure; a message on standard error says why. No capsule was written."),
-        environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch]),
+        environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch, .cacheHome]),
         related: ["info", "unpack", "verify"])
 
     private static let packInput = [
@@ -86,6 +86,15 @@ extension CommandDefinition {
             details: """
                 Pack the app group *ID* from the directory *DIR* as well; it lies in the capsule under `AppGroups/ID`. \
                 Bundles from Xcode never hold app groups. Repeatable.
+                """),
+        Flag(
+            .noCache, "no-cache", in: .input,
+            summary: "neither use nor keep what is known of unchanged files",
+            details: """
+                Read every file, and leave the cache alone. The cache holds digests of a live container's files with their \
+                sizes and times; it is in `$XDG_CACHE_HOME/capsule`, else in `~/.cache/capsule`. A file whose size and times \
+                are those that it had is taken to be unchanged. A file that an app writes through mapped memory (Realm, MMKV) \
+                may change without a new time: this flag is for such apps. A new capsule reads every file in any case.
                 """),
         Flag(
             .skipUnreadable, "skip-unreadable", in: .input,
@@ -166,13 +175,6 @@ extension CommandDefinition {
             details: """
                 Wait at most *SECONDS* for another command that writes to the same capsule; the default is 10. No effect on \
                 a new capsule: nobody else writes to it.
-                """),
-        Flag(
-            .noCache, "no-cache", in: .appending,
-            summary: "no effect on a new capsule: read every file",
-            details: """
-                Read every file, even one that has the size and time it had in the version before. No effect on a new \
-                capsule: every file is read, and no cache is used.
                 """),
     ]
 }
