@@ -15,8 +15,8 @@ package struct Chunker: Sendable {
             self.maximum = maximum
         }
 
-        /// What the format speaks of (format.md, "Content").
-        package static let standard = Sizes(minimum: 16 << 10, average: 64 << 10, maximum: 256 << 10)
+        /// What measured best (docs/decisions.md, 36).
+        package static let standard = Sizes(minimum: 4 << 10, average: 16 << 10, maximum: 64 << 10)
     }
 
     private let sizes: Sizes

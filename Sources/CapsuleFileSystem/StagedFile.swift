@@ -69,6 +69,12 @@ package final class StagedFile: Sendable {
             replacing: replacing, mode: mode, syncing: { (directory) throws(FileSystemError) in try directory.sync() })
     }
 
+    /// Gives the file its name, in place of one that has it, and leaves it to the system when it lasts: for what can be made
+    /// again. Nobody but this user may read it.
+    func commitUnsynced() throws(FileSystemError) {
+        try Rename.move(temporary, in: directory, to: target.name, in: directory, replacing: true, path: target)
+    }
+
     /// Gives the file an extended attribute.
     func set(_ attribute: ExtendedAttribute) throws(FileSystemError) {
         try ExtendedAttributes.set(attribute, on: descriptor.raw, path: target)

@@ -46,6 +46,7 @@ struct PackCommand {
         try refuseTwice(command[.groups])
         options.container.groups = command[.groups].map { ($0.name, HostPath($0.value)) }
         options.container.skipsUnreadable = command[.skipUnreadable]
+        options.container.statCache = !command[.noCache]
         for overlay in command[.packedOverlays] {
             options.overlays.append(try OverlayEntry(place: overlay.name, file: HostPath(overlay.value)))
         }

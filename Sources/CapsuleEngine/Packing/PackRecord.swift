@@ -6,6 +6,7 @@ import CapsuleFileSystem
 final class PackRecord {
     private let entries: EntryTable
     private let isArchive: Bool
+    private let cache: StatCacheSession?
     private var ranges: [Range<UInt32>]
     private var extents: [Extent] = []
     /// What ``extents`` speak of, from 1 on.
@@ -19,9 +20,10 @@ final class PackRecord {
     private var longAttributes: [Int: [[UInt8]]] = [:]
     var report = ProgressReport()
 
-    init(_ plan: PackPlan) {
+    init(_ plan: PackPlan, cache: StatCacheSession?) {
         entries = plan.entries
         isArchive = plan.isArchive
+        self.cache = cache
         ranges = Array(repeating: 0..<0, count: entries.count)
         extents.reserveCapacity(entries.count)
         for number in plan.order where entries[Int(number)].kind.hasContent {
@@ -117,7 +119,10 @@ final class PackRecord {
             let long = file.attributes?.tooLong ?? []
             longAttributes[number] = long.isEmpty ? nil : long
             omissions[number] = nil
-            if case .stored = file.outcome { changing.remove(number) }
+            if case .stored = file.outcome {
+                changing.remove(number)
+                cache?.note(status, digest, file.attributes, at: entries[number].path)
+            }
             report.files += 1
         case .omitted(let reason):
             longAttributes[number] = nil

@@ -51,6 +51,7 @@ public struct Packer: Sendable {
         } catch {
             throw CapsuleError(error)
         }
+        opened.statCache?.save()
         return outcome
     }
 
@@ -69,6 +70,7 @@ public struct Packer: Sendable {
         let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
         let outcome = try pack(&opened, to: SpooledMembers(spool))
         try stream.copy(spool, length: outcome.length)
+        opened.statCache?.save()
         return outcome
     }
 

@@ -65,7 +65,8 @@ final class StreamPacker {
         let container = opened
         var result = try EntryTable.share(&entries) { (table) throws(CapsuleError) in
             let packer = StreamPacker(
-                plan: makePlan(container, table), options: options, writer: writer, progress: progress)
+                plan: makePlan(container, table), options: options, writer: writer, cache: container.statCache,
+                progress: progress)
             for (number, extents) in places { packer.record.place(number, at: extents) }
             return try packer.run(framing: framing)
         }
@@ -79,7 +80,10 @@ final class StreamPacker {
         return result
     }
 
-    private init(plan: PackPlan, options: PackOptions, writer: CapsuleWriter, progress: (any ProgressObserver)?) {
+    private init(
+        plan: PackPlan, options: PackOptions, writer: CapsuleWriter, cache: StatCacheSession?,
+        progress: (any ProgressObserver)?
+    ) {
         self.plan = plan
         self.options = options
         self.writer = writer
@@ -87,7 +91,7 @@ final class StreamPacker {
         watches = DatabaseWatch.find(in: plan)
         planner = StreamPlanner(
             plan, watches: watches, sights: sights, skipsUnreadable: options.container.skipsUnreadable)
-        record = PackRecord(plan)
+        record = PackRecord(plan, cache: cache)
     }
 
     private func run(framing: DataMemberEncoder.Framing) throws(CapsuleError) -> PackedContainer {

@@ -91,6 +91,7 @@ extension Packer {
                     storedBlock: { (digest) throws(ArchiveError) in try history.block(of: digest) })
                 return try versions.write(&opened, to: writer, after: history)
             }
+            opened.statCache?.save()
             return outcome
         } catch {
             output.rollBack()

@@ -74,7 +74,7 @@ extension CommandDefinition {
             done: "Packed. If the reader of a pipe goes away, that is no failure.",
             failed:
                 "Failure; a message on standard error says why. No capsule was written, or the one that was there is as before."),
-        environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch]),
+        environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch, .cacheHome]),
         related: ["info", "unpack", "verify"])
 
     private static let packInput = [
@@ -102,6 +102,15 @@ extension CommandDefinition {
             details: """
                 Pack the app group *ID* from the directory *DIR* as well; it lies in the capsule under `AppGroups/ID`. \
                 Bundles from Xcode never hold app groups. Repeatable.
+                """),
+        Flag(
+            .noCache, "no-cache", in: .input,
+            summary: "neither use nor keep what is known of unchanged files",
+            details: """
+                Read every file, and leave the cache alone. The cache holds digests of a live container's files with their \
+                sizes and times; it is in `$XDG_CACHE_HOME/capsule`, else in `~/.cache/capsule`. A file whose size and times \
+                are those that it had is taken to be unchanged. A file that an app writes through mapped memory (Realm, MMKV) \
+                may change without a new time: this flag is for such apps. A new capsule reads every file in any case.
                 """),
         Flag(
             .skipUnreadable, "skip-unreadable", in: .input,
@@ -187,14 +196,6 @@ extension CommandDefinition {
             details: """
                 Wait at most *SECONDS* for another command that writes to the same capsule; the default is 10. With 0 it is \
                 tried once.
-                """),
-        Flag(
-            .noCache, "no-cache", in: .appending,
-            summary: "read every file, and use no cache",
-            details: """
-                Read every file. Without this flag a file that is as it was when it was packed before, by device, inode, \
-                size and times, is not read again: its digest is kept in `$XDG_CACHE_HOME/capsule`. A program that writes \
-                through a memory map may change a file and none of these.
                 """),
     ]
 }
