@@ -54,7 +54,7 @@ extension ArgumentKey where Value == Bool {
 extension ArgumentKey where Value == [UInt8] {
     /// CONTAINER
     static var container: Self { Self(.container) }
-    /// FILE of `verify`
+    /// FILE of `verify`, `log` and `repair`
     static var file: Self { Self(.file) }
     /// PATH of `cat`
     static var path: Self { Self(.path) }
@@ -142,7 +142,7 @@ extension ArgumentKey where Value == Int? {
     static var level: Self { Self(.level) }
 }
 
-extension ArgumentKey where Value == Int {
+extension ArgumentKey where Value == Double {
     /// `--lock-timeout`, in seconds
     static var lockTimeout: Self { Self(.lockTimeout, default: 10) }
 }

@@ -14,6 +14,8 @@ extension ValueForm {
             return Self.isLabel(bytes) ? .text(String(decoding: bytes, as: UTF8.self)) : nil
         case .integer(let range):
             return Self.integer(bytes, in: range).map { .integer($0) }
+        case .seconds(let most):
+            return Self.seconds(bytes, most: most).map { .seconds($0) }
         case .words(let words):
             return words.first { $0.utf8.elementsEqual(bytes) }.map { .text($0) }
         case .namedDirectory, .namedFile:
@@ -38,6 +40,7 @@ extension ValueForm {
         case .text: "UTF-8 text without control characters"
         case .label: "letters, digits, '.', '_' and '-', not digits only, not 'latest' or 'first'"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .seconds(let most): "a number of seconds from 0 to \(most)"
         case .words(let words): Suggestions.alternatives(words)
         case .namedDirectory: "ID=DIR"
         case .namedFile: "PATH=FILE"
@@ -51,6 +54,18 @@ extension ValueForm {
         guard bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
         guard let number = Int(String(decoding: bytes, as: UTF8.self)), range.contains(number) else { return nil }
         return number
+    }
+
+    /// Digits, with one point between them at most: no sign, no exponent.
+    private static func seconds(_ bytes: [UInt8], most: Int) -> Double? {
+        let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        guard
+            parts.allSatisfy({ part in
+                !part.isEmpty && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            })
+        else { return nil }
+        guard let seconds = Double(String(decoding: bytes, as: UTF8.self)), seconds <= Double(most) else { return nil }
+        return seconds
     }
 
     /// The grammar of labels: `[A-Za-z0-9._-]+`, but nothing that `FILE@VERSION` would take for something else.

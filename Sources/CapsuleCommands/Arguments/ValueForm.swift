@@ -13,6 +13,8 @@ enum ValueForm: Sendable, Hashable {
     /// The name of a version.
     case label
     case integer(ClosedRange<Int>)
+    /// Seconds from 0 on, with decimals, up to so many.
+    case seconds(Int)
     case words([String])
     /// `NAME=DIRECTORY`.
     case namedDirectory

@@ -160,13 +160,7 @@ extension CommandDefinition {
                 Allow a version of an app whose bundle identifier is not that of the versions before. No effect on a new \
                 capsule: it has no version to compare with.
                 """),
-        Flag(
-            .lockTimeout, "lock-timeout", value: Flag.Value("SECONDS", .integer(0...86_400)), in: .appending,
-            summary: "no effect on a new capsule: wait for a lock",
-            details: """
-                Wait at most *SECONDS* for another command that writes to the same capsule; the default is 10. No effect on \
-                a new capsule: nobody else writes to it.
-                """),
+        .lockTimeout(in: .appending),
         Flag(
             .noCache, "no-cache", in: .appending,
             summary: "no effect on a new capsule: read every file",
