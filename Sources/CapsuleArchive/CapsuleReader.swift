@@ -43,14 +43,13 @@ package final class CapsuleReader: Sendable {
 
     /// The footers of all versions, newest first.
     package func footers() throws(ArchiveError) -> [Footer] {
-        let (footers, failure) = readableFooters()
-        if let failure { throw failure }
+        let (footers, problem) = readableFooters()
+        if let problem { throw problem }
         return footers
     }
 
-    /// The footers of the versions that can be reached from the newest, newest first, and why there are no more, if one is
-    /// damaged.
-    package func readableFooters() -> (footers: [Footer], failure: ArchiveError?) {
+    /// The footers of versions, newest first, as far back as the chain is whole, and what is wrong where it is not.
+    package func readableFooters() -> (footers: [Footer], problem: ArchiveError?) {
         var footers = [newest]
         do throws(ArchiveError) {
             while let last = footers.last, let earlier = try FooterChain.footer(before: last, in: file) {
@@ -62,35 +61,37 @@ package final class CapsuleReader: Sendable {
         }
     }
 
-    /// The footer of one version.
+    /// The footer of one version; older ones than it are not looked at.
     ///
     /// - Throws: ``ArchiveError`` with the code `noSuchVersion`.
     package func footer(of selector: VersionSelector) throws(ArchiveError) -> Footer {
-        if selector == .latest { return newest }
-        return try footer(of: selector, among: try footers())
-    }
-
-    /// The footer of one of some versions, newest first.
-    ///
-    /// - Throws: ``ArchiveError`` with the code `noSuchVersion`.
-    package func footer(of selector: VersionSelector, among footers: [Footer]) throws(ArchiveError) -> Footer {
-        let found: Footer? =
-            switch selector {
-            case .number(let number): footers.first { $0.version == number }
-            case .first: footers.last
-            case .beforeLatest(let back): footers.dropFirst(Int(back)).first
-            case .label(let label): try self.footer(labelled: label, among: footers)
+        var count = 0
+        var next: Footer? = newest
+        var problem: ArchiveError?
+        while let footer = next {
+            do throws(ArchiveError) {
+                if try isChosen(footer, number: count, by: selector) { return footer }
+            } catch {
+                // A label may be that of a version behind one whose manifest can't be read.
+                guard error.code == .damaged else { throw error }
+                problem = problem ?? error
             }
-        guard let found else {
-            let versions = footers.count == 1 ? "1 version" : "\(footers.count) versions"
-            throw ArchiveError(.noSuchVersion, "cannot read version \(selector.spelled): it has \(versions)", path: file.path)
+            next = try FooterChain.footer(before: footer, in: file)
+            count += 1
         }
-        return found
+        if let problem { throw problem }
+        let versions = count == 1 ? "1 version" : "\(count) versions"
+        throw ArchiveError(.noSuchVersion, "cannot read version \(selector.spelled): it has \(versions)", path: file.path)
     }
 
-    private func footer(labelled label: VersionLabel, among footers: [Footer]) throws(ArchiveError) -> Footer? {
-        for footer in footers where try manifest(of: footer).label == label { return footer }
-        return nil
+    /// - Parameter number: how many versions are newer.
+    private func isChosen(_ footer: Footer, number: Int, by selector: VersionSelector) throws(ArchiveError) -> Bool {
+        switch selector {
+        case .number(let wanted): footer.version == wanted
+        case .first: footer.previous == nil
+        case .beforeLatest(let back): number == Int(back)
+        case .label(let label): try manifest(of: footer).label == label
+        }
     }
 
     /// What versions may be called: their labels and numbers, and the words for first and last.

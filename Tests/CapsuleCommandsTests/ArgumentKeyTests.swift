@@ -28,7 +28,7 @@ import Testing
         Case(.exclude, "pack X --exclude e", [bytes("e")]), Case(.paths, "unpack X p", [bytes("p")]),
         Case(.groups, "pack X --group a=b", [NamedValue(name: bytes("a"), value: bytes("b"))]),
         Case(.label, "pack X --label l", "l"), Case(.note, "pack X --note n", "n"), Case(.jobs, "ls X -j 7", 7),
-        Case(.level, "pack X --level 7", 7), Case(.lockTimeout, "pack X --lock-timeout 7", 7),
+        Case(.level, "pack X --level 7", 7), Case(.lockTimeout, "pack X --lock-timeout 7.25", 7.25),
         Case(.color, "ls X --color always", .always), Case(.codec, "pack X --codec zstd", .zstd),
         Case(.check, "apply O T --check", true), Case(.deep, "apply O T --deep", true),
         Case(.expand, "apply O T --expand", true), Case(.overlays, "apply O P T", [bytes("O"), bytes("P")]),
@@ -67,7 +67,8 @@ import Testing
     /// A default in a key is the one that help tells.
     @Test func defaultsAreTold() {
         let pack = CommandDefinition.pack
-        #expect(pack.flag(.lockTimeout)?.details.contains("the default is \(ArgumentKey<Int>.lockTimeout.read([])).") == true)
+        #expect(
+            pack.flag(.lockTimeout)?.details.contains("the default is \(Int(ArgumentKey<Double>.lockTimeout.read([]))).") == true)
         #expect(pack.flag(.color)?.details.contains("The default, `\(ArgumentKey<ColorChoice>.color.read([]))`,") == true)
         #expect(pack.flag(.jobs)?.details.contains("from \(Flag.jobsRange.lowerBound) to \(Flag.jobsRange.upperBound).") == true)
         for codec in CodecChoice.allCases {

@@ -11,7 +11,8 @@ import Testing
     @Test func verbsAreTheOnesThereAre() {
         #expect(
             CommandTable.capsule.verbNames == [
-                "pack", "info", "ls", "cat", "unpack", "verify", "diff", "apply", "overlay", "plist", "generate", "help",
+                "pack", "info", "ls", "cat", "unpack", "verify", "repair", "diff", "apply", "overlay", "plist", "generate",
+                "help",
             ])
         #expect(CommandTable.capsule.program.verb == nil)
     }

@@ -78,6 +78,15 @@ import Testing
         Case(
             "ls X --jobs 99999999999999999999", .invalidValue,
             "invalid value '99999999999999999999' for '--jobs': expected a whole number from 1 to 256", nil),
+        Case(
+            "repair X --lock-timeout -1", .invalidValue,
+            "invalid value '-1' for '--lock-timeout': expected a number of seconds from 0 to 86400", nil),
+        Case(
+            "repair X --lock-timeout .5", .invalidValue,
+            "invalid value '.5' for '--lock-timeout': expected a number of seconds from 0 to 86400", nil),
+        Case(
+            "repair X --lock-timeout 86400.5", .invalidValue,
+            "invalid value '86400.5' for '--lock-timeout': expected a number of seconds from 0 to 86400", nil),
         Case("pack X --label latest", .invalidValue, "invalid value 'latest' for '--label': expected \(label)", nil),
         Case("pack X --label 12", .invalidValue, "invalid value '12' for '--label': expected \(label)", nil),
         Case("pack X --label ''", .invalidValue, "invalid value '' for '--label': expected \(label)", nil),

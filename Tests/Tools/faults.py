@@ -6,10 +6,10 @@ usage: faults.py count                     [--from DIR] -- COMMAND...
        faults.py cuts  [--limit N]      [--from DIR] --check SCRIPT -- COMMAND...
 
 Every case runs in a fresh copy of DIR (default: an empty directory), and then `sh -eu` runs SCRIPT there, after lib.sh
-if $LIB names it: its status is the case's. FAULT holds the case's name, STATUS what COMMAND ended with (137 if it was
-killed; always 137 with `cuts`), so that `FAULT=kill:3` can be tried by hand as `CAPSULE_FAULT=kill:3 COMMAND`. The
-command's output is in ../out and ../err. The program must be a build for debugging; with another one all end with
-status 77. See Sources/CapsuleFileSystem/Faults.swift.
+if $LIB names it: its status is the case's. FAULT holds the case's name, which can be tried by hand as
+`CAPSULE_FAULT=kill:3 COMMAND`; STATUS what COMMAND ended with (137 if it was killed; always 137 with `cuts`); HERE the
+directory that faults.py was started in. The command's output is in ../out and ../err. The program must be a build for
+debugging; with another one all end with status 77. See Sources/CapsuleFileSystem/Faults.swift.
 
 count  prints how many calls that change something COMMAND makes, and which.
 each   for every mode and every call: kill, tear, ENOSPC, ENOSPC+, EIO, EIO+ (`+`: all later writes and syncs fail as
@@ -45,6 +45,7 @@ class Bench:
     def __init__(self, options):
         self.options = options
         self.top = tempfile.mkdtemp(prefix="faults.")
+        self.here = os.getcwd()
         self.numbers = itertools.count()
         self.cases = 0
         self.failed = []
@@ -70,7 +71,7 @@ class Bench:
         """Runs the script on what is in `d`; what is wrong, or None."""
         script = ('. "$LIB"\n' if os.environ.get("LIB") else "") + self.options.check
         done = subprocess.run(["sh", "-euc", script], cwd=place + "/d", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=120, env=dict(os.environ, FAULT=fault, STATUS=str(status)))
+                              stderr=subprocess.STDOUT, timeout=120, env=dict(os.environ, FAULT=fault, STATUS=str(status), HERE=self.here))
         return None if done.returncode == 0 else f"{fault}: status {status}, check {done.returncode}\n{text(done.stdout)}"
 
     def case(self, fault, kills):

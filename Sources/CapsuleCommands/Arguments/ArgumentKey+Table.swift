@@ -1,3 +1,5 @@
+import CapsuleCore
+
 // Every key there is, by the type of its value. `nil`, `false` and an empty list mean "not given".
 
 extension ArgumentKey where Value == Bool {
@@ -56,7 +58,7 @@ extension ArgumentKey where Value == Bool {
 extension ArgumentKey where Value == [UInt8] {
     /// CONTAINER
     static var container: Self { Self(.container) }
-    /// FILE of `verify`
+    /// FILE of `verify`, `log`, `repair` and `compact`
     static var file: Self { Self(.file) }
     /// PATH of `cat`
     static var path: Self { Self(.path) }
@@ -130,6 +132,13 @@ extension ArgumentKey where Value == String? {
     static var string: Self { Self(.string) }
 }
 
+extension ArgumentKey where Value == [VersionSelector]? {
+    /// `--keep`; without it all versions are kept
+    static var keep: Self {
+        Self(.flag(.keep)) { $0.last?.text.flatMap { VersionSelector.list($0) } }
+    }
+}
+
 extension ArgumentKey where Value == [String] {
     /// `--arrays`, each of them
     static var arrays: Self { Self(.arrays) }
@@ -144,7 +153,7 @@ extension ArgumentKey where Value == Int? {
     static var level: Self { Self(.level) }
 }
 
-extension ArgumentKey where Value == Int {
+extension ArgumentKey where Value == Double {
     /// `--lock-timeout`, in seconds
     static var lockTimeout: Self { Self(.lockTimeout, default: 10) }
 }

@@ -54,9 +54,9 @@ extension ArgumentKey where Value == Int? {
     init(_ id: Flag.ID) { self.init(.flag(id)) { $0.last?.integer } }
 }
 
-extension ArgumentKey where Value == Int {
-    /// A number that has a default.
-    init(_ id: Flag.ID, default standard: Int) { self.init(.flag(id)) { $0.last?.integer ?? standard } }
+extension ArgumentKey where Value == Double {
+    /// Seconds, with a default.
+    init(_ id: Flag.ID, default standard: Double) { self.init(.flag(id)) { $0.last?.seconds ?? standard } }
 }
 
 extension ArgumentKey where Value == [NamedValue] {

@@ -7,6 +7,7 @@ enum ArgumentValue: Sendable, Hashable {
     /// A label, a note or one of a list of words.
     case text(String)
     case integer(Int)
+    case seconds(Double)
     case named(NamedValue)
 }
 
@@ -21,6 +22,12 @@ extension ArgumentValue {
     var text: String? {
         guard case .text(let text) = self else { return nil }
         return text
+    }
+
+    /// The time, if it is of that kind.
+    var seconds: Double? {
+        guard case .seconds(let seconds) = self else { return nil }
+        return seconds
     }
 
     /// The number, if it is of that kind.

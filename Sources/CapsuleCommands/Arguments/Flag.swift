@@ -8,7 +8,7 @@ struct Flag: Sendable {
         case label, note
         case allowChanging, append, exclude, group, skipUnreadable, strict
         case differentApp, lockTimeout, noCache
-        case plist
+        case keep, plist
         case longListing
         case directory, unpackForm
         case check

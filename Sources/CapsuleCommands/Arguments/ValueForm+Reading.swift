@@ -12,8 +12,13 @@ extension ValueForm {
             return Self.plistText(bytes).map { .text($0) }
         case .label:
             return Self.isLabel(bytes) ? .text(String(decoding: bytes, as: UTF8.self)) : nil
+        case .versions:
+            let text = String(decoding: bytes, as: UTF8.self)
+            return VersionSelector.list(text) == nil ? nil : .text(text)
         case .integer(let range):
             return Self.integer(bytes, in: range).map { .integer($0) }
+        case .seconds(let most):
+            return Self.seconds(bytes, most: most).map { .seconds($0) }
         case .words(let words):
             return words.first { $0.utf8.elementsEqual(bytes) }.map { .text($0) }
         case .namedDirectory, .namedFile:
@@ -37,7 +42,9 @@ extension ValueForm {
         case .glob: "a pattern that is not empty"
         case .text: "UTF-8 text without control characters"
         case .label: "letters, digits, '.', '_' and '-', not digits only, not 'latest' or 'first'"
+        case .versions: "versions as 'latest', 'first', '~1', a number or a label, with commas between"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .seconds(let most): "a number of seconds from 0 to \(most)"
         case .words(let words): Suggestions.alternatives(words)
         case .namedDirectory: "ID=DIR"
         case .namedFile: "PATH=FILE"
@@ -51,6 +58,18 @@ extension ValueForm {
         guard bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
         guard let number = Int(String(decoding: bytes, as: UTF8.self)), range.contains(number) else { return nil }
         return number
+    }
+
+    /// Digits, with one point between them at most: no sign, no exponent.
+    private static func seconds(_ bytes: [UInt8], most: Int) -> Double? {
+        let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        guard
+            parts.allSatisfy({ part in
+                !part.isEmpty && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            })
+        else { return nil }
+        guard let seconds = Double(String(decoding: bytes, as: UTF8.self)), seconds <= Double(most) else { return nil }
+        return seconds
     }
 
     /// The grammar of labels: `[A-Za-z0-9._-]+`, but nothing that `FILE@VERSION` would take for something else.

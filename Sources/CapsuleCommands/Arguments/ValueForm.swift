@@ -12,7 +12,11 @@ enum ValueForm: Sendable, Hashable {
     case text
     /// The name of a version.
     case label
+    /// Versions as `FILE@VERSION` names them, with commas between.
+    case versions
     case integer(ClosedRange<Int>)
+    /// Seconds from 0 on, with decimals, up to so many.
+    case seconds(Int)
     case words([String])
     /// `NAME=DIRECTORY`.
     case namedDirectory

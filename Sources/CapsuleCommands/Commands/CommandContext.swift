@@ -27,6 +27,8 @@ struct CommandContext {
         case .cat: try CatCommand(context: self).run()
         case .unpack: try UnpackCommand(context: self).run()
         case .verify: try VerifyCommand(context: self).run()
+        case .repair: try RepairCommand(context: self).run()
+        case .compact: try CompactCommand(context: self).run()
         case .diff: try DiffCommand(context: self).run()
         case .apply: try ApplyCommand(context: self).run()
         case .overlayCheck: try OverlayCommand(context: self).check()
@@ -49,7 +51,7 @@ struct CommandContext {
     /// A container that the command line names; what is odd about it is told as a warning.
     func container(_ argument: [UInt8]) -> Container {
         let diagnostics = diagnostics
-        return Container(argument) { diagnostics.warning(Diagnostics.text(of: $0)) }
+        return Container(argument) { diagnostics.warning($0) }
     }
 
     /// How many threads work: `--jobs`, else CAPSULE_JOBS, else one for each processor.

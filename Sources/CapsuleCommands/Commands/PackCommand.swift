@@ -31,7 +31,7 @@ struct PackCommand {
     private var appendOptions: Packer.AppendOptions {
         var options = Packer.AppendOptions()
         options.allowsDifferentApp = context.command[.differentApp]
-        options.lockTimeout = Double(context.command[.lockTimeout])
+        options.lockTimeout = context.command[.lockTimeout]
         return options
     }
 

@@ -12,13 +12,13 @@ struct VerifyCommand {
         let outcome = try verify(verifier)
         meter?.clear()
         let name = QuotedBytes(command[.file]).text
-        for warning in outcome.warnings { context.diagnostics.warning("\(name): \(warning)") }
+        for warning in outcome.warnings { context.diagnostics.warning("\(name): \(warning)", hint: outcome.hint) }
         if !command[.quiet] || command[.json] || !outcome.isWhole {
             try context.write(context.reporter.verified(outcome, as: command[.file]))
         }
         if outcome.isWhole { return .success }
         let findings = Quantity.counted(UInt64(outcome.findings.count), "finding", "findings")
-        context.diagnostics.error("\(name): damaged: \(findings)")
+        context.diagnostics.error("\(name): damaged: \(findings)", hint: outcome.hint)
         return .failure
     }
 

@@ -41,6 +41,11 @@ struct JSONText {
         bytes += object.closed
     }
 
+    mutating func add(_ key: String, numbers: [UInt64]) {
+        addKey(key)
+        Self.append(numbers.map { Array(String($0).utf8) }, to: &bytes)
+    }
+
     mutating func add(_ key: String, list: [JSONText]) {
         addKey(key)
         Self.append(list.map(\.closed), to: &bytes)

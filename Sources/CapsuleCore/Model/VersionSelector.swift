@@ -26,6 +26,16 @@ public enum VersionSelector: Hashable, Sendable {
         }
     }
 
+    /// Several, as `1,3,latest`; nil if one of them selects nothing.
+    public static func list(_ text: String) -> [VersionSelector]? {
+        var selectors: [VersionSelector] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let selector = VersionSelector(String(part)) else { return nil }
+            selectors.append(selector)
+        }
+        return selectors
+    }
+
     /// As messages have it: a label in quotes, since it may be any word.
     public var spelled: String {
         if case .label(let label) = self { "'\(label.text)'" } else { text }

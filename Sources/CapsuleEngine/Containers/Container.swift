@@ -82,10 +82,9 @@ public final class Container: Sendable {
     }
 
     private func file(_ file: CapsuleFile, _ selector: VersionSelector) throws(CapsuleError) -> Form {
+        let capsule: CapsuleReader
         do throws(ArchiveError) {
-            let capsule = try CapsuleReader(file)
-            try checkTail(of: capsule, selector)
-            return .capsule(capsule, selector)
+            capsule = try CapsuleReader(file)
         } catch {
             guard error.code == .notCapsule else { throw CapsuleError(error, hint: StoredVersion.hint(for: error)) }
             guard selector == .latest else {
@@ -93,25 +92,38 @@ public final class Container: Sendable {
             }
             return .archive(file, name: HostPath(argument).name)
         }
+        try checkTail(of: capsule, selector)
+        return .capsule(capsule, selector)
     }
 
     /// A torn tail hides nothing that was ever whole; a damaged one may, so only a version named by number is read before it.
-    private func checkTail(of capsule: CapsuleReader, _ selector: VersionSelector) throws(ArchiveError) {
+    private func checkTail(of capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
         let last = capsule.newest.version
+        let path = capsule.file.path
         switch capsule.tail {
         case .whole, .growing:
             break
         case .torn(let end):
             warn(
                 CapsuleError(
-                    "the tail from byte \(end) on is torn: version \(last) is the last whole one", path: capsule.file.path))
+                    "the tail from byte \(end) on is torn: version \(last) is the last whole one", path: path,
+                    hint: Self.hint(for: capsule.tail, of: path)))
         case .damaged(let end):
             guard case .number = selector else {
-                throw ArchiveError(
-                    .damaged, "damaged from byte \(end) on: the last whole version is \(last), to be had with '@\(last)'",
-                    path: capsule.file.path)
+                throw CapsuleError(
+                    "damaged from byte \(end) on: the last whole version is \(last), to be had with '@\(last)'", path: path,
+                    hint: Self.hint(for: capsule.tail, of: path))
             }
-            warn(CapsuleError("damaged from byte \(end) on", path: capsule.file.path))
+            warn(CapsuleError("damaged from byte \(end) on", path: path, hint: Self.hint(for: capsule.tail, of: path)))
+        }
+    }
+
+    /// What to do about a tail that is no version's.
+    static func hint(for tail: CapsuleReader.Tail, of path: HostPath) -> String? {
+        switch tail {
+        case .whole, .growing: nil
+        case .torn: "'capsule repair \(path)' cuts it off"
+        case .damaged: "'capsule repair \(path)' cuts the tail off, and keeps it in \(path).damaged"
         }
     }
 

@@ -20,6 +20,8 @@ public struct Verifier: Sendable {
         public var findings: [Finding] = []
         /// What may be, and is worth a word: a torn tail.
         public var warnings: [String] = []
+        /// What to do about the tail, lower case, no period; nil for a whole one.
+        public var hint: String?
         /// How many versions were looked at.
         public var versions = 0
         /// How many entries they have together.
@@ -79,14 +81,7 @@ public struct Verifier: Sendable {
         do throws(FileSystemError) {
             return try CapsuleFile(opening: path)
         } catch {
-            // FILE@VERSION is what other verbs take.
-            if let mark = path.bytes.lastIndex(of: UInt8(ascii: "@")),
-                let file = try? CapsuleFile(opening: HostPath(Array(path.bytes[..<mark])))
-            {
-                throw CapsuleError(
-                    error.message, path: path, hint: "'capsule verify \(file.path)' checks all versions of the file")
-            }
-            throw CapsuleError(error)
+            throw CapsuleError(error, opening: path) { "'capsule verify \($0)' checks all versions of the file" }
         }
     }
 
@@ -99,6 +94,7 @@ public struct Verifier: Sendable {
     }
 
     private func noteTail(_ capsule: CapsuleReader, _ footers: [Footer], _ outcome: inout Outcome) {
+        outcome.hint = Container.hint(for: capsule.tail, of: capsule.file.path)
         switch capsule.tail {
         case .whole, .growing:
             break

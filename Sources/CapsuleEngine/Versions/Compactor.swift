@@ -37,7 +37,12 @@ public struct Compactor: Sendable {
 
     /// Replaces the capsule at `path` by the compacted one, at once and under its lock.
     public func compact(_ path: HostPath) throws(CapsuleError) -> Outcome {
-        let locked = try CapsuleError.wrapping { () throws(FileSystemError) in try LockedFile(path, timeout: lockTimeout) }
+        let locked: LockedFile
+        do throws(FileSystemError) {
+            locked = try LockedFile(path, timeout: lockTimeout)
+        } catch {
+            throw Self.failed(error, path)
+        }
         let capsule = try Self.open { () throws(FileSystemError) in
             try CapsuleFile(adopting: try locked.duplicate(), path: path)
         }
@@ -62,7 +67,13 @@ public struct Compactor: Sendable {
     public func compact(_ path: HostPath, to output: HostPath) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         try FileProbe.checkTarget(output, isDirectory: false, replacing: false)
-        let capsule = try Self.open { () throws(FileSystemError) in try CapsuleFile(opening: path) }
+        let file: CapsuleFile
+        do throws(FileSystemError) {
+            file = try CapsuleFile(opening: path)
+        } catch {
+            throw Self.failed(error, path)
+        }
+        let capsule = try Self.open { () throws(FileSystemError) in file }
         let selection = try VersionSelection(of: capsule, kept)
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
         let length = try write(selection, of: capsule, to: staged)
@@ -76,6 +87,10 @@ public struct Compactor: Sendable {
         Outcome(
             path: path, kept: selection.numbers, dropped: selection.dropped, lengthBefore: capsule.file.length,
             length: length, isChanged: true)
+    }
+
+    private static func failed(_ error: FileSystemError, _ path: HostPath) -> CapsuleError {
+        CapsuleError(error, opening: path) { "'capsule compact \($0)' takes the versions to keep with '--keep'" }
     }
 
     private static func open(

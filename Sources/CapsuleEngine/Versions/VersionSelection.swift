@@ -14,14 +14,11 @@ struct VersionSelection {
     /// - Throws: also for a version that there is not. Where an old version's footer is damaged, those behind it can still be
     ///   chosen.
     init(of capsule: CapsuleReader, _ selectors: [VersionSelector]?) throws(CapsuleError) {
-        let (found, failure) = capsule.readableFooters()
+        let (found, problem) = capsule.readableFooters()
         guard let selectors else {
-            if let failure {
+            if let problem {
                 throw CapsuleError(
-                    failure,
-                    hint:
-                        "'--keep' with the versions from \(found.last.map { String($0.version) } ?? "latest") on leaves out what is damaged"
-                )
+                    problem, hint: "'--keep' with versions that can be read, as 'latest', leaves out what is damaged")
             }
             footers = found.reversed()
             dropped = []
@@ -30,12 +27,8 @@ struct VersionSelection {
         var chosen: Set<UInt32> = []
         for selector in selectors {
             do throws(ArchiveError) {
-                chosen.insert(try capsule.footer(of: selector, among: found).version)
+                chosen.insert(try capsule.footer(of: selector).version)
             } catch {
-                // The version may be one that can't be reached.
-                if let failure, error.code == .noSuchVersion {
-                    throw CapsuleError(failure, hint: StoredVersion.hint(for: failure))
-                }
                 throw StoredVersion.error(error, reading: selector, of: capsule)
             }
         }

@@ -34,7 +34,7 @@ ok "$CAPSULE" --version
 says out '^capsule [0-9]*\.[0-9]*\.[0-9]*$'
 
 # What to do instead.
-status 2 "$CAPSULE" verify t.capsule@1
+status 64 "$CAPSULE" verify t.capsule@1
 says err "^capsule: hint: 'capsule verify t.capsule' checks all versions of the file$"
 status 64 "$CAPSULE" cat t.capsule /f
 says err "^capsule: hint: write it as 'capsule ls' does, without '/' before it"

@@ -30,7 +30,7 @@ extension ValueForm {
         case .directory: .directories
         case .words(let words): .words(words)
         case .verb: .words(table.verbNames)
-        case .path, .glob, .text, .label, .integer, .namedDirectory, .namedFile, .definition: .nothing
+        case .path, .glob, .text, .label, .versions, .integer, .seconds, .namedDirectory, .namedFile, .definition: .nothing
         }
     }
 }

@@ -57,7 +57,7 @@ extension CommandLineScan {
         switch value {
         case .text(let text): return use.values.contains(text)
         case .bytes(let bytes): return use.values.contains { $0.utf8.elementsEqual(bytes) }
-        case .on, .integer, .named: return false
+        case .on, .integer, .seconds, .named: return false
         }
     }
 

@@ -190,12 +190,6 @@ extension CommandDefinition {
             details: """
                 Allow a version of an app whose bundle identifier is not that of the version before.
                 """),
-        Flag(
-            .lockTimeout, "lock-timeout", value: Flag.Value("SECONDS", .integer(0...86_400)), in: .appending,
-            summary: "wait so long for another writer (default: 10)",
-            details: """
-                Wait at most *SECONDS* for another command that writes to the same capsule; the default is 10. With 0 it is \
-                tried once.
-                """),
+        .lockTimeout(in: .appending),
     ]
 }

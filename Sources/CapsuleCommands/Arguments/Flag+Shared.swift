@@ -1,0 +1,15 @@
+extension Flag {
+    /// The longest wait for a lock, in seconds: a day.
+    static let longestLockTimeout = 86_400
+
+    /// `--lock-timeout`, of every verb that writes to a capsule in its place.
+    static func lockTimeout(in group: Group) -> Flag {
+        Flag(
+            .lockTimeout, "lock-timeout", value: Value("SECONDS", .seconds(longestLockTimeout)), in: group,
+            summary: "wait so long for another command (default: 10)",
+            details: """
+                Wait at most *SECONDS*, which may have decimals, for another command that writes to the same capsule; the \
+                default is 10. With 0 it does not wait.
+                """)
+    }
+}

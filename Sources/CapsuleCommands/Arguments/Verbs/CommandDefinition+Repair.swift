@@ -1,0 +1,37 @@
+extension CommandDefinition {
+    /// `capsule repair`
+    static let repair = CommandDefinition(
+        verb: "repair",
+        summary: "cut off what stands behind the last whole version",
+        otherWords: ["fix", "mend", "recover", "salvage"],
+        forms: [CommandForm(.repair, [Positional(.file, "FILE", .file)])],
+        flags: [.lockTimeout(in: .output)] + Flag.common,
+        constraints: Constraint.common,
+        description: [
+            """
+            Looks at what stands behind the last whole version of the capsule *FILE* and takes it away. All versions before \
+            it stay as they are, byte for byte.
+            """,
+            """
+            A *torn* tail is what a command leaves that was killed while it appended, or a copy that was cut short: it never \
+            was a version, and is cut off. Any other tail is *damaged*: one bit of a footer may be wrong, and a version \
+            behind it. It is first copied to `FILE.damaged`, which must not be there yet; what can be read of the versions \
+            in it is told.
+            """,
+            """
+            What is damaged before the last footer is not mended by cutting: `repair` names the versions that can be read, \
+            and changes nothing. It does not read the versions' content; `capsule verify` does.
+            """,
+        ],
+        examples: [
+            Example(meaning: "Repair a capsule after a crash:", command: "capsule repair fixtures.capsule"),
+            Example(
+                meaning: "Give up at once if somebody is writing to it:",
+                command: "capsule repair --lock-timeout 0 fixtures.capsule"),
+        ],
+        statuses: Meaning.statuses(
+            done: "The last whole version is the end of the file, now or all along.",
+            failed: "Failure; a message on standard error says why. The capsule is as it was."),
+        environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" },
+        related: ["verify"])
+}

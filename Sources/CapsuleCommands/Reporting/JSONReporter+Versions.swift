@@ -1,0 +1,40 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+
+extension JSONReporter {
+    func compacted(_ outcome: Compactor.Outcome, as argument: [UInt8]) -> [UInt8] {
+        var report = object("compact")
+        report.add("file", name: argument)
+        report.add("output", name: outcome.path.bytes)
+        report.add("changed", outcome.isChanged)
+        report.add("bytesBefore", outcome.lengthBefore)
+        report.add("fileBytes", outcome.length)
+        report.add("kept", numbers: outcome.kept.map(UInt64.init))
+        report.add("dropped", numbers: outcome.dropped.map(UInt64.init))
+        return report.closed + [Self.newline]
+    }
+
+    func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8] {
+        var report = object("repair")
+        report.add("file", name: argument)
+        report.add("tail", outcome.tail.rawValue)
+        report.add("bytes", outcome.offset)
+        report.add("dropped", outcome.dropped)
+        if let saved = outcome.saved { report.add("saved", name: saved.bytes) }
+        report.add("versions", numbers: outcome.versions.map(UInt64.init))
+        report.add(
+            "lost",
+            list: outcome.lost.map { manifest in
+                var item = JSONText()
+                item.add("number", UInt64(manifest.version))
+                item.add("label", manifest.label?.text)
+                item.add("note", manifest.note?.string)
+                item.add("captured", manifest.captured.iso8601())
+                item.add("entries", manifest.entries)
+                item.add("bytes", manifest.bytes)
+                return item
+            })
+        return report.closed + [Self.newline]
+    }
+}

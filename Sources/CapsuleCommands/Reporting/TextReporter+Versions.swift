@@ -1,0 +1,47 @@
+import CapsuleCore
+import CapsuleEngine
+
+extension TextReporter {
+    func compacted(_ outcome: Compactor.Outcome, as argument: [UInt8]) -> [UInt8] {
+        let kept = VersionNumbers(outcome.kept)
+        let length = Quantity.bytes(outcome.length)
+        guard outcome.isChanged else {
+            let count = Quantity.counted(UInt64(outcome.kept.count), "version", "versions")
+            return name(argument) + text(": nothing to drop: \(count), \(length)\n")
+        }
+        var report = name(outcome.path.bytes) + text(": \(kept) kept")
+        if !outcome.dropped.isEmpty { report += text(", \(VersionNumbers(outcome.dropped)) dropped") }
+        report += text(": \(Quantity.bytes(outcome.lengthBefore)) before, \(length) now")
+        if outcome.length < outcome.lengthBefore {
+            report += text(", \(Quantity.bytes(outcome.lengthBefore - outcome.length)) saved")
+        }
+        return report + text("\n")
+    }
+
+    func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8] {
+        let versions = VersionNumbers(outcome.versions)
+        if outcome.tail == .whole {
+            let count = Quantity.counted(UInt64(outcome.versions.count), "version", "versions")
+            return name(argument) + text(": nothing to repair: \(count)\n")
+        }
+        var report = name(argument) + text(": \(styled("repaired", 32)): ")
+        let bytes = Quantity.counted(outcome.dropped, "byte", "bytes")
+        let place = "from byte \(Quantity.grouped(outcome.offset)) on"
+        if let saved = outcome.saved {
+            report += text("\(bytes) \(place) moved to ") + name(saved.bytes)
+        } else {
+            report += text("a torn tail of \(bytes) \(place) dropped")
+        }
+        report += text("; \(versions) \(versions.isOne ? "stays" : "stay")\n")
+        for manifest in outcome.lost {
+            report += name(argument) + text(": dropped: version \(manifest.version)")
+            if let label = manifest.label { report += text(" '\(label.text)'") }
+            report += text(
+                ", captured \(manifest.captured.iso8601()), \(Quantity.counted(manifest.entries, "entry", "entries"))\n")
+        }
+        if outcome.tail == .damaged, outcome.lost.isEmpty {
+            report += name(argument) + text(": what was dropped tells of no version\n")
+        }
+        return report
+    }
+}

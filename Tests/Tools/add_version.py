@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Append a version to a capsule, by hand: the same tree again, under another number.
+
+usage: add_version.py FILE [--label L] [--note T] [--captured SECONDS]
+
+It adds what format.md asks of an append without changes: an index root, which names the blocks that are there, a
+manifest and a footer. The file is written in place, without a lock.
+"""
+import argparse
+import datetime
+import os
+import plistlib
+import struct
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from capsule_reader import Capsule, sha
+
+
+def member(kind, payload, gzip):
+    """The bytes of one metadata member."""
+    if gzip:
+        extra = 4 + 5 + len(payload)
+        length = 12 + extra + 10
+        head = bytes.fromhex("1f8b08040000000000ff") + struct.pack("<H2sHcI", extra, b"CP", extra - 4, kind, length)
+        return head + payload + b"\3\0" + bytes(8)
+    length = 8 + 7 + len(payload)
+    return struct.pack("<II2scI", 0x184D2A5C, length - 8, b"CP", kind, length) + payload
+
+
+def members(kind, raw, gzip):
+    """The members of a payload, raw."""
+    data = struct.pack("<BQ", 0, len(raw)) + raw
+    pieces = [data[at:at + 65_000] for at in range(0, len(data), 65_000)]
+    return b"".join(member(kind, struct.pack("<HH", n, len(pieces)) + piece, gzip) for n, piece in enumerate(pieces))
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("file")
+    parser.add_argument("--label")
+    parser.add_argument("--note")
+    parser.add_argument("--captured", type=int)
+    options = parser.parse_args()
+    capsule = Capsule(options.file)
+    last = capsule.version()
+    root = capsule.payload(b"I", last["root"], last["root stored"], last["root digest"], "index root")
+    manifest = plistlib.loads(
+        capsule.payload(b"M", last["manifest"], last["manifest stored"], last["manifest digest"], "manifest"))
+    number = last["version"] + 1
+    manifest["Version"] = number
+    for key, value in (("Label", options.label), ("Note", options.note)):
+        manifest.pop(key, None)
+        if value:
+            manifest[key] = value
+    if options.captured is not None:
+        manifest["Captured"] = datetime.datetime.fromtimestamp(options.captured, datetime.timezone.utc).replace(tzinfo=None)
+    document = plistlib.dumps(manifest)
+    start = last["end"]
+    roots = members(b"I", root, capsule.gzip)
+    manifests = members(b"M", document, capsule.gzip)
+    own = start + len(roots) + len(manifests)
+    digests = b""
+    new = roots + manifests
+    at = start
+    whole = capsule.file
+    capsule.file = whole + new
+    while at < own:
+        length = capsule.member(at)[1]
+        digests += sha(capsule.file[at:at + length])
+        at += length
+    payload = struct.pack("<8sHHBBHQQII", b"CAPSULE\0", 1, 0, 1 if capsule.gzip else 2, 0, 0, own, start, number, 0)
+    payload += struct.pack("<QQ32sQQ32sQ32s32s", start, len(roots), sha(root), start + len(roots), len(manifests), sha(document),
+                           last["at"], sha(last["bytes"]), sha(digests))
+    payload += sha(payload)
+    with open(options.file, "ab") as file:
+        file.write(new + member(b"F", payload, capsule.gzip))
+
+
+if __name__ == "__main__":
+    main()
