@@ -25,6 +25,8 @@ package final class CapsuleWriter {
     private let storedBlock: (ContentDigest) throws(ArchiveError) -> IndexRoot.Block?
     /// The data members so far.
     package private(set) var members: [MemberReference] = []
+    /// The version's footer, once it is written.
+    package private(set) var footer: Footer?
     private var digests: [ContentDigest] = []
     /// What the blocks so far hold, as their readers will count it.
     private var indexLength: UInt64 = 0
@@ -145,6 +147,7 @@ package final class CapsuleWriter {
         let footer = Footer(
             codec: codec, offset: offset, segmentStart: segmentStart, version: version, root: root, manifest: manifest,
             previous: previous, segmentDigest: segment.finish())
+        self.footer = footer
         let buffer = ByteBuffer(capacity: 512)
         footer.payload.withUnsafeBytes { MetadataMember.append(.footer, $0, codec: codec, to: buffer) }
         try output.write(buffer.bytes, at: offset)

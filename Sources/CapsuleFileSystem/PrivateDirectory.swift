@@ -66,6 +66,11 @@ package struct PrivateDirectory: Sendable {
         try staged.commitUnsynced()
     }
 
+    /// Gives a file another name.
+    package func rename(_ name: [UInt8], to new: [UInt8]) {
+        try? Rename.move(name, in: root, to: new, in: root, replacing: true, path: root.path)
+    }
+
     /// The plain files in it.
     package func files() -> [(name: [UInt8], size: UInt64, modified: Timestamp)] {
         guard let own = try? root.openDirectory(.root), let listing = try? DirectoryListing(of: own, path: root.path) else {

@@ -73,6 +73,9 @@ package struct Footer: Hashable, Sendable {
     /// Where the version ends: behind the footer's member.
     package var end: UInt64 { offset + UInt64(codec.footerMemberLength) }
 
+    /// Of the 240 bytes: what the next footer, and a cache, knows this one by.
+    package var digest: ContentDigest { SHA256Hasher.digest(of: payload) }
+
     /// The 240 bytes.
     var payload: [UInt8] {
         var bytes = Self.magic

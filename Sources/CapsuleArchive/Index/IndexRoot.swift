@@ -34,14 +34,7 @@ package struct IndexRoot: Sendable, Equatable {
         root.appendInteger(entries)
         root.appendInteger(bytes)
         root.appendInteger(UInt32(truncatingIfNeeded: blocks.count))
-        for block in blocks {
-            root.appendInteger(block.offset)
-            root.appendInteger(block.stored)
-            root.appendInteger(block.entries)
-            root.appendDigest(block.digest)
-            root.append(block.firstRoot.rawValue)
-            root.appendCounted(block.firstPath.bytes)
-        }
+        for block in blocks { block.append(to: &root) }
         return root
     }
 }
@@ -64,7 +57,7 @@ extension IndexRoot {
             blocks = []
             var sum: UInt64 = 0
             for _ in 0..<count {
-                let block = try Self.block(from: &reader)
+                let block = try Block(from: &reader)
                 if let last = blocks.last {
                     let isOrdered =
                         last.firstRoot != block.firstRoot ? last.firstRoot < block.firstRoot : last.firstPath < block.firstPath
@@ -81,19 +74,6 @@ extension IndexRoot {
         }
     }
 
-    private static func block(from reader: inout ByteReader) throws -> Block {
-        let offset = try reader.integer(UInt64.self)
-        let stored = try reader.integer(UInt32.self)
-        let entries = try reader.integer(UInt32.self)
-        let digest = try reader.digest()
-        let root = TreeRoot(rawValue: try reader.integer(UInt8.self))
-        let path = try reader.slice(try reader.count(limit: RelativePath.maximumLength))
-        guard entries > 0, entries <= UInt32(IndexCut.longestBlock) else { throw ByteReader.Shortage() }
-        return Block(
-            offset: offset, stored: stored, entries: entries, digest: digest, firstRoot: root,
-            firstPath: path.isEmpty ? .root : try RelativePath(validating: path))
-    }
-
     /// The block that would hold a path: the last that begins at or before it; nil if the path comes before all.
     package func block(holding path: RelativePath, in root: TreeRoot) -> Int? {
         var low = 0
@@ -105,5 +85,29 @@ extension IndexRoot {
             if isAfter { high = middle } else { low = middle + 1 }
         }
         return low == 0 ? nil : low - 1
+    }
+}
+
+extension IndexRoot.Block {
+    /// offset u64, stored length u32, entries u32, SHA-256, first entry's root u8 and path (varint length, bytes)
+    func append(to bytes: inout [UInt8]) {
+        bytes.appendInteger(offset)
+        bytes.appendInteger(stored)
+        bytes.appendInteger(entries)
+        bytes.appendDigest(digest)
+        bytes.append(firstRoot.rawValue)
+        bytes.appendCounted(firstPath.bytes)
+    }
+
+    /// - Throws: for bytes that are none, or are cut.
+    init(from reader: inout ByteReader) throws {
+        offset = try reader.integer(UInt64.self)
+        stored = try reader.integer(UInt32.self)
+        entries = try reader.integer(UInt32.self)
+        digest = try reader.digest()
+        firstRoot = TreeRoot(rawValue: try reader.integer(UInt8.self))
+        let path = try reader.slice(try reader.count(limit: RelativePath.maximumLength))
+        guard entries > 0, entries <= UInt32(IndexCut.longestBlock) else { throw ByteReader.Shortage() }
+        firstPath = path.isEmpty ? .root : try RelativePath(validating: path)
     }
 }

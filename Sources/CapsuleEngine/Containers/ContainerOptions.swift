@@ -14,6 +14,8 @@ public struct ContainerOptions: Sendable {
     public var statCache = false
     /// Where that is kept, if not there.
     var statCacheDirectory: StatCacheDirectory?
+    /// The directory that both come to; nil where nothing is kept.
+    var cacheDirectory: StatCacheDirectory? { statCache ? statCacheDirectory ?? StatCacheDirectory.ofUser : nil }
     /// When the container is taken to be looked at, in seconds since 1970; nil is the moment itself.
     var statCacheMoment: Int64?
 

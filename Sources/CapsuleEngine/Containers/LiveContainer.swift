@@ -45,7 +45,7 @@ struct LiveContainer {
         } else {
             content.add(.tree, top)
         }
-        if options.statCache, let directory = options.statCacheDirectory ?? StatCacheDirectory.ofUser {
+        if let directory = options.cacheDirectory {
             cache = StatCacheSession(directory, root: real, began: options.statCacheMoment ?? Terminal.now)
         }
         let facts = try Self.entry(of: top, at: .root)

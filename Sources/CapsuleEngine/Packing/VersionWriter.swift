@@ -53,7 +53,13 @@ struct VersionWriter {
                 &opened, adding: selection.additions, places: selection.places, isRead: { selection.isRead[$0] },
                 options: options, writer: writer, progress: progress)
         }
-        return try finish(opened, packed, writer, base: base)
+        var added: [(block: IndexRoot.Block, contents: [ContentDigest])] = []
+        let written = try finish(opened, packed, writer, base: base) { block, entries in
+            guard block.offset >= history.newest.end else { return }
+            added.append((block, entries.lazy.filter { $0.kind.hasContent }.map(\.digest)))
+        }
+        if let footer = writer.footer { history.remember(footer, label: facts.label, added) }
+        return written
     }
 
     private func check(_ opened: OpenedContainer) throws(CapsuleError) {
@@ -86,8 +92,10 @@ struct VersionWriter {
     /// What to do about what can't be read.
     static let skipHint = "'--skip-unreadable' leaves it out and records it"
 
+    /// - Parameter noting: told of each block of the index that was not the base's.
     private func finish(
-        _ opened: OpenedContainer, _ packed: PackedContainer, _ writer: CapsuleWriter, base: BaseVersion?
+        _ opened: OpenedContainer, _ packed: PackedContainer, _ writer: CapsuleWriter, base: BaseVersion?,
+        noting: (IndexRoot.Block, [TreeEntry]) -> Void = { _, _ in }
     ) throws(CapsuleError) -> Written {
         let index = IndexWriter(entries: packed.entries, base: base?.index) { number in
             let extents = packed.storedExtents(of: number)
@@ -98,7 +106,13 @@ struct VersionWriter {
         let facts = facts
         let length = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
             try writer.finish(
-                root: { (append) throws(ArchiveError) in try index.write(append) },
+                root: { (append) throws(ArchiveError) in
+                    try index.write { (block) throws(ArchiveError) in
+                        let stored = try append(block)
+                        noting(stored, block.entries)
+                        return stored
+                    }
+                },
                 manifest: { root, digest in
                     let manifest = Manifest(
                         version: writer.version, name: opened.name, label: facts.label, note: facts.note,

@@ -7,27 +7,34 @@ final class CapsuleHistory: Sendable {
     let capsule: CapsuleReader
     /// Newest first.
     let footers: [Footer]
+    private let cache: CatalogueCache?
     private let jobs: Int
     private let loaded = Mutex(Loaded())
 
     private struct Loaded {
-        var roots: [IndexRoot]?
+        var catalogue: Catalogue?
         var blocks: [ContentDigest: IndexRoot.Block]?
+        /// Whether the cache was asked.
+        var isLookedUp = false
     }
 
     /// Reads all footers.
     ///
-    /// - Throws: also for one that is damaged, though a newer one is whole.
-    init(_ capsule: CapsuleReader, jobs: Int) throws(ArchiveError) {
+    /// - Parameter cache: where catalogues of long histories are kept.
+    /// - Throws: also for a footer that is damaged, though a newer one is whole.
+    init(_ capsule: CapsuleReader, jobs: Int, cache: CatalogueCache? = nil) throws(ArchiveError) {
         self.capsule = capsule
         self.jobs = jobs
         footers = try capsule.footers()
+        self.cache = footers.count >= CatalogueCache.fewestVersions ? cache : nil
     }
 
     var newest: Footer { capsule.newest }
 
     /// The version that has a label.
     func version(labelled label: VersionLabel) throws(ArchiveError) -> UInt32? {
+        // Only what is known by now: manifests are soon read.
+        if let labels = loaded.withLock({ lookUp(&$0)?.labels }) { return labels.first { $0.label == label }?.version }
         let needle = Array(label.text.utf8)
         let numbers = try ParallelMap.run(footers.count, threads: jobs) {
             [capsule, footers] (number) throws(ArchiveError) -> UInt32? in
@@ -39,39 +46,83 @@ final class CapsuleHistory: Sendable {
         return numbers.lazy.compactMap { $0 }.first
     }
 
-    /// The roots of all indexes, newest first.
-    func roots() throws(ArchiveError) -> [IndexRoot] {
-        try loaded.withLock { (loaded) throws(ArchiveError) in try Self.roots(&loaded, capsule, footers, jobs) }
+    /// What all versions have.
+    func catalogue() throws(ArchiveError) -> Catalogue {
+        try loaded.withLock { (loaded) throws(ArchiveError) in try catalogue(&loaded) }
     }
 
-    private static func roots(
-        _ loaded: inout Loaded, _ capsule: CapsuleReader, _ footers: [Footer], _ jobs: Int
-    ) throws(ArchiveError) -> [IndexRoot] {
-        if let roots = loaded.roots { return roots }
+    private func catalogue(_ loaded: inout Loaded) throws(ArchiveError) -> Catalogue {
+        if let known = lookUp(&loaded) { return known }
+        let made = try makeCatalogue()
+        loaded.catalogue = made
+        return made
+    }
+
+    private func lookUp(_ loaded: inout Loaded) -> Catalogue? {
+        if !loaded.isLookedUp {
+            loaded.isLookedUp = true
+            loaded.catalogue = cache?.load(newest)
+        }
+        return loaded.catalogue
+    }
+
+    /// Reads the roots of all indexes, each distinct block once, and the labels where they are to be kept.
+    private func makeCatalogue() throws(ArchiveError) -> Catalogue {
+        let (capsule, footers) = (capsule, footers)
         let roots = try ParallelMap.run(footers.count, threads: jobs) { (number) throws(ArchiveError) in
             try capsule.root(of: footers[number])
         }
-        loaded.roots = roots
-        return roots
-    }
-
-    /// What the blocks say of contents, and nothing else of them.
-    func contents(of blocks: [IndexRoot.Block]) throws(ArchiveError) -> [IndexContents] {
-        try ParallelMap.run(blocks.count, threads: jobs) { [capsule] (number) throws(ArchiveError) in
+        var seen: Set<UInt64> = []
+        var blocks: [IndexRoot.Block] = []
+        for root in roots.reversed() {
+            for block in root.blocks where seen.insert(block.offset).inserted { blocks.append(block) }
+        }
+        let contents = try ParallelMap.run(blocks.count, threads: jobs) { [blocks] (number) throws(ArchiveError) in
             try capsule.contents(of: blocks[number])
         }
+        var catalogue = Catalogue()
+        for (block, contents) in zip(blocks, contents) {
+            catalogue.append(block, contents: contents.contents.lazy.map(\.digest))
+        }
+        if cache != nil {
+            let labels = try ParallelMap.run(footers.count, threads: jobs) { (number) throws(ArchiveError) in
+                try capsule.manifest(of: footers[number]).label
+            }
+            for (footer, label) in zip(footers, labels) {
+                if let label { catalogue.labels.append((label, footer.version)) }
+            }
+        }
+        return catalogue
     }
 
     /// The block with these raw bytes, if any version has it.
     func block(of digest: ContentDigest) throws(ArchiveError) -> IndexRoot.Block? {
         try loaded.withLock { (loaded) throws(ArchiveError) in
-            if let blocks = loaded.blocks { return blocks[digest] }
-            var blocks: [ContentDigest: IndexRoot.Block] = [:]
-            for root in try Self.roots(&loaded, capsule, footers, jobs) {
-                for block in root.blocks { blocks[block.digest] = block }
+            if loaded.blocks == nil {
+                var blocks: [ContentDigest: IndexRoot.Block] = [:]
+                for block in try catalogue(&loaded).blocks { blocks[block.digest] = block }
+                loaded.blocks = blocks
             }
-            loaded.blocks = blocks
-            return blocks[digest]
+            guard let block = loaded.blocks?[digest] else { return nil }
+            // A catalogue from a cache is believed no further than the file itself bears it out.
+            if cache != nil, (try? capsule.contents(of: block)) == nil { return nil }
+            return block
+        }
+    }
+
+    /// Keeps what is known, with what a version adds to it.
+    ///
+    /// - Parameter additions: the blocks that the version wrote, with the digests of the contents that they speak of.
+    func remember(
+        _ version: Footer, label: VersionLabel?, _ additions: [(block: IndexRoot.Block, contents: [ContentDigest])]
+    ) {
+        guard let cache else { return }
+        loaded.withLock { loaded in
+            if loaded.catalogue == nil, label == nil, additions.isEmpty { return cache.keep(version, as: newest) }
+            guard var catalogue = try? catalogue(&loaded) else { return }
+            for (block, contents) in additions { catalogue.append(block, contents: contents) }
+            if let label { catalogue.labels.append((label, version.version)) }
+            cache.save(catalogue, version, insteadOf: newest)
         }
     }
 }

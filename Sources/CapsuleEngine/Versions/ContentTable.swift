@@ -3,58 +3,43 @@ import CapsuleCore
 
 /// All contents of all versions, by digest.
 struct ContentTable {
-    /// Where one is: a block, and the content in it.
-    private struct Place {
-        let block: UInt32
-        let content: UInt32
-        /// The next place with the same digest, or −1.
-        let next: Int32
-    }
-
     private let capsule: CapsuleReader
-    private let blocks: [IndexRoot.Block]
-    private let contents: [IndexContents]
-    private var places: [Place] = []
-    private var first: [ContentDigest: Int32] = [:]
-    /// Blocks that were read whole, for their paths.
+    private let catalogue: Catalogue
+    /// For each digest, the newest of the catalogue's contents that have it.
+    private var first: [ContentDigest: UInt32] = [:]
+    /// For those that are not the only ones with their digest, the next older.
+    private var next: [UInt32: UInt32] = [:]
+    /// Blocks that were read: for where contents are, and for their paths.
+    private var contents: [UInt32: IndexContents] = [:]
     private var whole: [UInt32: IndexBlock] = [:]
 
-    /// Reads each distinct block once.
     init(_ history: CapsuleHistory) throws(ArchiveError) {
         capsule = history.capsule
-        var seen: Set<UInt64> = []
-        var blocks: [IndexRoot.Block] = []
-        for root in try history.roots() {
-            for block in root.blocks where seen.insert(block.offset).inserted { blocks.append(block) }
-        }
-        self.blocks = blocks
-        contents = try history.contents(of: blocks)
-        first.reserveCapacity(contents.reduce(0) { $0 + $1.contents.count })
-        // From the oldest to the newest, so that the newest comes first in its row.
-        for block in contents.indices.reversed() {
-            for (number, content) in contents[block].contents.enumerated() {
-                let next = first.updateValue(Int32(places.count), forKey: content.digest) ?? -1
-                places.append(Place(block: UInt32(block), content: UInt32(number), next: next))
-            }
+        catalogue = try history.catalogue()
+        first.reserveCapacity(catalogue.contents.count)
+        for (number, content) in catalogue.contents.enumerated() {
+            if let older = first.updateValue(UInt32(number), forKey: content.digest) { next[UInt32(number)] = older }
         }
     }
 
     /// Where the bytes with a digest are: at the entry's path, if some version has them there, else anywhere.
     mutating func extents(of digest: ContentDigest, like entry: TreeEntry) throws(ArchiveError) -> [StoredExtent]? {
-        guard var place = first[digest] else { return nil }
+        var number = first[digest]
         var found: [StoredExtent]?
         var rest = Self.mostPlaces
-        while place >= 0, rest > 0 {
+        while let here = number, rest > 0 {
             rest -= 1
-            let here = places[Int(place)]
-            let own = contents[Int(here.block)]
-            let extents = own.extents(of: own.contents[Int(here.content)])
+            number = next[here]
+            let place = catalogue.contents[Int(here)]
+            let own = try contents(of: place.block)
+            // A catalogue from a cache is believed no further than the file itself bears it out.
+            guard Int(place.number) < own.contents.count, own.contents[Int(place.number)].digest == digest else { continue }
+            let content = own.contents[Int(place.number)]
             if found == nil {
-                found = extents
-                if here.next < 0 { break }
+                found = own.extents(of: content)
+                if number == nil { break }
             }
-            if try isPath(of: entry, at: here) { return extents }
-            place = here.next
+            if try isPath(of: entry, at: content.entry, in: place.block) { return own.extents(of: content) }
         }
         return found
     }
@@ -62,15 +47,22 @@ struct ContentTable {
     /// How many files of the same content are looked at for the one path: more would be time lost for a few bytes.
     private static let mostPlaces = 256
 
-    private mutating func isPath(of entry: TreeEntry, at place: Place) throws(ArchiveError) -> Bool {
-        let block: IndexBlock
-        if let known = whole[place.block] {
-            block = known
+    private mutating func contents(of block: UInt32) throws(ArchiveError) -> IndexContents {
+        if let known = contents[block] { return known }
+        let read = try capsule.contents(of: catalogue.blocks[Int(block)])
+        contents[block] = read
+        return read
+    }
+
+    private mutating func isPath(of entry: TreeEntry, at number: UInt32, in block: UInt32) throws(ArchiveError) -> Bool {
+        let entries: [TreeEntry]
+        if let known = whole[block] {
+            entries = known.entries
         } else {
-            block = try capsule.block(blocks[Int(place.block)])
-            whole[place.block] = block
+            let read = try capsule.block(catalogue.blocks[Int(block)])
+            whole[block] = read
+            entries = read.entries
         }
-        let number = Int(contents[Int(place.block)].contents[Int(place.content)].entry)
-        return block.entries[number].path == entry.path && block.entries[number].root == entry.root
+        return entries[Int(number)].path == entry.path && entries[Int(number)].root == entry.root
     }
 }

@@ -79,8 +79,9 @@ extension Packer {
     private func append(
         _ opened: inout OpenedContainer, to capsule: CapsuleReader, _ locked: LockedFile, _ append: AppendOptions
     ) throws(CapsuleError) -> Outcome {
-        let jobs = options.jobs
-        let history = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try CapsuleHistory(capsule, jobs: jobs) }
+        let history = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+            try CapsuleHistory(capsule, jobs: options.jobs, cache: options.container.cacheDirectory.map { CatalogueCache($0) })
+        }
         try check(opened, against: history, append)
         let output = AppendedMembers(locked, behind: history.newest)
         do throws(CapsuleError) {

@@ -1,0 +1,97 @@
+package import CapsuleCore
+import CapsuleHashing
+
+/// What all versions of a capsule have, in short: what an append must know of them. It can be made of their indexes at any time.
+package struct Catalogue: Sendable {
+    /// Where a content is.
+    package struct Content: Sendable {
+        package let digest: ContentDigest
+        /// Its place in ``Catalogue/blocks``.
+        package let block: UInt32
+        /// Its place among ``IndexContents/contents`` of the block.
+        package let number: UInt32
+    }
+
+    /// The versions that have labels.
+    package var labels: [(label: VersionLabel, version: UInt32)] = []
+    /// The index blocks of all versions, each once, the oldest first.
+    package private(set) var blocks: [IndexRoot.Block] = []
+    /// The contents that the blocks speak of, in their order.
+    package private(set) var contents: [Content] = []
+
+    package init() {}
+
+    /// Adds a block that follows the others.
+    ///
+    /// - Parameter digests: of the contents that it speaks of, in their order.
+    package mutating func append(_ block: IndexRoot.Block, contents digests: some Sequence<ContentDigest>) {
+        let place = UInt32(blocks.count)
+        blocks.append(block)
+        for (number, digest) in digests.enumerated() {
+            contents.append(Content(digest: digest, block: place, number: UInt32(number)))
+        }
+    }
+}
+
+extension Catalogue {
+    private static let magic = Array("CAPCATA\0".utf8)
+    private static let revision: UInt32 = 1
+
+    /// As bytes, with a digest at the end: for a cache, not for others to read.
+    package func encoded() -> [UInt8] {
+        var bytes = Self.magic
+        bytes.reserveCapacity(64 + 128 * blocks.count + 40 * contents.count)
+        bytes.appendInteger(Self.revision)
+        bytes.appendInteger(UInt32(labels.count))
+        bytes.appendInteger(UInt32(blocks.count))
+        bytes.appendInteger(UInt32(contents.count))
+        for (label, version) in labels {
+            bytes.appendInteger(version)
+            bytes.appendCounted(Array(label.text.utf8))
+        }
+        for block in blocks { block.append(to: &bytes) }
+        for content in contents {
+            bytes.appendDigest(content.digest)
+            bytes.appendInteger(content.block)
+            bytes.appendInteger(content.number)
+        }
+        bytes.appendDigest(SHA256Hasher.digest(of: bytes))
+        return bytes
+    }
+
+    /// - Returns: nil for bytes that are not just what ``encoded()`` wrote.
+    package init?(decoding bytes: UnsafeRawBufferPointer) {
+        let end = bytes.count - ContentDigest.byteCount
+        guard end > 0 else { return nil }
+        var hasher = SHA256Hasher()
+        let body = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+        guard ContentDigest(UnsafeRawBufferPointer(rebasing: bytes[end...])) == hasher.digest(of: body) else { return nil }
+        do {
+            var reader = ByteReader(body)
+            guard try reader.slice(Self.magic.count).elementsEqual(Self.magic),
+                try reader.integer(UInt32.self) == Self.revision
+            else { return nil }
+            let counts = (
+                labels: try reader.integer(UInt32.self), blocks: try reader.integer(UInt32.self),
+                contents: try reader.integer(UInt32.self)
+            )
+            for _ in 0..<counts.labels {
+                let version = try reader.integer(UInt32.self)
+                let text = String(decoding: try reader.slice(try reader.count(limit: reader.remaining)), as: UTF8.self)
+                guard let label = VersionLabel(text) else { return nil }
+                labels.append((label, version))
+            }
+            for _ in 0..<counts.blocks { blocks.append(try IndexRoot.Block(from: &reader)) }
+            contents.reserveCapacity(min(Int(counts.contents), reader.remaining / 40))
+            for _ in 0..<counts.contents {
+                let content = Content(
+                    digest: try reader.digest(), block: try reader.integer(UInt32.self), number: try reader.integer(UInt32.self))
+                guard content.block < counts.blocks else { return nil }
+                contents.append(content)
+            }
+            guard reader.remaining == 0 else { return nil }
+        } catch {
+            return nil
+        }
+    }
+}
