@@ -228,7 +228,7 @@ private final class MemoryOutput: MemberOutput {
             try appended.get()
         }
         #expect(writer.members.map(\.offset) == [0, UInt64(bytes.count), UInt64(2 * bytes.count)])
-        writer.rewind(to: mark)
+        try writer.rewind(to: mark)
         #expect(writer.members.isEmpty)
     }
 }

@@ -3,13 +3,27 @@ import CapsuleFileSystem
 
 /// Records by file.
 struct StatCacheTable: Sendable {
-    /// Of the files' devices; records number them.
-    private(set) var devices: [UInt64]
+    /// The devices that files are on; records number them.
+    struct Devices: Sendable {
+        private(set) var identifiers: [UInt64] = []
+
+        /// The number of a device, which gets one if it has none; nil if there are too many.
+        mutating func number(of identifier: UInt64) -> Int? {
+            if let number = identifiers.firstIndex(of: identifier) { return number }
+            guard identifiers.count < StatCacheRecord.deviceLimit else { return nil }
+            identifiers.append(identifier)
+            return identifiers.count - 1
+        }
+
+        init(_ identifiers: [UInt64] = []) { self.identifiers = identifiers }
+    }
+
+    let devices: Devices
     private(set) var records: [StatCacheRecord]
     /// One more than a place in ``records``, 0 where free; a power of two.
     private var slots: [UInt32]
 
-    init(devices: [UInt64] = [], records: [StatCacheRecord] = []) {
+    init(devices: Devices = Devices(), records: [StatCacheRecord] = []) {
         self.devices = devices
         self.records = records
         slots = []
@@ -29,26 +43,14 @@ struct StatCacheTable: Sendable {
         for (place, record) in records.enumerated() { slots[slot(of: record)] = UInt32(place + 1) }
     }
 
-    /// A record for this table; nil for a file that it has no room to describe.
-    mutating func record(
-        _ status: FileStatus, _ digest: ContentDigest, hasAttributes: Bool
-    ) -> StatCacheRecord? {
-        if !devices.contains(status.device), devices.count < StatCacheRecord.deviceLimit { devices.append(status.device) }
-        guard let device = devices.firstIndex(of: status.device) else { return nil }
-        return StatCacheRecord(status, device: device, digest: digest, hasAttributes: hasAttributes)
-    }
-
     /// One more than the place of the record of a file in the state that it is in; 0 if there is none.
     func mark(of status: FileStatus) -> UInt32 {
-        guard let device = devices.firstIndex(of: status.device),
+        guard let device = devices.identifiers.firstIndex(of: status.device),
             let record = StatCacheRecord(status, device: device, digest: .zero, hasAttributes: false)
         else { return 0 }
         let number = slots[slot(of: record)]
         return number != 0 && records[Int(number) - 1].isSameState(as: record) ? number : 0
     }
-
-    /// Whether there is a record of the file, in whatever state.
-    func has(_ record: StatCacheRecord) -> Bool { slots[slot(of: record)] != 0 }
 
     /// Takes in a record, in place of an earlier one of the same file.
     mutating func set(_ record: StatCacheRecord) {
