@@ -20,8 +20,10 @@ struct StatCacheTable: Sendable {
 
     let devices: Devices
     private(set) var records: [StatCacheRecord]
-    /// One more than a place in ``records``, 0 where free; a power of two.
+    /// One more than a place in ``records``, with the record's tag in the upper eight bits; 0 where free. A power of two.
     private var slots: [UInt32]
+    /// Places take 24 bits: more than the entries of any container.
+    private static let placeMask: UInt32 = (1 << 24) - 1
 
     init(devices: Devices = Devices(), records: [StatCacheRecord] = []) {
         self.devices = devices
@@ -40,7 +42,7 @@ struct StatCacheTable: Sendable {
         var capacity = 16
         while 4 * count > 3 * capacity { capacity *= 2 }
         slots = [UInt32](repeating: 0, count: capacity)
-        for (place, record) in records.enumerated() { slots[slot(of: record)] = UInt32(place + 1) }
+        for (place, record) in records.enumerated() { slots[slot(of: record)] = Self.number(of: record, at: place) }
     }
 
     /// One more than the place of the record of a file in the state that it is in; 0 if there is none.
@@ -48,7 +50,7 @@ struct StatCacheTable: Sendable {
         guard let device = devices.identifiers.firstIndex(of: status.device),
             let record = StatCacheRecord(status, device: device, digest: .zero, hasAttributes: false)
         else { return 0 }
-        let number = slots[slot(of: record)]
+        let number = slots[slot(of: record)] & Self.placeMask
         return number != 0 && records[Int(number) - 1].isSameState(as: record) ? number : 0
     }
 
@@ -56,22 +58,32 @@ struct StatCacheTable: Sendable {
     mutating func set(_ record: StatCacheRecord) {
         let slot = slot(of: record)
         if slots[slot] != 0 {
-            records[Int(slots[slot]) - 1] = record
+            records[Int(slots[slot] & Self.placeMask) - 1] = record
             return
         }
+        guard records.count < Int(Self.placeMask) else { return }
         records.append(record)
         if 4 * records.count > 3 * slots.count {
             makeSlots(for: 2 * records.count)
         } else {
-            slots[slot] = UInt32(records.count)
+            slots[slot] = Self.number(of: record, at: records.count - 1)
         }
+    }
+
+    private static func number(of record: StatCacheRecord, at place: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: place + 1) & placeMask | record.tag << 24
     }
 
     /// Where a file's record is, or would be.
     private func slot(of record: StatCacheRecord) -> Int {
         let mask = slots.count - 1
-        var slot = Int(truncatingIfNeeded: record.hash >> 32) & mask
-        while slots[slot] != 0, !records[Int(slots[slot]) - 1].isSameFile(as: record) { slot = (slot + 1) & mask }
+        let tag = record.tag
+        var slot = Int(truncatingIfNeeded: record.hash) & mask
+        while slots[slot] != 0 {
+            let number = slots[slot]
+            if number >> 24 == tag, records[Int(number & Self.placeMask) - 1].isSameFile(as: record) { break }
+            slot = (slot + 1) & mask
+        }
         return slot
     }
 }
