@@ -26,8 +26,8 @@ package struct PrivateDirectory: Sendable {
         status.owner == UInt32(geteuid()) && status.mode.rawValue & 0o022 == 0
     }
 
-    /// A file of the directory, open for reading.
-    package struct File: ~Copyable {
+    /// A file of the directory, open for reading: the same file, whatever takes its name.
+    package final class File: Sendable {
         private let descriptor: OwnedDescriptor
         package let size: UInt64
 

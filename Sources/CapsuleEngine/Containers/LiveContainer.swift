@@ -58,6 +58,7 @@ struct LiveContainer {
         entries += placement.added
         if let info = placement.info { content.addMadeUp(info, at: try ContainerPlacement.component(ContainerShape.appDataInfo)) }
         try addGroups(placement, top, shape)
+        cache?.finishListing()
         entries.sort(by: TreeEntry.isOrdered)
         return OpenedContainer(
             name: placement.name, layout: placement.layout, source: placement.source(), groups: placement.groups,

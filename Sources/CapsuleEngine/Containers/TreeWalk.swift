@@ -18,8 +18,9 @@ struct TreeWalk: Sendable {
     var excluded: [RelativePath] = []
     /// What unfinished transactions keep.
     var transactions: [RelativePath] = []
-    /// Files that the cache has, as (place in ``entries``, the record's mark).
-    fileprivate var marks: [(entry: UInt32, mark: UInt32)] = []
+    private var cache: StatCacheSession?
+    /// Files that the cache has and says to have attributes, by their places in ``entries``.
+    private var attributed: [Int] = []
 
     /// Nothing yet.
     init() {}
@@ -32,7 +33,10 @@ struct TreeWalk: Sendable {
         isExcluded: (@Sendable (RelativePath) -> Bool)?, cache: StatCacheSession? = nil
     ) throws(CapsuleError) {
         var mark: (@Sendable (FileStatus) -> UInt32)?
-        if let cache, !cache.isEmpty { mark = { cache.mark(of: $0) } }
+        if let cache, !cache.isEmpty {
+            self.cache = cache
+            mark = { cache.mark(of: $0) }
+        }
         let queue = ListingQueue(
             TreeScanner(root, isExcluded: isExcluded, isTop: isTop, mark: mark), skipUnreadable: skipUnreadable)
         // The first thread goes alone until there is enough for others: most containers are small.
@@ -40,7 +44,7 @@ struct TreeWalk: Sendable {
         if queue.hasMore { WorkerThreads.run(jobs) { _ in queue.work(until: Int.max) } }
         let listings = try queue.result()
         assemble(listings)
-        if let cache { recall(cache, in: root) }
+        if self.cache != nil { recallAttributes(in: root) }
     }
 
     private static let entriesForSecondThread = 8_000
@@ -85,17 +89,22 @@ struct TreeWalk: Sendable {
     /// Adds entries of a directory until one is a directory itself; its place, or nil at the end.
     private mutating func add(_ level: inout Level) -> Int? {
         let listing = level.listing.directory
+        var found: [UInt32] = []
+        defer { if !found.isEmpty { cache?.found(found) } }
         while level.next < listing.items.count {
             let item = listing.items[level.next]
             level.next += 1
             guard let path = try? level.path.appending(listed: listing.name(of: item)) else { continue }
             if let file = listing.identity(of: item) { hardLinks.append((entries.count, file)) }
-            if item.mark != 0 { marks.append((UInt32(entries.count), item.mark)) }
             let kind: EntryKind = item.kind == .directory ? .directory : item.kind == .link ? .link : .file
             entries.append(
                 TreeEntry(
                     path: path, kind: kind, mode: item.mode, modified: item.modified, size: kind == .file ? item.size : 0,
                     target: listing.target(of: item)))
+            if item.mark != 0, let cache {
+                found.append(item.mark)
+                recall(cache.record(at: item.mark))
+            }
             if kind == .directory { return entries.count - 1 }
         }
         return nil
@@ -103,21 +112,25 @@ struct TreeWalk: Sendable {
 }
 
 extension TreeWalk {
-    /// Takes over from the cache what it has of files that have not changed.
-    private mutating func recall(_ cache: StatCacheSession, in root: RootDirectory) {
-        for (number, mark) in marks {
-            let record = cache.record(at: mark)
-            let number = Int(number)
-            if DatabaseUnit.isSharedMemory(entries[number].path) { continue }
-            if record.hasAttributes {
-                // Attributes that a capsule can't hold are found, and recorded, when the file is read.
-                guard let reading = Self.attributes(of: entries[number].path, in: root), reading.tooLong.isEmpty else { continue }
+    /// Takes over what the cache has of the last entry.
+    private mutating func recall(_ record: StatCacheRecord) {
+        let number = entries.count - 1
+        if DatabaseUnit.isSharedMemory(entries[number].path) { return }
+        entries[number].digest = record.digest
+        if record.hasAttributes { attributed.append(number) }
+    }
+
+    /// Reads the attributes of files that are known and have some, and forgets databases that are known only in part.
+    private mutating func recallAttributes(in root: RootDirectory) {
+        for number in attributed {
+            if let reading = Self.attributes(of: entries[number].path, in: root), reading.tooLong.isEmpty {
                 entries[number].attributes = reading.attributes
+            } else {
+                // Attributes that a capsule can't hold are found, and recorded, when the file is read.
+                entries[number].digest = .zero
             }
-            entries[number].digest = record.digest
         }
-        cache.found(marks.map(\.mark), of: entries.count)
-        marks = []
+        attributed = []
         forgetPartsOfUnits()
     }
 

@@ -36,11 +36,16 @@ struct StatCacheDirectory: Sendable {
         Array(SHA256Hasher.digest(of: root.bytes).hex.utf8) + suffix
     }
 
+    /// Opens what is kept of a directory; nil if there is nothing that only this user can have written.
+    ///
     /// - Parameter root: the directory's real path.
-    /// - Returns: nil if nothing is kept of it that can be believed.
-    func load(for root: HostPath) -> StatCacheTable? {
-        guard let file = PrivateDirectory(path)?.open(Self.name(for: root)) else { return nil }
-        return StatCacheFile.read(file)
+    func open(for root: HostPath) -> PrivateDirectory.File? {
+        PrivateDirectory(path)?.open(Self.name(for: root))
+    }
+
+    /// A file without a name; nil if there can be none.
+    func spool() -> SpoolFile? {
+        PrivateDirectory.make(path) == nil ? nil : try? SpoolFile(in: path)
     }
 
     /// Says that what is kept of a directory is still of use.

@@ -16,7 +16,7 @@ enum StatCacheFile {
     /// No longer table is kept: 128 MiB.
     static let recordLimit = 2 << 20
 
-    static func read(_ file: borrowing PrivateDirectory.File) -> StatCacheTable? {
+    static func read(_ file: PrivateDirectory.File) -> StatCacheTable? {
         guard file.size >= UInt64(start), file.size <= UInt64(start + recordLimit * recordLength) else { return nil }
         let count = (Int(file.size) - start) / recordLength
         let head = UnsafeMutableRawBufferPointer.allocate(byteCount: start, alignment: 8)
@@ -39,7 +39,7 @@ enum StatCacheFile {
             let stored = ContentDigest(UnsafeRawBufferPointer(rebasing: head[headerLength...]))
             isWhole = stored == digest(header, UnsafeRawBufferPointer(bytes))
         }
-        return isWhole ? StatCacheTable(devices: devices, records: records) : nil
+        return isWhole ? StatCacheTable(devices: StatCacheTable.Devices(devices), records: records) : nil
     }
 
     /// Calls `body` with what makes up the file.
@@ -53,8 +53,8 @@ enum StatCacheFile {
         head.storeBytes(of: version, toByteOffset: 8, as: UInt32.self)
         head.storeBytes(of: byteOrder, toByteOffset: 12, as: UInt32.self)
         head.storeBytes(of: UInt64(table.records.count), toByteOffset: 16, as: UInt64.self)
-        head.storeBytes(of: UInt64(table.devices.count), toByteOffset: 24, as: UInt64.self)
-        for (number, device) in table.devices.enumerated() {
+        head.storeBytes(of: UInt64(table.devices.identifiers.count), toByteOffset: 24, as: UInt64.self)
+        for (number, device) in table.devices.identifiers.enumerated() {
             head.storeBytes(of: device, toByteOffset: 32 + 8 * number, as: UInt64.self)
         }
         let written: Result<Void, FileSystemError> = table.records.withUnsafeBytes { records in

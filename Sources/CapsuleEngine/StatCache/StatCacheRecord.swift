@@ -55,8 +55,13 @@ struct StatCacheRecord: Equatable, Sendable {
     /// Whether content or facts changed, or were said to have, after a moment.
     func isLater(than moment: Int64) -> Bool { max(modified, changed) > moment }
 
-    /// Where to look for the file in a table.
+    /// Where to look for the file in a table. Files of one directory mostly have numbers that are close, and are asked for one
+    /// after the other: sixteen in a row lie in one line of the processor's cache.
     var hash: UInt64 {
-        (inode ^ (sizeAndMore >> Self.deviceShift & 3) << 62) &* 0x9E37_79B9_7F4A_7C15
+        let group = ((inode >> 4) ^ ((sizeAndMore >> Self.deviceShift) & 3) << 58) &* 0x9E37_79B9_7F4A_7C15
+        return (group >> 32) << 4 | inode & 15
     }
+
+    /// Eight bits that tell most files apart without a look at the record.
+    var tag: UInt32 { UInt32(truncatingIfNeeded: (inode &* 0xC2B2_AE3D_27D4_EB4F) >> 56) }
 }

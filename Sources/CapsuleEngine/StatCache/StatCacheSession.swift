@@ -1,18 +1,24 @@
 import CapsuleCore
 import CapsuleFileSystem
 
-/// What is known of a directory's files from before, and what one command learns of them. Any thread may use it.
+/// What is known of a directory's files from before, and what one command learns of them.
+///
+/// First files are listed, and looked up by any number of threads; then, once ``finishListing()`` was called, they are read, and
+/// noted by any number of threads. The table is in memory only for the former, since there may be millions of files.
 final class StatCacheSession: Sendable {
     private let directory: StatCacheDirectory
     private let root: HostPath
     /// Files that changed after it, in nanoseconds since 1970, may change again without a sign of it.
     private let latest: Int64
-    private let loaded: StatCacheTable
+    /// What was loaded; by now another command may have put its own in the place.
+    private let file: PrivateDirectory.File?
     private let monitor = Monitor()
-    /// For each record of ``loaded``, whether its file was found, or read, in that state.
+    nonisolated(unsafe) private var loaded: StatCacheTable
+    /// For each record of the file, whether that is how its file was found.
     nonisolated(unsafe) private var isKept: [Bool]
-    /// Of files that ``loaded`` does not have in their state.
-    nonisolated(unsafe) private var noted: StatCacheTable
+    /// Gives new records their devices' numbers.
+    nonisolated(unsafe) private var devices: StatCacheTable.Devices
+    nonisolated(unsafe) private var notes: StatCacheNotes
 
     /// Times are as coarse as two seconds on some file systems: a change within that time may leave them as they are.
     private static let coarseness: Int64 = 2
@@ -26,13 +32,17 @@ final class StatCacheSession: Sendable {
         self.directory = directory
         self.root = root
         latest = StatCacheRecord.nanoseconds(Timestamp(seconds: began - Self.coarseness)) ?? Int64.min
-        loaded = directory.load(for: root) ?? StatCacheTable()
+        file = directory.open(for: root)
+        loaded = file.flatMap { StatCacheFile.read($0) } ?? StatCacheTable()
         isKept = [Bool](repeating: false, count: loaded.records.count)
-        noted = StatCacheTable(devices: loaded.devices)
+        devices = loaded.devices
+        notes = StatCacheNotes(directory.spool())
     }
 
     /// Whether nothing is known from before.
-    var isEmpty: Bool { loaded.records.isEmpty }
+    var isEmpty: Bool { isKept.isEmpty }
+
+    // MARK: While files are listed
 
     /// A number for what is known of a file in the state that it is in; 0 for nothing.
     func mark(of status: FileStatus) -> UInt32 { loaded.mark(of: status) }
@@ -41,38 +51,42 @@ final class StatCacheSession: Sendable {
     func record(at mark: UInt32) -> StatCacheRecord { loaded.records[Int(mark) - 1] }
 
     /// Notes files that were found as they were.
-    ///
-    /// - Parameter count: how many were looked at.
-    func found(_ marks: [UInt32], of count: Int) {
+    func found(_ marks: [UInt32]) {
         monitor.locked {
             for mark in marks { isKept[Int(mark) - 1] = true }
         }
     }
 
+    /// Lets go of what is only wanted while files are listed; all threads that did it must be done.
+    func finishListing() { loaded = StatCacheTable() }
+
+    // MARK: When they are read
+
     /// Notes a file that was read while its status stayed the same.
     func note(_ status: FileStatus, _ digest: ContentDigest, hasAttributes: Bool) {
-        let mark = loaded.mark(of: status)
         monitor.locked {
-            guard let record = noted.record(status, digest, hasAttributes: hasAttributes), !record.isLater(than: latest) else {
-                return
-            }
-            if mark != 0, self.record(at: mark) == record {
-                isKept[Int(mark) - 1] = true
-            } else {
-                noted.set(record)
-            }
+            guard let device = devices.number(of: status.device),
+                let record = StatCacheRecord(status, device: device, digest: digest, hasAttributes: hasAttributes),
+                !record.isLater(than: latest)
+            else { return }
+            notes.append(record)
         }
     }
 
     /// Writes the cache anew: what was found again and what was noted. Never fails.
     func save() {
         monitor.locked {
-            if noted.records.isEmpty, !isKept.contains(false) {
+            let isComplete = !isKept.contains(false)
+            if notes.isEmpty, isComplete {
                 if !isEmpty { directory.touch(for: root) }
                 return
             }
-            for (number, record) in loaded.records.enumerated() where isKept[number] && !noted.has(record) { noted.set(record) }
-            directory.save(noted, for: root)
+            let old = file.flatMap { StatCacheFile.read($0) }?.records ?? []
+            var kept = StatCacheTable(devices: devices, records: [])
+            kept.reserve(old.count)
+            for (record, isKept) in zip(old, isKept) where isKept { kept.set(record) }
+            notes.forEach { kept.set($0) }
+            if kept.records == old { directory.touch(for: root) } else { directory.save(kept, for: root) }
         }
     }
 }
