@@ -3,9 +3,9 @@ package import CapsuleFileSystem
 import CapsuleHashing
 import CapsulePropertyList
 
-/// Writes the members of one version, in order, to a file that is not yet anyone's.
+/// Writes the members of one version, in order: to a file that is not yet anyone's, or behind the last version of one that is.
 ///
-/// The caller appends data members; ``finish(index:manifest:)`` puts the metadata and the footer behind them. One thread.
+/// The caller appends data members; ``finish(root:manifest:)`` puts the metadata and the footer behind them. One thread.
 package final class CapsuleWriter {
     /// Where the writer stands; what was appended later can be taken back.
     package struct Mark: Sendable {
@@ -19,7 +19,10 @@ package final class CapsuleWriter {
     private var offset: UInt64
     private let segmentStart: UInt64
     private let previous: Footer.Previous?
-    private let version: UInt32
+    /// The number of the version that is written.
+    package let version: UInt32
+    /// Finds a block that the file has already by the digest of its raw bytes.
+    private let storedBlock: (ContentDigest) throws(ArchiveError) -> IndexRoot.Block?
     /// The data members so far.
     package private(set) var members: [MemberReference] = []
     private var digests: [ContentDigest] = []
@@ -27,24 +30,28 @@ package final class CapsuleWriter {
     private var indexLength: UInt64 = 0
 
     /// - Parameters:
-    ///   - offset: where the first member goes: 0, or the end of the previous footer.
-    ///   - previous: the version before, with its number.
+    ///   - footer: of the last version, which stays as it is; nil for a new file.
+    ///   - version: the new one's number; nil for the next.
+    ///   - storedBlock: finds an index block that the file has already, by the digest of its raw bytes: it is referred to, not
+    ///     written again.
     package init(
-        output: any MemberOutput, codec: MemberCodec, at offset: UInt64 = 0,
-        after previous: (Footer.Previous, version: UInt32)? = nil
+        output: any MemberOutput, codec: MemberCodec, following footer: Footer? = nil, version: UInt32? = nil,
+        storedBlock: @escaping (ContentDigest) throws(ArchiveError) -> IndexRoot.Block? = { _ in nil }
     ) {
         self.output = output
         self.codec = codec
-        self.offset = offset
+        offset = footer?.end ?? 0
         segmentStart = offset
-        self.previous = previous?.0
-        version = (previous?.version ?? 0) + 1
+        previous = footer.map { Footer.Previous(offset: $0.offset, digest: SHA256Hasher.digest(of: $0.payload)) }
+        self.version = version ?? (footer?.version ?? 0) + 1
+        self.storedBlock = storedBlock
     }
 
     package var mark: Mark { Mark(offset: offset, members: members.count, digests: digests.count) }
 
     /// Forgets what was appended after `mark`; later members take its place.
-    package func rewind(to mark: Mark) {
+    package func rewind(to mark: Mark) throws(FileSystemError) {
+        try output.rewind(to: mark.offset)
         offset = mark.offset
         members.removeSubrange(mark.members...)
         digests.removeSubrange(mark.digests...)
@@ -60,29 +67,23 @@ package final class CapsuleWriter {
         }
     }
 
-    /// Writes index, manifest and footer.
+    /// Writes index, manifest and footer, once the data that was appended lasts.
     ///
     /// - Parameters:
     ///   - root: the index's root, made by `makeRoot`, which is handed the writer of blocks.
     ///   - manifest: made once the root's digest is known.
     /// - Returns: the length of the file.
     package func finish(
-        root makeRoot: (_ appendBlock: (IndexBlock) throws(FileSystemError) -> IndexRoot.Block) throws(FileSystemError) ->
-            IndexRoot,
+        root makeRoot: (_ appendBlock: (IndexBlock) throws(ArchiveError) -> IndexRoot.Block) throws(ArchiveError) -> IndexRoot,
         manifest makeManifest: (_ root: IndexRoot, _ digest: ContentDigest) -> Manifest
     ) throws(ArchiveError) -> UInt64 {
-        let root: IndexRoot
-        let rootSpan: Footer.Span
-        do throws(FileSystemError) {
-            root = try makeRoot { (block) throws(FileSystemError) in try appendBlock(block) }
-            let raw = root.encoded()
-            guard UInt64(raw.count) <= CapsuleLimits.indexRootLength else {
-                throw FileSystemError.tooLarge("hold so many long paths in the index of", output.path)
-            }
-            rootSpan = try appendPayload(.indexRoot, raw)
-        } catch {
-            throw ArchiveError(error)
+        try ArchiveError.wrapping { () throws(FileSystemError) in try output.synchronize() }
+        let root = try makeRoot { (block) throws(ArchiveError) in try appendBlock(block) }
+        let raw = root.encoded()
+        guard UInt64(raw.count) <= CapsuleLimits.indexRootLength else {
+            throw tooLarge("hold so many long paths in the index of")
         }
+        let rootSpan = try appendPayload(.indexRoot, raw)
         let document: [UInt8]
         do throws(PlistError) {
             document = try XMLPlistWriter.write(makeManifest(root, rootSpan.digest).propertyList)
@@ -92,32 +93,38 @@ package final class CapsuleWriter {
         guard document.count <= Manifest.maximumLength else {
             throw ArchiveError(.limit, "the manifest would be longer than \(Manifest.maximumLength >> 20) MiB", path: output.path)
         }
-        do throws(FileSystemError) {
-            let manifestSpan = try appendPayload(.manifest, document)
+        let manifestSpan = try appendPayload(.manifest, document)
+        try ArchiveError.wrapping { () throws(FileSystemError) in
             try appendFooter(root: rootSpan, manifest: manifestSpan)
             try output.finish(length: offset)
-        } catch {
-            throw ArchiveError(error)
         }
         return offset
     }
 
-    private func appendBlock(_ block: IndexBlock) throws(FileSystemError) -> IndexRoot.Block {
+    private func appendBlock(_ block: IndexBlock) throws(ArchiveError) -> IndexRoot.Block {
         let raw = block.encoded()
         let length = block.length
         indexLength += length
         // What no reader takes must not be written. Only attributes can make an index so large.
         guard max(length, UInt64(raw.count)) <= CapsuleLimits.indexBlockLength, indexLength <= CapsuleLimits.indexLength else {
-            throw .tooLarge("hold so many extended attributes in the index of", output.path)
+            throw tooLarge("hold so many extended attributes in the index of")
         }
-        let span = try appendPayload(.indexBlock, raw)
+        let digest = SHA256Hasher.digest(of: raw)
+        if let stored = try storedBlock(digest) { return stored }
+        let span = try appendPayload(.indexBlock, raw, digest: digest)
         return IndexRoot.Block(
             offset: span.offset, stored: UInt32(truncatingIfNeeded: span.length), entries: UInt32(block.entries.count),
-            digest: span.digest, firstRoot: block.entries.first?.root ?? .tree, firstPath: block.entries.first?.path ?? .root)
+            digest: digest, firstRoot: block.entries.first?.root ?? .tree, firstPath: block.entries.first?.path ?? .root)
     }
 
-    /// Appends the members of a payload; the span's digest is of the raw bytes.
-    private func appendPayload(_ kind: MemberKind, _ raw: [UInt8]) throws(FileSystemError) -> Footer.Span {
+    private func tooLarge(_ operation: String) -> ArchiveError { ArchiveError(.tooLarge(operation, output.path)) }
+
+    /// Appends the members of a payload.
+    ///
+    /// - Parameter digest: of the raw bytes, where it is known.
+    private func appendPayload(
+        _ kind: MemberKind, _ raw: [UInt8], digest: ContentDigest? = nil
+    ) throws(ArchiveError) -> Footer.Span {
         let start = offset
         let payload = PayloadCoding.encode(raw, codec: codec)
         let buffer = ByteBuffer(capacity: payload.count + 1_024)
@@ -127,9 +134,9 @@ package final class CapsuleWriter {
                 digests.append(hasher.digest(of: buffer.bytes(in: range)))
             }
         }
-        try output.write(buffer.bytes, at: offset)
+        try ArchiveError.wrapping { () throws(FileSystemError) in try output.write(buffer.bytes, at: offset) }
         offset += UInt64(buffer.count)
-        return Footer.Span(offset: start, length: offset - start, digest: SHA256Hasher.digest(of: raw))
+        return Footer.Span(offset: start, length: offset - start, digest: digest ?? SHA256Hasher.digest(of: raw))
     }
 
     private func appendFooter(root: Footer.Span, manifest: Footer.Span) throws(FileSystemError) {

@@ -20,8 +20,10 @@ package struct DirectoryListing: Sendable {
         fileprivate let targetLength: UInt16
         package let mode: FileMode
         package let kind: FileStatus.Kind
+        /// What was known of a file before it was listed, as the lister's caller numbers it; 0 for nothing.
+        package let mark: UInt32
 
-        fileprivate init(_ status: FileStatus, place: Int, nameLength: Int, targetLength: Int) {
+        fileprivate init(_ status: FileStatus, place: Int, nameLength: Int, targetLength: Int, mark: UInt32) {
             seconds = status.modified.seconds
             nanoseconds = status.modified.nanoseconds
             size = status.size
@@ -30,6 +32,7 @@ package struct DirectoryListing: Sendable {
             self.targetLength = UInt16(truncatingIfNeeded: targetLength)
             mode = status.mode
             kind = status.kind
+            self.mark = mark
         }
 
         package var modified: Timestamp {
@@ -88,7 +91,11 @@ package struct DirectoryListing: Sendable {
 
     #if os(Linux)
     /// Reads raw records (getdents64(2)): the names in them are C strings already, so a status costs no copy.
-    init(of directory: borrowing OwnedDescriptor, path: HostPath) throws(FileSystemError) {
+    ///
+    /// - Parameter mark: asked what is known of each file.
+    init(
+        of directory: borrowing OwnedDescriptor, path: HostPath, mark: ((FileStatus) -> UInt32)? = nil
+    ) throws(FileSystemError) {
         let raw = directory.raw
         var buffer = [UInt64](repeating: 0, count: Self.bufferLength / 8)
         while true {
@@ -98,7 +105,7 @@ package struct DirectoryListing: Sendable {
             if length == 0 { break }
             let failure: FileSystemError? = buffer.withUnsafeBytes { bytes in
                 do throws(FileSystemError) {
-                    try appendRecords(of: UnsafeRawBufferPointer(rebasing: bytes[..<length]), in: raw, path)
+                    try appendRecords(of: UnsafeRawBufferPointer(rebasing: bytes[..<length]), in: raw, path, mark)
                     return nil
                 } catch {
                     return error
@@ -109,21 +116,23 @@ package struct DirectoryListing: Sendable {
     }
 
     private mutating func appendRecords(
-        of records: UnsafeRawBufferPointer, in directory: Int32, _ path: HostPath
+        of records: UnsafeRawBufferPointer, in directory: Int32, _ path: HostPath, _ mark: ((FileStatus) -> UInt32)?
     ) throws(FileSystemError) {
         // struct linux_dirent64: inode u64, offset u64, record length u16, type u8, name.
         var at = 0
         while at + Self.nameOffset < records.count, let base = records.baseAddress {
             let record = base + at
             at += Int(record.loadUnaligned(fromByteOffset: 16, as: UInt16.self))
-            try append((record + Self.nameOffset).assumingMemoryBound(to: CChar.self), in: directory, path)
+            try append((record + Self.nameOffset).assumingMemoryBound(to: CChar.self), in: directory, path, mark)
         }
     }
 
     private static let nameOffset = 19
     private static let bufferLength = 1 << 16
     #else
-    init(of directory: borrowing OwnedDescriptor, path: HostPath) throws(FileSystemError) {
+    init(
+        of directory: borrowing OwnedDescriptor, path: HostPath, mark: ((FileStatus) -> UInt32)? = nil
+    ) throws(FileSystemError) {
         // The stream closes its descriptor, so it gets one of its own.
         let own = try Syscall.open(at: directory.raw, HostPath("."), flags: O_RDONLY | O_DIRECTORY)
         guard let stream = fdopendir(dup(own.raw)) else { throw FileSystemError(errno: errno, "list", path) }
@@ -137,13 +146,13 @@ package struct DirectoryListing: Sendable {
             }
             let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
             let name = UnsafeRawPointer(record).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self)
-            try append(name, in: directory.raw, path)
+            try append(name, in: directory.raw, path, mark)
         }
     }
     #endif
 
     private mutating func append(
-        _ name: UnsafePointer<CChar>, in directory: Int32, _ path: HostPath
+        _ name: UnsafePointer<CChar>, in directory: Int32, _ path: HostPath, _ mark: ((FileStatus) -> UInt32)?
     ) throws(FileSystemError) {
         let length = strlen(name)
         if name[0] == 0x2E, length == 1 || (length == 2 && name[1] == 0x2E) { return }
@@ -170,6 +179,7 @@ package struct DirectoryListing: Sendable {
         if found.kind == .file, found.links > 1 {
             identities[UInt32(place)] = FileIdentity(device: found.device, inode: found.inode)
         }
-        items.append(Item(found, place: place, nameLength: length, targetLength: targetLength))
+        let known = found.kind == .file ? mark?(found) ?? 0 : 0
+        items.append(Item(found, place: place, nameLength: length, targetLength: targetLength, mark: known))
     }
 }

@@ -23,6 +23,8 @@ package struct FileStatus: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
     package let links: UInt64
+    /// The user's number.
+    package let owner: UInt32
     /// Bytes on the disk; less than ``size`` for a file with holes.
     package let allocated: UInt64
 
@@ -41,6 +43,7 @@ package struct FileStatus: Hashable, Sendable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(status.st_ino)
         links = UInt64(status.st_nlink)
+        owner = UInt32(status.st_uid)
         allocated = UInt64(max(0, status.st_blocks)) &* 512
         #if canImport(Darwin)
         modified = Self.timestamp(status.st_mtimespec)

@@ -53,6 +53,11 @@ package final class StagedFile: Sendable {
         try Syscall.truncate(descriptor.raw, to: length, path: target)
     }
 
+    /// Another descriptor of the same open file (dup(2)).
+    package func duplicate() throws(FileSystemError) -> OwnedDescriptor {
+        try Syscall.duplicate(descriptor.raw, path: target)
+    }
+
     /// Makes the file last and gives it its name: sync, rename, sync of the directory.
     ///
     /// - Parameters:
@@ -62,6 +67,12 @@ package final class StagedFile: Sendable {
     package func commit(replacing: Bool, mode: FileMode? = nil) throws(FileSystemError) {
         try commit(
             replacing: replacing, mode: mode, syncing: { (directory) throws(FileSystemError) in try directory.sync() })
+    }
+
+    /// Gives the file its name, in place of one that has it, and leaves it to the system when it lasts: for what can be made
+    /// again. Nobody but this user may read it.
+    func commitUnsynced() throws(FileSystemError) {
+        try Rename.move(temporary, in: directory, to: target.name, in: directory, replacing: true, path: target)
     }
 
     /// Gives the file an extended attribute.

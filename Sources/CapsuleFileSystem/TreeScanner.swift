@@ -27,17 +27,20 @@ package struct TreeScanner: Sendable {
     private let root: RootDirectory
     private let isTop: @Sendable (RelativePath) -> Bool
     private let isExcluded: (@Sendable (RelativePath) -> Bool)?
+    private let mark: (@Sendable (FileStatus) -> UInt32)?
 
     /// - Parameters:
     ///   - isExcluded: asked for each path; what it takes is left out with all below. nil takes nothing.
     ///   - isTop: whether a directory is one in which a transaction may work: in it ``ContainerNames/transaction`` is no entry.
+    ///   - mark: asked what is known of each file, by any thread.
     package init(
         _ root: RootDirectory, isExcluded: (@Sendable (RelativePath) -> Bool)? = nil,
-        isTop: @escaping @Sendable (RelativePath) -> Bool = { $0.isRoot }
+        isTop: @escaping @Sendable (RelativePath) -> Bool = { $0.isRoot }, mark: (@Sendable (FileStatus) -> UInt32)? = nil
     ) {
         self.root = root
         self.isTop = isTop
         self.isExcluded = isExcluded
+        self.mark = mark
     }
 
     /// Lists one directory.
@@ -46,7 +49,7 @@ package struct TreeScanner: Sendable {
         let place = root.hostPath(of: path)
         let opened = try root.openDirectory(path)
         let attributes = try ExtendedAttributes.read(opened.raw, path: place)
-        var directory = try DirectoryListing(of: opened, path: place)
+        var directory = try DirectoryListing(of: opened, path: place, mark: mark)
         directory.sortForTar()
         var listing = Listing(directory: directory, attributes: attributes)
         var isKept: [Bool] = []

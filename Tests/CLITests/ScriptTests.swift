@@ -41,13 +41,15 @@ import Testing
         let directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: directory["work"], withIntermediateDirectories: false)
         try FileManager.default.createDirectory(atPath: directory["tmp"], withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(atPath: directory["cache"], withIntermediateDirectories: false)
         let program = try #require(Self.program, "the program is not beside the test bundle: 'swift build' makes it")
         let finished = try Program.run(
             "sh", [Self.directory + "/" + name], in: directory["work"],
             environment: [
                 "CAPSULE": program, "LIB": Self.directory + "/lib.sh", "TOOLS": PackageFiles.tools,
                 "SAMPLES": PackageFiles.samples,
-                "TMPDIR": directory["tmp"], "LC_ALL": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", "CAPSULE_JOBS": "",
+                "TMPDIR": directory["tmp"], "XDG_CACHE_HOME": directory["cache"], "LC_ALL": "C.UTF-8",
+                "PYTHONDONTWRITEBYTECODE": "1", "CAPSULE_JOBS": "",
                 "NO_COLOR": "",
                 "SOURCE_DATE_EPOCH": "",
             ])

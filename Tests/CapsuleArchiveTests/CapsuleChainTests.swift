@@ -33,11 +33,9 @@ private final class MemoryOutput: MemberOutput {
                 let offset = end - codec.footerMemberLength
                 let payload = try #require(
                     raw(Array(output.bytes[offset..<end])) { MetadataMember.join(.footer, $0, codec: codec) })
-                return (
-                    Footer.Previous(offset: UInt64(offset), digest: SHA256Hasher.digest(of: payload)), version: UInt32(number - 1)
-                )
+                return try payload.withRawBytes { (bytes) throws(Footer.Problem) in try Footer(payload: bytes) }
             }
-            let writer = CapsuleWriter(output: output, codec: codec, at: UInt64(ends.last ?? 0), after: previous)
+            let writer = CapsuleWriter(output: output, codec: codec, following: previous)
             let content = Array("content of version \(number)".utf8)
             for (bytes, member) in Members.data(content, codec) {
                 let appended: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
@@ -49,12 +47,11 @@ private final class MemoryOutput: MemberOutput {
                 path: try RelativePath(validating: [0x76]), kind: .file, mode: FileMode(0o644), modified: .epoch,
                 size: UInt64(content.count),
                 digest: SHA256Hasher.digest(of: content))
-            let index = IndexWriter(
-                entries: [entry], ranges: [0..<1], extents: [Extent(member: 1, inner: 0, length: entry.size)],
-                members: writer.members)
+            let member = writer.members.first
+            let index = IndexWriter(entries: [entry]) { _ in [StoredExtent(member: member, inner: 0, length: entry.size)] }
             let label = VersionLabel(labels[number - 1])
             let length = try writer.finish(
-                root: { (append) throws(FileSystemError) in try index.write(append) },
+                root: { (append) throws(ArchiveError) in try index.write(append) },
                 manifest: { root, digest in
                     Manifest(
                         version: UInt32(number), name: [0x6E], label: label, captured: .epoch,
@@ -231,7 +228,7 @@ private final class MemoryOutput: MemberOutput {
             try appended.get()
         }
         #expect(writer.members.map(\.offset) == [0, UInt64(bytes.count), UInt64(2 * bytes.count)])
-        writer.rewind(to: mark)
+        try writer.rewind(to: mark)
         #expect(writer.members.isEmpty)
     }
 }

@@ -13,7 +13,7 @@ package struct Program: Sendable {
     ///
     /// - Parameters:
     ///   - directory: where it runs.
-    ///   - environment: added to this process's own.
+    ///   - environment: added to this process's own; unless it says where, the program has no cache.
     ///   - input: a file's path.
     package static func run(
         _ name: String, _ arguments: [String], in directory: String? = nil, environment: [String: String] = [:],
@@ -30,7 +30,9 @@ package struct Program: Sendable {
         // No portable way to spawn in another directory: the shell goes there.
         let words = ["sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", directory ?? ".", name] + arguments
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        let merged = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        // Never the user's own cache: nobody may make a directory below a device.
+        let merged = ProcessInfo.processInfo.environment.merging(["XDG_CACHE_HOME": "/dev/null/cache"]) { _, new in new }
+            .merging(environment) { _, new in new }
         var variables: [UnsafeMutablePointer<CChar>?] = merged.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + variables { free(text) } }
         var child = pid_t()

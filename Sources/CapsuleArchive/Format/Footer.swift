@@ -70,6 +70,9 @@ package struct Footer: Hashable, Sendable {
         self.segmentDigest = segmentDigest
     }
 
+    /// Where the version ends: behind the footer's member.
+    package var end: UInt64 { offset + UInt64(codec.footerMemberLength) }
+
     /// The 240 bytes.
     var payload: [UInt8] {
         var bytes = Self.magic

@@ -10,7 +10,7 @@ extension IndexBlock {
     init(decoding bytes: UnsafeRawBufferPointer, count: Int) throws(Problem) {
         do {
             self.init()
-            var columns = try Columns(bytes)
+            var columns = try IndexColumns(bytes)
             guard count <= bytes.count else { throw ByteReader.Shortage() }
             try columns.readMembers(into: &members)
             entries.reserveCapacity(count)
@@ -23,7 +23,9 @@ extension IndexBlock {
                 if let last = entries.last, !TreeEntry.isOrdered(last, before: entry) {
                     throw Problem(message: "entries are not in order, or one comes twice")
                 }
-                if entry.kind.hasContent { try readExtents(of: entry, from: &columns.extents) }
+                if entry.kind.hasContent {
+                    try columns.readExtents(size: entry.size, members: members, into: &extents)
+                }
                 length += entry.variableLength
                 guard length + UInt64(16 * extents.count) <= CapsuleLimits.indexBlockLength else {
                     throw Problem(message: "it holds more than a block may")
@@ -40,34 +42,6 @@ extension IndexBlock {
             throw Problem(message: "a column ends early or holds a number out of range")
         }
     }
-
-    private mutating func readExtents(of entry: TreeEntry, from reader: inout ByteReader) throws {
-        var covered: UInt64 = 0
-        var isAfterZeros = false
-        let count = try reader.count(limit: reader.remaining / 3)
-        guard count <= Self.mostExtents - extents.count else { throw Problem(message: "too many extents") }
-        for _ in 0..<count {
-            let member = try reader.count(limit: members.count)
-            let inner = try reader.count(limit: CapsuleLimits.memberRawLength)
-            let length = try reader.varint()
-            let (sum, overflow) = covered.addingReportingOverflow(length)
-            guard length > 0, !overflow, sum <= entry.size else { throw Problem(message: "extents don't fit the size") }
-            if member == 0 {
-                guard inner == 0 else { throw Problem(message: "zeros with a place") }
-                // Shorter ones would let a few bytes stand for any number of stretches.
-                guard length >= CapsuleLimits.zerosLength, !isAfterZeros else { throw Problem(message: "zeros in small pieces") }
-            } else {
-                let raw = UInt64(members[member - 1].raw)
-                guard length <= raw, UInt64(inner) <= raw - length else { throw Problem(message: "an extent beyond its member") }
-            }
-            covered = sum
-            isAfterZeros = member == 0
-            extents.append(Extent(member: UInt32(member), inner: UInt32(inner), length: length))
-        }
-        guard covered == entry.size else { throw Problem(message: "extents don't fit the size") }
-    }
-
-    private static let mostExtents = Int(CapsuleLimits.indexBlockLength / 16)
 }
 
 extension IndexBlock {
@@ -76,7 +50,7 @@ extension IndexBlock {
         in bytes: UnsafeRawBufferPointer, count: Int, _ body: (TreeRoot, UnsafeRawBufferPointer) -> Void
     ) throws(Problem) {
         do {
-            var columns = try Columns(bytes)
+            var columns = try IndexColumns(bytes)
             guard count <= bytes.count else { throw ByteReader.Shortage() }
             try columns.forEachPath(count, body)
         } catch let problem as Problem {
@@ -84,150 +58,5 @@ extension IndexBlock {
         } catch {
             throw Problem(message: "a column ends early or holds a number out of range")
         }
-    }
-}
-
-/// The columns of a raw block, each with its own cursor.
-private struct Columns {
-    private var kind: ByteReader
-    private var root: ByteReader
-    private var mode: ByteReader
-    private var seconds: ByteReader
-    private var nanoseconds: ByteReader
-    private var size: ByteReader
-    private var digest: ByteReader
-    private var path: ByteReader
-    private var target: ByteReader
-    private var attributes: ByteReader
-    var extents: ByteReader
-    private var members: ByteReader
-
-    init(_ block: UnsafeRawBufferPointer) throws {
-        var found = [UnsafeRawBufferPointer?](repeating: nil, count: Int(IndexColumn.last) + 1)
-        var reader = ByteReader(block)
-        while reader.remaining > 0 {
-            let id = try reader.integer(UInt16.self)
-            let bytes = try reader.slice(Int(try reader.integer(UInt32.self)))
-            if id >= 1, id <= IndexColumn.last {
-                guard found[Int(id)] == nil else { throw IndexBlock.Problem(message: "column \(id) comes twice") }
-                found[Int(id)] = bytes
-            } else if id >= IndexColumn.mandatory {
-                throw IndexBlock.Problem(message: "column \(id) is of a newer format and can't be passed over")
-            }
-        }
-        func column(_ id: UInt16) throws -> ByteReader {
-            guard let bytes = found[Int(id)] else { throw IndexBlock.Problem(message: "column \(id) is missing") }
-            return ByteReader(bytes)
-        }
-        kind = try column(IndexColumn.kind)
-        root = try column(IndexColumn.root)
-        mode = try column(IndexColumn.mode)
-        seconds = try column(IndexColumn.seconds)
-        nanoseconds = try column(IndexColumn.nanoseconds)
-        size = try column(IndexColumn.size)
-        digest = try column(IndexColumn.digest)
-        path = try column(IndexColumn.path)
-        target = try column(IndexColumn.target)
-        attributes = try column(IndexColumn.attributes)
-        extents = try column(IndexColumn.extents)
-        members = try column(IndexColumn.members)
-    }
-
-    var isAtEnd: Bool {
-        [kind, root, mode, seconds, nanoseconds, size, digest, path, target, attributes, extents, members]
-            .allSatisfy { $0.remaining == 0 }
-    }
-
-    mutating func readMembers(into references: inout [MemberReference]) throws {
-        let count = try members.count(limit: members.remaining / 16)
-        references.reserveCapacity(count)
-        for _ in 0..<count {
-            let reference = MemberReference(
-                offset: try members.integer(UInt64.self), stored: try members.integer(UInt32.self),
-                raw: try members.integer(UInt32.self))
-            guard reference.raw <= CapsuleLimits.memberRawLength, reference.stored <= CapsuleLimits.memberStoredLength else {
-                throw IndexBlock.Problem(message: "a member larger than any")
-            }
-            references.append(reference)
-        }
-    }
-
-    mutating func next(seconds running: inout Int64, path bytes: inout [UInt8]) throws -> TreeEntry {
-        guard let entryKind = EntryKind(rawValue: try kind.integer(UInt8.self)) else {
-            throw IndexBlock.Problem(message: "an unknown kind of entry")
-        }
-        let entryRoot = TreeRoot(rawValue: try root.integer(UInt8.self))
-        let bits = try mode.integer(UInt16.self)
-        guard bits <= 0o7777 else { throw IndexBlock.Problem(message: "a mode beyond 07777") }
-        running &+= try seconds.zigzag()
-        guard let modified = Timestamp(seconds: running, nanoseconds: try nanoseconds.integer(UInt32.self)) else {
-            throw IndexBlock.Problem(message: "nanoseconds beyond a second")
-        }
-        let shared = try path.count(limit: bytes.count)
-        let rest = try path.slice(try path.count(limit: RelativePath.maximumLength))
-        bytes.removeLast(bytes.count - shared)
-        bytes.append(contentsOf: rest)
-        if !rest.isEmpty || shared > 0 || entryRoot != .wrapper || entryKind != .directory {
-            return try entry(RelativePath(validating: bytes), entryRoot, entryKind, FileMode(bits), modified)
-        }
-        return try entry(.root, entryRoot, entryKind, FileMode(bits), modified)
-    }
-
-    mutating func forEachPath(_ count: Int, _ body: (TreeRoot, UnsafeRawBufferPointer) -> Void) throws {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(RelativePath.maximumLength)
-        var last: TreeRoot?
-        for _ in 0..<count {
-            let entryRoot = TreeRoot(rawValue: try root.integer(UInt8.self))
-            let shared = try path.count(limit: bytes.count)
-            let rest = try path.slice(try path.count(limit: RelativePath.maximumLength - shared))
-            let isOrdered =
-                last == entryRoot ? bytes[shared...].lexicographicallyPrecedes(rest) : last.map { $0 < entryRoot } ?? true
-            guard isOrdered else { throw IndexBlock.Problem(message: "entries are not in order, or one comes twice") }
-            last = entryRoot
-            bytes.removeLast(bytes.count - shared)
-            bytes.append(contentsOf: rest)
-            guard bytes.isEmpty ? entryRoot == .wrapper : RelativePath.isSound(bytes) else {
-                throw IndexBlock.Problem(message: "a path that is none")
-            }
-            bytes.withUnsafeBytes { body(entryRoot, $0) }
-        }
-    }
-
-    private mutating func entry(
-        _ path: RelativePath, _ root: TreeRoot, _ kind: EntryKind, _ mode: FileMode, _ modified: Timestamp
-    ) throws -> TreeEntry {
-        var entry = TreeEntry(path: path, root: root, kind: kind, mode: mode, modified: modified)
-        if kind.hasContent {
-            entry.size = try size.varint()
-            guard entry.size <= CapsuleLimits.versionLength else { throw IndexBlock.Problem(message: "a size beyond any file") }
-            entry.digest = try digest.digest()
-        }
-        if kind == .link {
-            entry.target = Array(try target.slice(try target.count(limit: TreeEntry.maximumTargetLength)))
-            guard !entry.target.isEmpty, !entry.target.contains(0) else {
-                throw IndexBlock.Problem(message: "a link without a target")
-            }
-        }
-        let count = try attributes.count(limit: attributes.remaining)
-        if count > 0 { entry.attributes = try readAttributes(count) }
-        return entry
-    }
-
-    private mutating func readAttributes(_ count: Int) throws -> [ExtendedAttribute] {
-        var list: [ExtendedAttribute] = []
-        for _ in 0..<count {
-            let name = Array(try attributes.slice(try attributes.count(limit: RelativePath.maximumComponentLength)))
-            let value = Array(try attributes.slice(try attributes.count(limit: ExtendedAttribute.maximumValueLength)))
-            guard !name.isEmpty, !name.contains(0), list.last.map({ $0.name.lexicographicallyPrecedes(name) }) ?? true else {
-                throw IndexBlock.Problem(message: "attributes that are not in order")
-            }
-            // Set by a root's unpack they would be rights, as setuid bits are.
-            guard !ExtendedAttribute.isDenied(name) else {
-                throw IndexBlock.Problem(message: "an attribute that no capsule keeps")
-            }
-            list.append(ExtendedAttribute(name: name, value: value))
-        }
-        return list
     }
 }

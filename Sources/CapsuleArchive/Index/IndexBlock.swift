@@ -16,6 +16,11 @@ package struct IndexBlock: Sendable, Equatable {
         extents[Int(extentStarts[entry])..<Int(extentStarts[entry + 1])]
     }
 
+    /// The extents of the n-th entry, each with its member.
+    package func storedExtents(of entry: Int) -> [StoredExtent] {
+        extents(of: entry).map { StoredExtent(member: member(of: $0), inner: $0.inner, length: $0.length) }
+    }
+
     /// The member an extent of this block speaks of; nil for zeros.
     package func member(of extent: Extent) -> MemberReference? {
         extent.isZeros ? nil : members[Int(extent.member) - 1]

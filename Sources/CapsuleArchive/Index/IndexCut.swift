@@ -13,12 +13,17 @@ struct IndexCut: ~Copyable {
     /// Whether the block ends after this entry, asked for each in order.
     mutating func endsBlock(after path: RelativePath) -> Bool {
         length += 1
-        let digest = path.bytes.withUnsafeBytes { hasher.digest(of: $0) }
-        let start = digest.withBytes { UInt16(littleEndian: $0.loadUnaligned(as: UInt16.self)) }
-        if start & Self.mask == 0 || length == Self.longestBlock {
+        if isCut(after: path) || length == Self.longestBlock {
             length = 0
             return true
         }
         return false
+    }
+
+    /// Whether a block ends after an entry of this path, however long it is.
+    mutating func isCut(after path: RelativePath) -> Bool {
+        let digest = path.bytes.withUnsafeBytes { hasher.digest(of: $0) }
+        let start = digest.withBytes { UInt16(littleEndian: $0.loadUnaligned(as: UInt16.self)) }
+        return start & Self.mask == 0
     }
 }

@@ -3,6 +3,8 @@
 extension ArgumentKey where Value == Bool {
     /// `--allow-changing`
     static var allowChanging: Self { Self(.allowChanging) }
+    /// `--append`
+    static var append: Self { Self(.append) }
     /// `--check`
     static var check: Self { Self(.check) }
     /// `--deep`

@@ -34,6 +34,10 @@ extension CommandDefinition.Meaning {
         the same bytes.
         """)
 
+    static let cacheHome = Self(
+        "XDG_CACHE_HOME",
+        "Where the cache of files that have not changed is kept, in `capsule`; `~/.cache` if it is not an absolute path.")
+
     /// What a CONTAINER may be.
     static let containerForms = [
         Self("X.xcappdata", "A bundle, as Xcode downloads it from a device."),

@@ -6,7 +6,7 @@ struct Flag: Sendable {
         case color, jobs, json, quiet, verbose
         case codec, force, level, output
         case label, note
-        case allowChanging, exclude, group, skipUnreadable, strict
+        case allowChanging, append, exclude, group, skipUnreadable, strict
         case differentApp, lockTimeout, noCache
         case plist
         case longListing
@@ -26,7 +26,7 @@ struct Flag: Sendable {
         case input = "What is read"
         case output = "What is written"
         case version = "The version"
-        case appending = "For appending, which this release cannot do yet"
+        case appending = "For appending"
         case overlay = "How the overlay is read"
         case value = "The new value"
         case common = "For every verb"

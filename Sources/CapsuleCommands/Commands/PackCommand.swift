@@ -19,7 +19,8 @@ struct PackCommand {
             outcome = try packer.pack(container, to: context.output)
             meter?.clear()
         } else {
-            outcome = try packer.pack(container, to: command[.output].map(HostPath.init))
+            let file = command[.output].map(HostPath.init)
+            outcome = try command[.append] ? packer.append(container, to: file, appendOptions) : packer.pack(container, to: file)
             meter?.clear()
             if !command[.quiet] || command[.json] { try context.write(context.reporter.packed(outcome)) }
         }
@@ -27,10 +28,17 @@ struct PackCommand {
         return .success
     }
 
+    private var appendOptions: Packer.AppendOptions {
+        var options = Packer.AppendOptions()
+        options.allowsDifferentApp = context.command[.differentApp]
+        options.lockTimeout = context.command[.lockTimeout]
+        return options
+    }
+
     private func options() throws(CapsuleError) -> PackOptions {
         let command = context.command
         var options = PackOptions(captured: try captured())
-        options.codec = command[.codec] == .zstd ? .zstd : .gzip
+        options.codec = command[.codec].map { $0 == .zstd ? .zstd : .gzip }
         options.level = command[.level]
         options.label = command[.label].flatMap { VersionLabel($0) }
         options.note = command[.note].map { PlistString($0) }
@@ -38,6 +46,7 @@ struct PackCommand {
         try refuseTwice(command[.groups])
         options.container.groups = command[.groups].map { ($0.name, HostPath($0.value)) }
         options.container.skipsUnreadable = command[.skipUnreadable]
+        options.container.statCache = !command[.noCache]
         for overlay in command[.packedOverlays] {
             options.overlays.append(try OverlayEntry(place: overlay.name, file: HostPath(overlay.value)))
         }

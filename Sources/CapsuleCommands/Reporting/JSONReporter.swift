@@ -16,7 +16,8 @@ struct JSONReporter: Reporter {
     func packed(_ outcome: Packer.Outcome) -> [UInt8] {
         var report = object("pack")
         report.add("file", name: outcome.path.bytes)
-        report.add("bytesWritten", outcome.length)
+        report.add("bytesWritten", outcome.added)
+        report.add("fileBytes", outcome.length)
         add(outcome.manifest, to: &report)
         return report.closed + [Self.newline]
     }
@@ -146,7 +147,7 @@ struct JSONReporter: Reporter {
         add(manifest.omitted, to: &report)
     }
 
-    private func add(_ source: SourceDescription, to report: inout JSONText) {
+    func add(_ source: SourceDescription, to report: inout JSONText) {
         var item = JSONText()
         item.add("kind", source.kind.rawValue)
         item.add("archive", source.archive?.string)

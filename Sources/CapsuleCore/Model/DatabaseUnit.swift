@@ -6,6 +6,9 @@ public enum DatabaseUnit {
     /// The companions that hold content; they are read before the database, since a checkpoint moves from them into it.
     public static let logSuffixes = [Array("-journal".utf8), Array("-wal".utf8)]
 
+    /// Whether a file is one through which processes share a log's index: it is written in memory, and its times tell nothing.
+    public static func isSharedMemory(_ path: RelativePath) -> Bool { path.bytes.suffix(4).elementsEqual("-shm".utf8) }
+
     /// The path of the database that `path` would be a log of; nil for other names.
     public static func database(ofLog path: RelativePath) -> RelativePath? {
         for suffix in logSuffixes where path.name.count > suffix.count && path.name.suffix(suffix.count).elementsEqual(suffix) {

@@ -4,13 +4,14 @@ import Synchronization
 enum ParallelMap {
     /// Calls `body` for each number below `count` on up to `threads` threads.
     ///
+    /// - Parameter itemsPerThread: how many items are worth a thread.
     /// - Throws: the error of the lowest number that failed.
     static func run<Outcome: Sendable, Failure: Error>(
-        _ count: Int, threads: Int, _ body: @escaping @Sendable (Int) throws(Failure) -> Outcome
+        _ count: Int, threads: Int, itemsPerThread: Int = 8, _ body: @escaping @Sendable (Int) throws(Failure) -> Outcome
     ) throws(Failure) -> [Outcome] {
         let next = Atomic(0)
         let outcomes = Mutex<[Result<Outcome, Failure>?]>(Array(repeating: nil, count: count))
-        // A thread costs more than a few items do.
+        // A thread costs more than a few small items do.
         WorkerThreads.run(min(threads, max(1, count / itemsPerThread))) { _ in
             while true {
                 let number = next.add(1, ordering: .relaxed).oldValue
@@ -26,6 +27,4 @@ enum ParallelMap {
         }
         return results
     }
-
-    private static let itemsPerThread = 8
 }

@@ -10,6 +10,12 @@ public struct ContainerOptions: Sendable {
     public var skipsUnreadable: Bool
     /// How many threads list directories.
     public var jobs: Int
+    /// Whether what was read of a live container's files is kept, in the user's cache, for when they have not changed.
+    public var statCache = false
+    /// Where that is kept, if not there.
+    var statCacheDirectory: StatCacheDirectory?
+    /// When the container is taken to be looked at, in seconds since 1970; nil is the moment itself.
+    var statCacheMoment: Int64?
 
     /// Takes in all, by one thread, unless told otherwise.
     public init(

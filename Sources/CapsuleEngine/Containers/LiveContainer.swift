@@ -7,6 +7,7 @@ struct LiveContainer {
     private var content = LiveTreeContent()
     private var entries: [TreeEntry] = []
     private var losses = ScanLosses()
+    private var cache: StatCacheSession?
 
     /// Opens `path`, which must be a directory.
     static func open(_ path: HostPath, options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
@@ -44,6 +45,9 @@ struct LiveContainer {
         } else {
             content.add(.tree, top)
         }
+        if options.statCache, let directory = options.statCacheDirectory ?? StatCacheDirectory.ofUser {
+            cache = StatCacheSession(directory, root: real, began: options.statCacheMoment ?? Terminal.now)
+        }
         let facts = try Self.entry(of: top, at: .root)
         var found = try scan(top, shape) { ContainerPlacement.pattern($0, shape) }
         let placement = try ContainerPlacement(
@@ -59,7 +63,7 @@ struct LiveContainer {
             name: placement.name, layout: placement.layout, source: placement.source(), groups: placement.groups,
             entries: entries,
             isDigested: false, content: content, omitted: losses.wanted + losses.omitted, wantedOmissions: losses.wanted.count,
-            evidence: placement.evidence)
+            evidence: placement.evidence, statCache: cache)
     }
 
     private static func names(of real: HostPath) -> ContainerPlacement.Names {
@@ -132,7 +136,8 @@ struct LiveContainer {
         }
         let result = try TreeWalk(
             top, jobs: options.jobs, skipUnreadable: options.skipsUnreadable,
-            isTop: { ContainerPlacement.isTop($0, shape) }, isExcluded: globs.isEmpty ? nil : isExcluded)
+            isTop: { ContainerPlacement.isTop($0, shape) }, isExcluded: globs.isEmpty ? nil : isExcluded,
+            cache: cache)
         let top = prefix.isRoot ? ContainerPlacement.wrapperPath(ofTop: shape) : prefix.bytes
         losses.note(result) { $0.isRoot ? top : pattern($0)?.bytes ?? $0.bytes }
         guard !prefix.isRoot else { return result.entries }

@@ -9,7 +9,7 @@ struct OpenedContainer: Sendable {
     var source: SourceDescription
     /// The app groups' identifiers, by bytes.
     var groups: [[UInt8]]
-    /// In the order of the index. A live file's digest and attributes are not known yet.
+    /// In the order of the index. A live file's digest is zero, and its attributes are not known, unless the cache had it.
     var entries: [TreeEntry]
     /// Whether the entries' digests and attributes are known.
     var isDigested: Bool
@@ -22,6 +22,8 @@ struct OpenedContainer: Sendable {
     var overlays: [PlistValue] = []
     /// What it was taken for, and why, in words.
     var evidence: [String]
+    /// What is kept of what was read of the files; nil where it is not live, or not wanted.
+    var statCache: StatCacheSession?
 }
 
 extension OpenedContainer {

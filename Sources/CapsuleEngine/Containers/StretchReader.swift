@@ -24,7 +24,7 @@ final class StretchReader {
         let outcome = Result { () throws(CapsuleError) in
             try CapsuleError.checkInterruption()
             try reader.forEachPiece(of: number, in: range) { (offset, length, bytes) throws(CapsuleError) in
-                pieces.append(StreamPiece(place: bytes == nil ? nil : buffer.count, length: length))
+                pieces.append(StreamPiece(bytes == nil ? .zeros : .stream(buffer.count), length: length))
                 guard let bytes else { return }
                 buffer.append(bytes)
                 try body(offset, bytes)

@@ -4,7 +4,7 @@ import CapsuleFileSystem
 /// Everything below a directory, listed by as many threads as are worth it.
 struct TreeWalk: Sendable {
     /// Depth first, each directory's entries by name with directories as `name/`: the order of a tar stream.
-    /// Paths are below the scanned directory; digests and files' attributes are not read yet.
+    /// Paths are below the scanned directory; digests and files' attributes are not read yet, unless the cache had them.
     var entries: [TreeEntry] = []
     /// Files with several names, as (place in ``entries``, the file they share).
     var hardLinks: [(entry: Int, file: DirectoryListing.FileIdentity)] = []
@@ -18,23 +18,29 @@ struct TreeWalk: Sendable {
     var excluded: [RelativePath] = []
     /// What unfinished transactions keep.
     var transactions: [RelativePath] = []
+    /// Files that the cache has, as (place in ``entries``, the record's mark).
+    fileprivate var marks: [(entry: UInt32, mark: UInt32)] = []
 
     /// Nothing yet.
     init() {}
 
     /// - Parameters:
     ///   - isTop: see `TreeScanner`, as for `isExcluded`.
+    ///   - cache: gives the digests of files that have not changed.
     init(
         _ root: RootDirectory, jobs: Int, skipUnreadable: Bool, isTop: @escaping @Sendable (RelativePath) -> Bool,
-        isExcluded: (@Sendable (RelativePath) -> Bool)?
+        isExcluded: (@Sendable (RelativePath) -> Bool)?, cache: StatCacheSession? = nil
     ) throws(CapsuleError) {
+        var mark: (@Sendable (FileStatus) -> UInt32)?
+        if let cache, !cache.isEmpty { mark = { cache.mark(of: $0) } }
         let queue = ListingQueue(
-            TreeScanner(root, isExcluded: isExcluded, isTop: isTop), skipUnreadable: skipUnreadable)
+            TreeScanner(root, isExcluded: isExcluded, isTop: isTop, mark: mark), skipUnreadable: skipUnreadable)
         // The first thread goes alone until there is enough for others: most containers are small.
         queue.work(until: Self.entriesForSecondThread)
         if queue.hasMore { WorkerThreads.run(jobs) { _ in queue.work(until: Int.max) } }
         let listings = try queue.result()
         assemble(listings)
+        if let cache { recall(cache, in: root) }
     }
 
     private static let entriesForSecondThread = 8_000
@@ -84,6 +90,7 @@ struct TreeWalk: Sendable {
             level.next += 1
             guard let path = try? level.path.appending(listed: listing.name(of: item)) else { continue }
             if let file = listing.identity(of: item) { hardLinks.append((entries.count, file)) }
+            if item.mark != 0 { marks.append((UInt32(entries.count), item.mark)) }
             let kind: EntryKind = item.kind == .directory ? .directory : item.kind == .link ? .link : .file
             entries.append(
                 TreeEntry(
@@ -92,6 +99,50 @@ struct TreeWalk: Sendable {
             if kind == .directory { return entries.count - 1 }
         }
         return nil
+    }
+}
+
+extension TreeWalk {
+    /// Takes over from the cache what it has of files that have not changed.
+    private mutating func recall(_ cache: StatCacheSession, in root: RootDirectory) {
+        for (number, mark) in marks {
+            let record = cache.record(at: mark)
+            let number = Int(number)
+            if DatabaseUnit.isSharedMemory(entries[number].path) { continue }
+            if record.hasAttributes {
+                // Attributes that a capsule can't hold are found, and recorded, when the file is read.
+                guard let reading = Self.attributes(of: entries[number].path, in: root), reading.tooLong.isEmpty else { continue }
+                entries[number].attributes = reading.attributes
+            }
+            entries[number].digest = record.digest
+        }
+        cache.found(marks.map(\.mark), of: entries.count)
+        marks = []
+        forgetPartsOfUnits()
+    }
+
+    private static func attributes(of path: RelativePath, in root: RootDirectory) -> ExtendedAttributes.Reading? {
+        guard let file = try? root.openFile(path) else { return nil }
+        return try? ExtendedAttributes.read(file.raw, path: root.hostPath(of: path))
+    }
+
+    /// A database and its logs are one state: unless all are known, none is.
+    private mutating func forgetPartsOfUnits() {
+        var units: [RelativePath: [Int]] = [:]
+        // Comparing lengths first: few entries are databases with logs, and hashing each path would take long.
+        var lengths: Set<Int> = []
+        for (number, entry) in entries.enumerated() where entry.kind == .file && entry.path.bytes.last == UInt8(ascii: "l") {
+            guard let database = DatabaseUnit.database(ofLog: entry.path) else { continue }
+            units[database, default: []].append(number)
+            lengths.insert(database.bytes.count)
+        }
+        if units.isEmpty { return }
+        for (number, entry) in entries.enumerated() where lengths.contains(entry.path.bytes.count) && entry.kind == .file {
+            units[entry.path]?.append(number)
+        }
+        for numbers in units.values where numbers.contains(where: { entries[$0].digest == .zero }) {
+            for number in numbers { entries[number].digest = .zero }
+        }
     }
 }
 

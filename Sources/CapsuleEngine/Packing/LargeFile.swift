@@ -1,9 +1,25 @@
 import CapsuleArchive
 import CapsuleCore
 import CapsuleFileSystem
+import CapsuleHashing
 
 /// A file with data members of its own, made by several threads at once, digested in order.
 final class LargeFile: Sendable {
+    /// What its last slice comes to.
+    struct Ending: Sendable {
+        let digest: ContentDigest
+        /// Whether what was read to be stored is what the digest was made of.
+        let isSound: Bool
+    }
+
+    /// What its digest is.
+    private enum Digest: Sendable {
+        /// To be made of what is read, and of the holes.
+        case ofAllRead
+        /// Known; what is read must have a digest of its own.
+        case known(ContentDigest, ofRead: ContentDigest)
+    }
+
     /// Its place among the entries.
     let entry: Int
     /// Its place in the order of the stream.
@@ -12,41 +28,64 @@ final class LargeFile: Sendable {
     /// When it was opened.
     let status: ContentStatus
     let attributes: ExtendedAttributes.Reading?
-    let map: SparseMap
-    private let header: ByteBuffer
-    private let data: [Range<UInt64>]
-    /// Where each stretch of data begins in the file's own stream.
-    private let starts: [UInt64]
+    /// Whether an earlier file of the same version has the same content, which is not stored again.
+    let isDuplicate: Bool
+    private let layout: LargeLayout
+    private let digest: Digest
     private let sliceLength: UInt64
-    private let streamLength: UInt64
     private let ordered = OrderedDigest()
 
-    /// Opens the file, looks for holes, and makes its header.
-    init(
-        _ entry: TreeEntry, number: Int, position: Int, content: any OpenContent, path: [UInt8], sliceLength: Int
+    private init(
+        number: Int, position: Int, content: any OpenContent, status: ContentStatus, layout: LargeLayout, digest: Digest,
+        sliceLength: Int, isDuplicate: Bool
     ) throws(CapsuleError) {
-        self.entry = number
+        entry = number
         self.position = position
         self.content = content
-        status = try content.status()
+        self.status = status
         attributes = try content.attributes()
-        map = try Self.map(of: content, size: status.size)
+        self.layout = layout
+        self.digest = digest
+        self.sliceLength = UInt64(sliceLength)
+        self.isDuplicate = isDuplicate
+    }
+
+    /// A file of an archive: looks for holes, and makes the file's header.
+    convenience init(
+        _ entry: TreeEntry, number: Int, position: Int, content: any OpenContent, path: [UInt8], sliceLength: Int
+    ) throws(CapsuleError) {
+        let status = try content.status()
+        let map = try Self.map(of: content, size: status.size)
         var described = entry
         described.size = status.size
         described.modified = status.modified
         described.mode = status.mode
-        header = ByteBuffer(capacity: 4_096)
+        let header = ByteBuffer(capacity: 4_096)
         TarHeader.append(described, path: path, map: map, to: header)
-        data = map.data
-        var starts: [UInt64] = []
-        var at = UInt64(header.count)
-        for range in data {
-            starts.append(at)
-            at += range.upperBound - range.lowerBound
+        let layout = LargeLayout(
+            header: header, parts: LargeLayout.parts(of: map), padding: TarHeader.padding(after: map.storedLength))
+        try self.init(
+            number: number, position: position, content: content, status: status, layout: layout, digest: .ofAllRead,
+            sliceLength: sliceLength, isDuplicate: false)
+    }
+
+    /// A file of a later version: only what the capsule does not have is in the stream.
+    ///
+    /// - Parameter extents: where the capsule has its whole content; nil where it has not.
+    convenience init(
+        _ prepared: LargePreparation, number: Int, position: Int, content: any OpenContent, extents: [StoredExtent]?,
+        isDuplicate: Bool, sliceLength: Int
+    ) throws(CapsuleError) {
+        let parts: [LargeLayout.Part] = isDuplicate ? [] : extents?.map { .stored($0) } ?? prepared.parts
+        let digest: Digest
+        if isDuplicate || extents != nil {
+            digest = .known(prepared.digest, ofRead: SHA256Hasher.digest(of: []))
+        } else {
+            digest = prepared.newDigest.map { .known(prepared.digest, ofRead: $0) } ?? .ofAllRead
         }
-        self.starts = starts
-        streamLength = at + UInt64(TarHeader.padding(after: map.storedLength))
-        self.sliceLength = UInt64(sliceLength)
+        try self.init(
+            number: number, position: position, content: content, status: prepared.status, layout: LargeLayout(parts: parts),
+            digest: digest, sliceLength: sliceLength, isDuplicate: isDuplicate)
     }
 
     /// Its first bytes: enough to tell what it is.
@@ -56,109 +95,45 @@ final class LargeFile: Sendable {
         return Array(buffer.prefix(try content.read(at: 0, into: buffer)))
     }
 
-    /// How many jobs it takes.
-    var slices: Int { Int((streamLength + sliceLength - 1) / sliceLength) }
-
-    /// Finds whole blocks of zeros; a block of data costs one short read, a hole that the file system knows costs none.
-    private static func map(of content: any OpenContent, size: UInt64) throws(CapsuleError) -> SparseMap {
-        var map = SparseMap(size: size)
-        let block = SparseMap.blockLength
-        if let holes = content.holes() {
-            for hole in holes {
-                let start = (hole.lowerBound + block - 1) / block * block
-                map.addHole(start..<max(start, hole.upperBound / block * block))
-            }
-            return map
-        }
-        var at: UInt64 = 0
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(block), alignment: 64)
-        defer { room.deallocate() }
-        let peek = UnsafeMutableRawBufferPointer(rebasing: room[..<64])
-        while at + block <= size {
-            if at % (1 << 30) == 0 { try CapsuleError.checkInterruption() }
-            guard try content.read(at: at, into: peek) == peek.count else { break }
-            if !SparseMap.isZeros(UnsafeRawBufferPointer(peek)) {
-                at += block
-                continue
-            }
-            let end = min(size, content.nextData(from: at)) / block * block
-            if end > at {
-                map.addHole(at..<end)
-                at = end
-                continue
-            }
-            guard try content.read(at: at, into: room) == room.count else { break }
-            if SparseMap.isZeros(UnsafeRawBufferPointer(room)) { map.addHole(at..<at + block) }
-            at += block
-        }
-        return map
-    }
+    /// How many jobs it takes: one also where nothing of it is in the stream.
+    var slices: Int { max(1, Int((layout.length + sliceLength - 1) / sliceLength)) }
 
     /// Fills `buffer` with one slice of the file's stream and digests what of the file is in it.
     ///
-    /// - Returns: the slice's extents, as places in the buffer; and for the last slice the file's digest.
-    func fill(_ buffer: ByteBuffer, slice: Int) throws(CapsuleError) -> (pieces: [StreamPiece], digest: ContentDigest?) {
+    /// - Returns: the slice's pieces, as places in the buffer; and for the last slice how the file ends.
+    func fill(_ buffer: ByteBuffer, slice: Int) throws(CapsuleError) -> (pieces: [StreamPiece], ending: Ending?) {
         let start = UInt64(slice) * sliceLength
-        let end = min(streamLength, start + sliceLength)
+        let end = min(layout.length, start + sliceLength)
         var pieces: [StreamPiece] = []
         let read = Result { () throws(CapsuleError) in
             try CapsuleError.checkInterruption()
-            pieces = try fill(buffer, from: start, to: end)
+            pieces = try layout.fill(buffer, start..<end) { (offset, length, buffer) throws(CapsuleError) in
+                try append(length, at: offset, to: buffer)
+            }
         }
-        var digest: ContentDigest?
+        var ending: Ending?
         // In turn even after an error: those behind wait for it.
         try ordered.take(slice) { (hasher) throws(CapsuleError) in
             guard case .success = read else { return }
-            try hasher.update(pieces, of: buffer)
-            if end == streamLength { digest = hasher.finish() }
+            try update(hasher, pieces, of: buffer)
+            if end == layout.length { ending = self.ending(hasher.finish()) }
         }
         try read.get()
-        return (pieces, digest)
+        return (pieces, ending)
     }
 
-    private func fill(_ buffer: ByteBuffer, from start: UInt64, to end: UInt64) throws(CapsuleError) -> [StreamPiece] {
-        var pieces: [StreamPiece] = []
-        if start < UInt64(header.count) {
-            buffer.append(header.bytes(in: Int(start)..<min(header.count, Int(end))))
+    private func update(_ hasher: OrderedDigest, _ pieces: [StreamPiece], of buffer: ByteBuffer) throws(CapsuleError) {
+        switch digest {
+        case .ofAllRead: try hasher.update(pieces, of: buffer)
+        case .known: try hasher.update(pieces.filter { $0.place != nil }, of: buffer)
         }
-        var number = firstRange(endingAfter: start)
-        // The hole before a range belongs to the slice in which the range begins.
-        while number < data.count, starts[number] < end {
-            let range = data[number]
-            let rangeStart = starts[number]
-            if rangeStart >= start {
-                appendHole(from: number == 0 ? 0 : data[number - 1].upperBound, to: range.lowerBound, &pieces)
-            }
-            let from = max(start, rangeStart)
-            let length = min(end, rangeStart + (range.upperBound - range.lowerBound)) - from
-            pieces.append(StreamPiece(place: buffer.count, length: length))
-            try append(length, at: range.lowerBound + (from - rangeStart), to: buffer)
-            number += 1
-        }
-        if end == streamLength {
-            appendHole(from: data.last?.upperBound ?? 0, to: map.size, &pieces)
-            buffer.appendZeros(Int(end - start) - buffer.count)
-        }
-        return pieces
     }
 
-    private func appendHole(from start: UInt64, to end: UInt64, _ pieces: inout [StreamPiece]) {
-        if end > start { pieces.append(StreamPiece(place: nil, length: end - start)) }
-    }
-
-    /// The first stretch of data that ends after a place in the stream.
-    private func firstRange(endingAfter place: UInt64) -> Int {
-        var low = 0
-        var high = data.count
-        while low < high {
-            let middle = (low + high) / 2
-            if starts[middle] + (data[middle].upperBound - data[middle].lowerBound) <= place {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+    private func ending(_ found: ContentDigest) -> Ending {
+        switch digest {
+        case .ofAllRead: Ending(digest: found, isSound: true)
+        case .known(let digest, let ofRead): Ending(digest: digest, isSound: found == ofRead)
         }
-        return low
     }
 
     /// Reads; where the file has become shorter, zeros stand in, and the changed status tells.

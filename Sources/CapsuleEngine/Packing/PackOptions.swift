@@ -12,8 +12,8 @@ public struct PackOptions: Sendable {
         var member: MemberCodec { self == .gzip ? .gzip : .zstd }
     }
 
-    /// How members are compressed.
-    public var codec = Codec.gzip
+    /// How members are compressed; nil is gzip for a new capsule, and its own for one that is there.
+    public var codec: Codec?
     /// gzip 1–12, zstd 1–19; nil for what measured best.
     public var level: Int?
     /// The user's name for the version.

@@ -3,24 +3,52 @@ import CapsuleCore
 
 /// What all threads of a pack share.
 struct PackPlan: Sendable {
+    /// What is made of the files.
+    enum Form: Sendable {
+        /// A tar stream of all entries.
+        case archive
+        /// The contents that the capsule does not have yet, one behind the other.
+        case contents(Additions)
+    }
+
+    /// What a later version needs to know.
+    struct Additions: Sendable {
+        let stored: StoredContents
+        let claims = ContentClaims()
+        /// Of large files, by their places among the entries.
+        let prepared: [Int: LargePreparation]
+    }
+
     /// In the order of the index.
     let entries: EntryTable
-    /// The places of ``entries`` in the order of the stream.
+    /// The places of ``entries`` in the order of the stream; in a later version, of those that are to be read.
     let order: [UInt32]
     let names: StreamNames
     let content: any ContentProvider
+    let form: Form
     /// How many bytes of stream a group, or a slice of a large file, has at most.
     let groupLength: Int
     let skipsUnreadable: Bool
 
-    /// - Parameter entries: the container's.
-    init(_ container: OpenedContainer, entries: EntryTable, groupLength: Int, skipsUnreadable: Bool) {
+    /// - Parameters:
+    ///   - entries: the container's.
+    ///   - isRead: whether an entry has a place in the stream.
+    init(
+        _ container: OpenedContainer, entries: EntryTable, form: Form, groupLength: Int, skipsUnreadable: Bool,
+        isRead: (Int) -> Bool = { _ in true }
+    ) {
         names = StreamNames(name: container.name, layout: container.layout)
         self.entries = entries
-        order = names.order(of: entries)
+        order = names.order(of: entries).filter { isRead(Int($0)) }
         content = container.content
+        self.form = form
         self.groupLength = groupLength
         self.skipsUnreadable = skipsUnreadable
+    }
+
+    /// Whether the stream is an archive, with headers.
+    var isArchive: Bool {
+        if case .archive = form { true } else { false }
     }
 
     /// Whether a database has a log that was not there when the container was listed: without it, what was read of the
@@ -41,8 +69,10 @@ struct PackPlan: Sendable {
 
     /// About how many bytes an entry of a given size takes in the stream.
     func streamLength(of entry: TreeEntry, size: UInt64) -> Int {
-        let long = entry.path.bytes.count > 200 ? entry.path.bytes.count + 1_024 : 0
         let content = entry.kind.hasContent ? Int(clamping: size) : 0
-        return content > groupLength ? Int.max : TarHeader.blockLength + long + entry.target.count + (content + 511) / 512 * 512
+        if content > groupLength { return Int.max }
+        guard isArchive else { return content }
+        let long = entry.path.bytes.count > 200 ? entry.path.bytes.count + 1_024 : 0
+        return TarHeader.blockLength + long + entry.target.count + (content + 511) / 512 * 512
     }
 }

@@ -5,20 +5,30 @@ import CapsuleFileSystem
 /// Keeps what becomes of the entries while they are packed; what is packed again overwrites what was.
 final class PackRecord {
     private let entries: EntryTable
+    private let isArchive: Bool
+    private let cache: StatCacheSession?
     private var ranges: [Range<UInt32>]
     private var extents: [Extent] = []
+    /// What ``extents`` speak of, from 1 on.
+    private var members: [MemberReference] = []
+    /// Those of earlier versions, by where they are.
+    private var stored: [MemberReference: UInt32] = [:]
+    /// Which file of this version brought a content.
+    private var owners: [ContentDigest: Int] = [:]
     private(set) var omissions: [Int: String] = [:]
     private var changing: Set<Int> = []
     private var longAttributes: [Int: [[UInt8]]] = [:]
     var report = ProgressReport()
 
-    init(_ entries: EntryTable) {
-        self.entries = entries
+    init(_ plan: PackPlan, cache: StatCacheSession?) {
+        entries = plan.entries
+        isArchive = plan.isArchive
+        self.cache = cache
         ranges = Array(repeating: 0..<0, count: entries.count)
         extents.reserveCapacity(entries.count)
-        for entry in entries where entry.kind.hasContent {
+        for number in plan.order where entries[Int(number)].kind.hasContent {
             report.totalFiles += 1
-            report.totalBytes += entry.size
+            report.totalBytes += entries[Int(number)].size
         }
     }
 
@@ -27,17 +37,50 @@ final class PackRecord {
         changing.insert(entry)
     }
 
+    /// Whether a file that has its content from another one can have it: that one was packed with it.
+    func hasOwner(of file: PackedFile) -> Bool {
+        guard file.isDuplicate, let digest = file.outcome.digest else { return true }
+        return owners[digest].map { entries[$0].digest == digest } ?? false
+    }
+
+    /// Notes where the capsule has an entry's content, which need not be read.
+    func place(_ number: Int, at found: [StoredExtent]) {
+        let start = UInt32(extents.count)
+        for extent in found {
+            extents.append(
+                Extent(member: extent.member.map { self.number(of: $0) } ?? 0, inner: extent.inner, length: extent.length))
+        }
+        ranges[number] = start..<UInt32(extents.count)
+    }
+
+    private func number(of member: MemberReference) -> UInt32 {
+        if let known = stored[member] { return known }
+        members.append(member)
+        let number = UInt32(members.count)
+        stored[member] = number
+        return number
+    }
+
     /// Takes over what became of the files of a stretch.
-    func note(_ stretch: PackedStretch, members base: UInt32) {
+    ///
+    /// - Parameter written: the stretch's own members, as they came to lie in the file.
+    func note(_ stretch: PackedStretch, members written: ArraySlice<MemberReference>) {
+        let base = UInt32(members.count)
+        members += written
+        let numbers = stretch.stored.map { number(of: $0) }
         var rest = stretch.extents[...]
         for file in stretch.files {
             let own = rest.prefix(file.extents)
             rest = rest.dropFirst(file.extents)
             let start = UInt32(extents.count)
-            extents.append(
-                contentsOf: own.lazy.map {
-                    $0.isZeros ? $0 : Extent(member: $0.member + base, inner: $0.inner, length: $0.length)
-                })
+            for extent in own {
+                var placed = extent
+                if !extent.isZeros {
+                    let isOwn = Int(extent.member) <= written.count
+                    placed.member = isOwn ? base + extent.member : numbers[Int(extent.member) - written.count - 1]
+                }
+                extents.append(placed)
+            }
             let end = UInt32(extents.count)
             if case .slice(_, let number) = stretch.job, number > 0 {
                 // Slices of one file come one behind the other.
@@ -47,6 +90,17 @@ final class PackRecord {
             }
             report.bytes += own.reduce(0) { $0 + $1.length }
             note(file)
+            if !isArchive { noteOwner(file) }
+        }
+    }
+
+    private func noteOwner(_ file: PackedFile) {
+        guard let digest = file.outcome.digest else { return }
+        if !file.isDuplicate {
+            owners[digest] = file.entry
+        } else if let owner = owners[digest] {
+            ranges[file.entry] = ranges[owner]
+            report.bytes += entries[file.entry].size
         }
     }
 
@@ -65,7 +119,10 @@ final class PackRecord {
             let long = file.attributes?.tooLong ?? []
             longAttributes[number] = long.isEmpty ? nil : long
             omissions[number] = nil
-            if case .stored = file.outcome { changing.remove(number) }
+            if case .stored = file.outcome {
+                changing.remove(number)
+                cache?.note(status, digest, file.attributes, at: entries[number].path)
+            }
             report.files += 1
         case .omitted(let reason):
             longAttributes[number] = nil
@@ -91,6 +148,7 @@ final class PackRecord {
         result.extentRanges = ranges
         result.dropped = Set(left.keys)
         result.extents = extents
+        result.members = members
         return result
     }
 }

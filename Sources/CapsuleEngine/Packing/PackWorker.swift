@@ -5,10 +5,13 @@ import CapsuleHashing
 
 /// Makes and compresses stretches of the stream. One for each thread.
 final class PackWorker {
-    private let plan: PackPlan
+    let plan: PackPlan
     private let opener: any ContentOpener
     private let encoder: DataMemberEncoder
-    private let stream = ByteBuffer(capacity: 1 << 19)
+    /// What is made.
+    var stream = ByteBuffer(capacity: 1 << 19)
+    /// What takes its place, where some of it turns out not to be needed.
+    var kept = ByteBuffer(capacity: 0)
     private let scratch = ByteBuffer(capacity: 1 << 16)
     private var hasher = SHA256Hasher()
     private let framing: DataMemberEncoder.Framing
@@ -27,9 +30,11 @@ final class PackWorker {
         stream.removeAll()
         var stretch = PackedStretch(job: job, buffer: buffer)
         switch job {
-        case .group(let positions):
-            try CapsuleError.checkInterruption()
-            try makeGroup(positions, &stretch)
+        case .group(let positions, let turn):
+            switch plan.form {
+            case .archive: try makeGroup(positions, &stretch)
+            case .contents(let additions): try makeContents(positions, turn: turn, additions, &stretch)
+            }
         case .slice(let file, let number):
             try makeSlice(file, number, &stretch)
         case .end:
@@ -46,6 +51,7 @@ final class PackWorker {
     }
 
     private func makeGroup(_ positions: Range<Int>, _ stretch: inout PackedStretch) throws(CapsuleError) {
+        try CapsuleError.checkInterruption()
         var pieces: [StreamPiece] = []
         for position in positions {
             let number = Int(plan.order[position])
@@ -73,7 +79,7 @@ final class PackWorker {
     }
 
     /// Appends one file's header and bytes; a file that changed meanwhile is read again.
-    private func appendFile(
+    func appendFile(
         _ entry: TreeEntry, _ number: Int, to pieces: inout [StreamPiece]
     ) throws(CapsuleError) -> (PackedFile.Outcome, ExtendedAttributes.Reading?) {
         let start = stream.count
@@ -112,21 +118,21 @@ final class PackWorker {
         if entry.size < SparseMap.blockLength {
             // No hole fits in: the header is known, and the bytes go where they belong at once.
             map = SparseMap(size: entry.size)
-            TarHeader.append(entry, path: path, map: map, to: stream)
+            if plan.isArchive { TarHeader.append(entry, path: path, map: map, to: stream) }
             let place = stream.count
             try read(size, from: content, to: stream)
             bytes = stream.bytes(in: place..<place + size)
-            if size > 0 { pieces.append(StreamPiece(place: place, length: entry.size)) }
+            if size > 0 { pieces.append(StreamPiece(.stream(place), length: entry.size)) }
         } else {
             scratch.removeAll()
             try read(size, from: content, to: scratch)
             bytes = scratch.bytes
             map = SparseMap(of: bytes)
-            TarHeader.append(entry, path: path, map: map, to: stream)
+            if plan.isArchive { TarHeader.append(entry, path: path, map: map, to: stream) }
             appendData(bytes, map, to: &pieces)
         }
         let digest = hasher.digest(of: bytes)
-        stream.appendZeros(TarHeader.padding(after: map.storedLength))
+        if plan.isArchive { stream.appendZeros(TarHeader.padding(after: map.storedLength)) }
         return digest
     }
 
@@ -138,33 +144,36 @@ final class PackWorker {
     private func appendData(_ bytes: UnsafeRawBufferPointer, _ map: SparseMap, to pieces: inout [StreamPiece]) {
         var at: UInt64 = 0
         for range in map.data {
-            if range.lowerBound > at { pieces.append(StreamPiece(place: nil, length: range.lowerBound - at)) }
-            pieces.append(StreamPiece(place: stream.count, length: range.upperBound - range.lowerBound))
+            if range.lowerBound > at { pieces.append(StreamPiece(.zeros, length: range.lowerBound - at)) }
+            pieces.append(StreamPiece(.stream(stream.count), length: range.upperBound - range.lowerBound))
             stream.append(UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
             at = range.upperBound
         }
-        if at < map.size { pieces.append(StreamPiece(place: nil, length: map.size - at)) }
+        if at < map.size { pieces.append(StreamPiece(.zeros, length: map.size - at)) }
     }
 
     private func makeSlice(_ file: LargeFile, _ number: Int, _ stretch: inout PackedStretch) throws(CapsuleError) {
-        let (pieces, digest) = try file.fill(stream, slice: number)
+        let (pieces, ending) = try file.fill(stream, slice: number)
         var outcome = PackedFile.Outcome.partial
-        if let digest {
+        if let ending {
             let after = try file.content.status()
             let isSame = plan.content.isLive ? file.status.isSameState(as: after) : true
             let start = try file.start()
             let isStable = start.withUnsafeBytes { start in
-                isSame && !plan.hasUnlistedLog(file.content, of: plan.entries[file.entry], startingWith: start)
+                ending.isSound && isSame
+                    && !plan.hasUnlistedLog(file.content, of: plan.entries[file.entry], startingWith: start)
             }
-            outcome = isStable ? .stored(file.status, digest) : .changing(file.status, digest)
+            outcome = isStable ? .stored(file.status, ending.digest) : .changing(file.status, ending.digest)
         }
         stretch.files.append(
-            PackedFile(entry: file.entry, outcome: outcome, extents: pieces.count, attributes: file.attributes))
+            PackedFile(
+                entry: file.entry, outcome: outcome, extents: pieces.count, attributes: file.attributes,
+                isDuplicate: file.isDuplicate))
         encode(pieces, isLargeFile: true, &stretch)
     }
 
     /// Compresses the stream that was made and says in which member each piece came to lie.
-    private func encode(_ pieces: [StreamPiece], isLargeFile: Bool, _ stretch: inout PackedStretch) {
+    func encode(_ pieces: [StreamPiece], isLargeFile: Bool, _ stretch: inout PackedStretch) {
         var start = 0
         while start < stream.count {
             let end = min(stream.count, start + plan.groupLength)
@@ -172,41 +181,5 @@ final class PackWorker {
             start = end
         }
         stretch.locate(pieces)
-    }
-}
-
-extension PackedStretch {
-    /// Turns places in the stream into extents; a piece that members cut becomes several.
-    fileprivate mutating func locate(_ pieces: [StreamPiece]) {
-        var counts: [Int] = []
-        var member = 0
-        var memberStart = 0
-        for piece in pieces {
-            let before = extents.count
-            if var place = piece.place {
-                var rest = Int(piece.length)
-                while rest > 0 {
-                    while place >= memberStart + Int(members[member].raw) {
-                        memberStart += Int(members[member].raw)
-                        member += 1
-                    }
-                    let inner = place - memberStart
-                    let length = min(rest, Int(members[member].raw) - inner)
-                    extents.append(Extent(member: UInt32(member + 1), inner: UInt32(inner), length: UInt64(length)))
-                    place += length
-                    rest -= length
-                }
-            } else {
-                extents.append(Extent(member: 0, inner: 0, length: piece.length))
-            }
-            counts.append(extents.count - before)
-        }
-        // The files counted pieces; from here on they count extents.
-        var next = counts[...]
-        files = files.map { file in
-            let own = next.prefix(file.extents)
-            next = next.dropFirst(file.extents)
-            return PackedFile(entry: file.entry, outcome: file.outcome, extents: own.reduce(0, +), attributes: file.attributes)
-        }
     }
 }

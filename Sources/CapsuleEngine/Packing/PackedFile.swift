@@ -15,12 +15,22 @@ struct PackedFile: Sendable {
         case grown(UInt64)
         /// A part of a large file that goes on.
         case partial
+
+        /// Of a file that was read whole.
+        var digest: ContentDigest? {
+            switch self {
+            case .stored(_, let digest), .changing(_, let digest): digest
+            case .omitted, .grown, .partial: nil
+            }
+        }
     }
 
     /// Its place among the entries.
     let entry: Int
     let outcome: Outcome
     /// How many of the stretch's extents are its.
-    let extents: Int
+    var extents: Int
     var attributes: ExtendedAttributes.Reading?
+    /// Whether an earlier file of the same version has the same content: the extents are that one's.
+    var isDuplicate = false
 }

@@ -12,6 +12,8 @@ public struct Packer: Sendable {
         public let manifest: Manifest
         /// The capsule's length in bytes.
         public let length: UInt64
+        /// How many bytes of it are the version's own.
+        public let added: UInt64
         /// How many paths were left out because they were to be.
         public let excluded: Int
         /// Patterns of what to leave out that nothing matched.
@@ -22,7 +24,7 @@ public struct Packer: Sendable {
         public let untried: [String]
     }
 
-    private let options: PackOptions
+    let options: PackOptions
     private let progress: (any ProgressObserver)?
 
     /// Nothing is opened yet.
@@ -49,19 +51,18 @@ public struct Packer: Sendable {
         } catch {
             throw CapsuleError(error)
         }
+        opened.statCache?.save()
         return outcome
     }
 
     /// Lists the container; what can't be read is told with the way round it.
-    private func open(_ container: Container) throws(CapsuleError) -> OpenedContainer {
+    func open(_ container: Container) throws(CapsuleError) -> OpenedContainer {
         do throws(CapsuleError) {
             return try container.open(options.container)
         } catch {
-            throw error.hinting(ifDenied: Self.skipHint)
+            throw error.hinting(ifDenied: VersionWriter.skipHint)
         }
     }
-
-    private static let skipHint = "'--skip-unreadable' leaves it out and records it"
 
     /// Packs `container` and writes the finished capsule to standard output.
     public func pack(_ container: Container, to stream: StandardOutput) throws(CapsuleError) -> Outcome {
@@ -69,11 +70,12 @@ public struct Packer: Sendable {
         let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
         let outcome = try pack(&opened, to: SpooledMembers(spool))
         try stream.copy(spool, length: outcome.length)
+        opened.statCache?.save()
         return outcome
     }
 
     /// A capsule inside the container it is made of would be part of the next one.
-    private func refuseInside(_ container: Container, _ output: HostPath) throws(CapsuleError) {
+    func refuseInside(_ container: Container, _ output: HostPath) throws(CapsuleError) {
         guard case .live(let path) = try container.resolve(), let source = RealPath.resolve(path)?.bytes,
             let target = RealPath.resolve(output.directory)?.bytes
         else { return }
@@ -86,56 +88,27 @@ public struct Packer: Sendable {
     ///
     /// - Parameter opened: its entries are taken out of it.
     func pack(_ opened: inout OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
-        try refuseLosses(opened.omitted.dropFirst(opened.wantedOmissions))
-        let untried = try tryOverlays(on: opened)
-        guard UInt64(opened.entries.count) <= CapsuleLimits.entries else {
-            throw CapsuleError("has \(opened.entries.count) entries, and a capsule holds \(CapsuleLimits.entries)")
+        try write(&opened, to: output.path) { (opened, versions) throws(CapsuleError) in
+            try versions.write(&opened, to: CapsuleWriter(output: output, codec: (options.codec ?? .gzip).member))
         }
-        var bytes: UInt64 = 0
-        for entry in opened.entries {
-            bytes += min(entry.size, CapsuleLimits.versionLength)
-            guard bytes <= CapsuleLimits.versionLength else {
-                throw CapsuleError(
-                    "makes more than the \(CapsuleLimits.versionLength >> 40) TiB that a capsule holds",
-                    path: HostPath(entry.path.bytes))
-            }
-        }
-        let writer = CapsuleWriter(output: output, codec: options.codec.member)
-        let packed: PackedContainer
-        do throws(CapsuleError) {
-            packed = try StreamPacker.pack(&opened, options: options, writer: writer, framing: .capsule, progress: progress)
-        } catch {
-            throw error.hinting(ifDenied: Self.skipHint)
-        }
-        try refuseLosses(packed.omitted[...])
-        return try finish(opened, packed, writer, output.path, untried: untried)
     }
 
-    private func finish(
-        _ opened: OpenedContainer, _ packed: PackedContainer, _ writer: CapsuleWriter, _ path: HostPath, untried: [String]
+    /// Tries the overlays, lets `write` write the container, and says what came of it.
+    ///
+    /// - Parameter before: how long the capsule was.
+    func write(
+        _ opened: inout OpenedContainer, to path: HostPath, before: UInt64 = 0,
+        _ write: (inout OpenedContainer, VersionWriter) throws(CapsuleError) -> VersionWriter.Written
     ) throws(CapsuleError) -> Outcome {
-        let index = IndexWriter(
-            entries: packed.entries, ranges: packed.extentRanges, extents: packed.extents, members: writer.members)
-        let omitted = (opened.omitted + packed.omitted).sorted { $0.path.lexicographicallyPrecedes($1.path) }
-        var described: Manifest?
-        let options = options
-        let length = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            try writer.finish(
-                root: { (append) throws(FileSystemError) in try index.write(append) },
-                manifest: { root, digest in
-                    let manifest = Manifest(
-                        version: 1, name: opened.name, label: options.label, note: options.note, captured: options.captured,
-                        source: opened.source, layout: opened.layout, groups: opened.groups, treeDigest: root.treeDigest,
-                        contentDigest: root.contentDigest, indexDigest: digest, entries: root.entries, bytes: root.bytes,
-                        omitted: omitted, overlays: opened.overlays + options.overlays.map(\.overlay.document))
-                    described = manifest
-                    return manifest
-                })
-        }
-        guard let manifest = described else { throw CapsuleError("the manifest was never written") }
+        let untried = try tryOverlays(on: opened)
+        let facts = VersionWriter.Facts(
+            captured: options.captured, label: options.label, note: options.note,
+            overlays: options.overlays.map(\.overlay.document))
+        let written = try write(&opened, VersionWriter(options: options, facts: facts, progress: progress))
         let wanted = opened.omitted.prefix(opened.wantedOmissions)
         return Outcome(
-            path: path, manifest: manifest, length: length, excluded: wanted.count,
+            path: path, manifest: written.manifest, length: written.length, added: written.length - before,
+            excluded: wanted.count,
             idlePatterns: options.container.excluded.filter { glob in !wanted.contains { glob.matches($0.path) } },
             evidence: opened.evidence, untried: untried)
     }
@@ -152,15 +125,5 @@ public struct Packer: Sendable {
             try run.apply(entry.overlay, named: "\(entry.file.path)")
         }
         return run.unchecked
-    }
-
-    /// With `--strict`, anything lost that nobody asked to leave out is an error.
-    private func refuseLosses(_ losses: ArraySlice<Omission>) throws(CapsuleError) {
-        guard options.isStrict, let first = losses.first else { return }
-        throw CapsuleError(
-            "would not be kept: \(first.reason)", path: HostPath(first.shownPath),
-            hint: losses.count > 1
-                ? "and \(losses.count - 1) more; without '--strict' they are left out and recorded"
-                : "without '--strict' it is left out and recorded")
     }
 }

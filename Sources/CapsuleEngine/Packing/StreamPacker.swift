@@ -22,7 +22,7 @@ final class StreamPacker {
     private var openWatches: Set<Int> = []
     private let buffers = BufferPool()
 
-    /// Packs all of a container.
+    /// Packs all of a container as an archive.
     ///
     /// - Parameters:
     ///   - opened: its entries are taken out of it, since there may be millions.
@@ -31,14 +31,44 @@ final class StreamPacker {
         _ opened: inout OpenedContainer, options: PackOptions, writer: CapsuleWriter, framing: DataMemberEncoder.Framing,
         progress: (any ProgressObserver)?
     ) throws(CapsuleError) -> PackedContainer {
+        try pack(&opened, options: options, writer: writer, progress: progress, framing: framing) { container, entries in
+            PackPlan(
+                container, entries: entries, form: .archive, groupLength: writer.codec.memberLength,
+                skipsUnreadable: options.container.skipsUnreadable)
+        }
+    }
+
+    /// Packs the contents of a container that a capsule does not have yet.
+    ///
+    /// - Parameters:
+    ///   - opened: its entries are taken out of it, since there may be millions.
+    ///   - places: where the capsule has the contents of entries that need not be read.
+    ///   - isRead: the entries that are.
+    static func pack(
+        _ opened: inout OpenedContainer, adding additions: PackPlan.Additions, places: [Int: [StoredExtent]],
+        isRead: (Int) -> Bool, options: PackOptions, writer: CapsuleWriter, progress: (any ProgressObserver)?
+    ) throws(CapsuleError) -> PackedContainer {
+        try pack(&opened, options: options, writer: writer, progress: progress, places: places) { container, entries in
+            PackPlan(
+                container, entries: entries, form: .contents(additions), groupLength: writer.codec.memberLength,
+                skipsUnreadable: options.container.skipsUnreadable, isRead: isRead)
+        }
+    }
+
+    private static func pack(
+        _ opened: inout OpenedContainer, options: PackOptions, writer: CapsuleWriter, progress: (any ProgressObserver)?,
+        framing: DataMemberEncoder.Framing = .capsule, places: [Int: [StoredExtent]] = [:],
+        plan makePlan: (OpenedContainer, EntryTable) -> PackPlan
+    ) throws(CapsuleError) -> PackedContainer {
         var entries: [TreeEntry] = []
         swap(&entries, &opened.entries)
         let container = opened
         var result = try EntryTable.share(&entries) { (table) throws(CapsuleError) in
-            let plan = PackPlan(
-                container, entries: table, groupLength: writer.codec.memberLength,
-                skipsUnreadable: options.container.skipsUnreadable)
-            return try StreamPacker(plan: plan, options: options, writer: writer, progress: progress).run(framing: framing)
+            let packer = StreamPacker(
+                plan: makePlan(container, table), options: options, writer: writer, cache: container.statCache,
+                progress: progress)
+            for (number, extents) in places { packer.record.place(number, at: extents) }
+            return try packer.run(framing: framing)
         }
         // Those left out have no place in the index.
         if !result.dropped.isEmpty {
@@ -50,7 +80,10 @@ final class StreamPacker {
         return result
     }
 
-    private init(plan: PackPlan, options: PackOptions, writer: CapsuleWriter, progress: (any ProgressObserver)?) {
+    private init(
+        plan: PackPlan, options: PackOptions, writer: CapsuleWriter, cache: StatCacheSession?,
+        progress: (any ProgressObserver)?
+    ) {
         self.plan = plan
         self.options = options
         self.writer = writer
@@ -58,7 +91,7 @@ final class StreamPacker {
         watches = DatabaseWatch.find(in: plan)
         planner = StreamPlanner(
             plan, watches: watches, sights: sights, skipsUnreadable: options.container.skipsUnreadable)
-        record = PackRecord(plan.entries)
+        record = PackRecord(plan, cache: cache)
     }
 
     private func run(framing: DataMemberEncoder.Framing) throws(CapsuleError) -> PackedContainer {
@@ -84,9 +117,9 @@ final class StreamPacker {
             if watches[start] != nil { openWatches.insert(start) }
         }
         if let step = try stepBack(from: stretch, start: start) { return step }
-        let base = UInt32(writer.members.count)
+        let before = writer.members.count
         try CapsuleError.wrapping { () throws(FileSystemError) in try writer.append(stretch.members, stretch.buffer.bytes) }
-        record.note(stretch, members: base)
+        record.note(stretch, members: writer.members[before...])
         for first in openWatches {
             guard let watch = watches[first], watch.last < end else { continue }
             openWatches.remove(first)
@@ -100,7 +133,7 @@ final class StreamPacker {
     /// Where in the stream's order a job begins, if it begins with a whole entry, and where the entries it ends lie before.
     private func positions(of job: PackJob) -> (start: Int?, end: Int) {
         switch job {
-        case .group(let positions): (positions.lowerBound, positions.upperBound)
+        case .group(let positions, _): (positions.lowerBound, positions.upperBound)
         case .slice(let file, let number):
             (number == 0 ? file.position : nil, number + 1 == file.slices ? file.position + 1 : file.position)
         case .end: (nil, plan.order.count)
@@ -117,12 +150,16 @@ final class StreamPacker {
     /// What to do about files that changed while they were read.
     private func stepBack(from stretch: PackedStretch, start: Int?) throws(CapsuleError) -> Step? {
         for file in stretch.files {
+            if !record.hasOwner(of: file), let start {
+                // The file whose content it has was another one when its turn came.
+                return try restart(at: start, disowned: file.outcome.digest)
+            }
             switch file.outcome {
             case .grown(let size):
                 guard let start else { continue }
-                return restart(at: start, grown: (file.entry, size))
+                return try restart(at: start, grown: (file.entry, size))
             case .changing:
-                if case .slice(let large, _) = stretch.job, let step = tryAgain(at: large.position) { return step }
+                if case .slice(let large, _) = stretch.job, let step = try tryAgain(at: large.position) { return step }
                 try accept(changing: file.entry)
             case .stored, .omitted, .partial:
                 continue
@@ -132,9 +169,9 @@ final class StreamPacker {
     }
 
     /// Goes back, unless that was done often enough.
-    private func tryAgain(at position: Int) -> Step? {
+    private func tryAgain(at position: Int) throws(CapsuleError) -> Step? {
         tries[position, default: 1] += 1
-        return tries[position, default: 1] > PackWorker.tries ? nil : restart(at: position)
+        return tries[position, default: 1] > PackWorker.tries ? nil : try restart(at: position)
     }
 
     private func accept(changing entry: Int) throws(CapsuleError) {
@@ -146,13 +183,15 @@ final class StreamPacker {
         record.accept(changing: entry)
     }
 
-    private func restart(at position: Int, grown: (entry: Int, size: UInt64)? = nil) -> Step {
+    private func restart(
+        at position: Int, grown: (entry: Int, size: UInt64)? = nil, disowned: ContentDigest? = nil
+    ) throws(CapsuleError) -> Step {
         if let mark = marks[position] {
-            writer.rewind(to: mark.output)
+            try CapsuleError.wrapping { () throws(FileSystemError) in try writer.rewind(to: mark.output) }
             record.report = mark.report
         }
         openWatches = openWatches.filter { $0 < position }
-        return .restart { self.planner.goBack(to: position, grown: grown) }
+        return .restart { self.planner.goBack(to: position, grown: grown, disowned: disowned) }
     }
 
     /// Compares a database's files with what they were before the first was read.
@@ -162,7 +201,7 @@ final class StreamPacker {
             try sight.isSameState(as: watch.statuses(plan))
             && zip(watch.logs, sight.logDigests).allSatisfy { plan.entries[$0].digest == $1 || record.omissions[$0] != nil }
         if isStable { return nil }
-        if let step = tryAgain(at: watch.first) { return step }
+        if let step = try tryAgain(at: watch.first) { return step }
         try accept(changing: watch.database)
         return nil
     }

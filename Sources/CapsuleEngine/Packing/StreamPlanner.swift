@@ -11,6 +11,10 @@ final class StreamPlanner {
     private var position = 0
     private var large: (file: LargeFile, next: Int)?
     private var hasEnded = false
+    /// Large files that have to be looked at anew.
+    private var stale: Set<Int> = []
+    /// How many groups were handed out.
+    private var groups = 0
     /// Of files that had grown when they were read.
     private var sizes: [Int: UInt64] = [:]
     /// Large files that could not be opened, and why.
@@ -55,8 +59,11 @@ final class StreamPlanner {
             length += needed
             position += 1
         }
-        if position > start { return .group(positions: start..<position) }
-        if hasEnded { return nil }
+        if position > start {
+            groups += 1
+            return .group(positions: start..<position, turn: groups - 1)
+        }
+        if hasEnded || !plan.isArchive { return nil }
         hasEnded = true
         return .end
     }
@@ -65,10 +72,7 @@ final class StreamPlanner {
         if unreadable[number] != nil { return nil }
         let entry = plan.entries[number]
         do throws(CapsuleError) {
-            let content = try plan.content.open(entry, number: number)
-            let file = try LargeFile(
-                entry, number: number, position: position, content: content, path: plan.names.path(of: entry),
-                sliceLength: plan.groupLength)
+            let file = try largeFile(entry, number)
             position += 1
             large = file.slices > 1 ? (file, 1) : nil
             return .slice(file, number: 0)
@@ -79,14 +83,45 @@ final class StreamPlanner {
         }
     }
 
+    private func largeFile(_ entry: TreeEntry, _ number: Int) throws(CapsuleError) -> LargeFile {
+        let content = try plan.content.open(entry, number: number)
+        guard case .contents(let additions) = plan.form else {
+            return try LargeFile(
+                entry, number: number, position: position, content: content, path: plan.names.path(of: entry),
+                sliceLength: plan.groupLength)
+        }
+        let prepared = try preparation(content, number, additions)
+        let extents = try additions.stored.find(prepared.digest, for: entry, number: number)
+        return try LargeFile(
+            prepared, number: number, position: position, content: content, extents: extents,
+            isDuplicate: extents == nil && !additions.claims.claim(prepared.digest, at: position), sliceLength: plan.groupLength)
+    }
+
+    /// What was found out before, if the file is still as it was.
+    private func preparation(
+        _ content: any OpenContent, _ number: Int, _ additions: PackPlan.Additions
+    ) throws(CapsuleError) -> LargePreparation {
+        if !stale.contains(number), let known = additions.prepared[number], known.status.isSameState(as: try content.status()) {
+            return known
+        }
+        return try LargePreparation(content, old: additions.stored.counterpart(of: number))
+    }
+
     /// Goes back to the entry at a position of the stream's order.
     ///
-    /// - Parameter grown: an entry whose size is now known to be another.
-    func goBack(to position: Int, grown: (entry: Int, size: UInt64)?) {
+    /// - Parameters:
+    ///   - grown: an entry whose size is now known to be another.
+    ///   - disowned: a content that the file which was to bring it has no more.
+    func goBack(to position: Int, grown: (entry: Int, size: UInt64)?, disowned: ContentDigest?) {
         self.position = position
         large = nil
         hasEnded = false
         sights.forget(from: position)
+        if position < plan.order.count { stale.insert(Int(plan.order[position])) }
+        if case .contents(let additions) = plan.form {
+            additions.claims.forget(from: position)
+            if let disowned { additions.claims.forget(disowned) }
+        }
         if let grown { sizes[grown.entry] = grown.size }
     }
 }

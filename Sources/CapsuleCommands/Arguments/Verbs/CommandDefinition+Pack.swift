@@ -14,16 +14,28 @@ extension CommandDefinition {
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json),
                 reason: "both would write to standard output"),
+            .conflict(
+                Constraint.Use(.append), Constraint.Use(.force),
+                reason: "one adds to the capsule, the other replaces it"),
+            .conflict(
+                Constraint.Use(.append), Constraint.Use(.output, ["-"]),
+                reason: "a version is appended to a file"),
         ] + Constraint.common,
         description: [
             """
-            Packs *CONTAINER* as version 1 of a new capsule: every file, directory and symbolic link with its name, mode, time \
+            Packs *CONTAINER* as version 1 of a new capsule, or with `--append` as the next version of one: every file, directory and symbolic link with its name, mode, time \
             and extended attributes, and the SHA-256 digest of each file. The capsule is written beside its place and moved \
             there when it is whole, so that a command that fails leaves no file.
             """,
             """
             Without `--output` the capsule is `NAME.capsule` in the current directory. NAME is the bundle's name without its \
             date, else the bundle identifier, else the directory's name. An existing file is overwritten only with `--force`.
+            """,
+            """
+            `--append` adds a version to the capsule that is there, and makes a missing one. What any version has already is \
+            not stored again, and of a large file that changed only what is new: a version costs what changed. The versions \
+            before stay as they are; if the command fails or is stopped, so does the file. `FILE@VERSION` names a version for \
+            every command that takes a container, and `capsule log` lists them. Stock `tar` always sees the first.
             """,
             """
             Packing a capsule again does not carry its label and its note over: `--label` and `--note` give new ones.
@@ -52,13 +64,17 @@ extension CommandDefinition {
                 meaning: "Pack an app and its app group, and label the version:",
                 command: "capsule pack Data --group group.app=Group --label login"),
             Example(
+                meaning: "Append the state after the test to the same capsule:",
+                command: "capsule pack Data --append -o before.capsule --label after"),
+            Example(
                 meaning: "Turn an archive into a capsule on standard output:",
                 command: "capsule pack - -o - < container.tar.xz > container.capsule"),
         ],
         statuses: Meaning.statuses(
             done: "Packed. If the reader of a pipe goes away, that is no failure.",
-            failed: "Failure; a message on standard error says why. No capsule was written."),
-        environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch]),
+            failed:
+                "Failure; a message on standard error says why. No capsule was written, or the one that was there is as before."),
+        environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch, .cacheHome]),
         related: ["info", "unpack", "verify"])
 
     private static let packInput = [
@@ -86,6 +102,15 @@ extension CommandDefinition {
             details: """
                 Pack the app group *ID* from the directory *DIR* as well; it lies in the capsule under `AppGroups/ID`. \
                 Bundles from Xcode never hold app groups. Repeatable.
+                """),
+        Flag(
+            .noCache, "no-cache", in: .input,
+            summary: "neither use nor keep what is known of unchanged files",
+            details: """
+                Read every file, and leave the cache alone. The cache holds digests of a live container's files with their \
+                sizes and times; it is in `$XDG_CACHE_HOME/capsule`, else in `~/.cache/capsule`. A file whose size and times \
+                are those that it had is taken to be unchanged. A file that an app writes through mapped memory (Realm, MMKV) \
+                may change without a new time: this flag is for such apps. A new capsule reads every file in any case.
                 """),
         Flag(
             .skipUnreadable, "skip-unreadable", in: .input,
@@ -151,22 +176,20 @@ extension CommandDefinition {
                 """),
     ]
 
-    /// Said plainly, since these are accepted and do nothing yet.
     private static let packAppending = [
         Flag(
-            .differentApp, "different-app", in: .appending,
-            summary: "no effect on a new capsule: allow another app",
+            .append, "append", in: .appending,
+            summary: "add a version to the capsule that is there",
             details: """
-                Allow a version of an app whose bundle identifier is not that of the versions before. No effect on a new \
-                capsule: it has no version to compare with.
+                Add *CONTAINER* as the next version to the capsule that is there, or make the capsule if it is missing. The \
+                version is compressed as the others are; it must have their layout, and its label must be a new one.
+                """),
+        Flag(
+            .differentApp, "different-app", in: .appending,
+            summary: "allow a version of another app",
+            details: """
+                Allow a version of an app whose bundle identifier is not that of the version before.
                 """),
         .lockTimeout(in: .appending),
-        Flag(
-            .noCache, "no-cache", in: .appending,
-            summary: "no effect on a new capsule: read every file",
-            details: """
-                Read every file, even one that has the size and time it had in the version before. No effect on a new \
-                capsule: every file is read, and no cache is used.
-                """),
     ]
 }

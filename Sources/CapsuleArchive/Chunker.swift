@@ -1,0 +1,88 @@
+/// Cuts bytes where their content says so, so that the same bytes are cut alike wherever they stand.
+///
+/// A gear hash over the last 64 bytes decides. Cuts before the average length are made harder and those after it easier, which
+/// keeps most chunks near the average (Xia et al., "FastCDC", 2016).
+package struct Chunker: Sendable {
+    /// Lengths of chunks in bytes; the average is a power of two.
+    package struct Sizes: Sendable {
+        let minimum: Int
+        let average: Int
+        let maximum: Int
+
+        package init(minimum: Int, average: Int, maximum: Int) {
+            self.minimum = minimum
+            self.average = average
+            self.maximum = maximum
+        }
+
+        /// What measured best (docs/decisions.md, 36).
+        package static let standard = Sizes(minimum: 4 << 10, average: 16 << 10, maximum: 64 << 10)
+    }
+
+    private let sizes: Sizes
+    private let hardMask: UInt64
+    private let easyMask: UInt64
+    /// Of the chunk that is not cut yet.
+    private var length = 0
+    private var hash: UInt64 = 0
+
+    package init(_ sizes: Sizes) {
+        self.sizes = sizes
+        let bits = sizes.average.trailingZeroBitCount
+        hardMask = Self.mask(bits + 2)
+        easyMask = Self.mask(bits - 2)
+    }
+
+    /// The highest bits: they depend on the most bytes.
+    private static func mask(_ bits: Int) -> UInt64 { ~(UInt64.max >> UInt64(bits)) }
+
+    /// Takes in bytes up to and with the first cut.
+    ///
+    /// - Returns: how many were taken, and whether a chunk ends there; if not, all were.
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isCut: Bool) {
+        var place = 0
+        if length < sizes.minimum {
+            place = min(bytes.count, sizes.minimum - length)
+            length += place
+        }
+        let isFound =
+            cut(bytes, &place, until: sizes.average, hardMask) || cut(bytes, &place, until: sizes.maximum, easyMask)
+        guard isFound || length >= sizes.maximum else { return (bytes.count, false) }
+        length = 0
+        hash = 0
+        return (place, true)
+    }
+
+    private mutating func cut(
+        _ bytes: UnsafeRawBufferPointer, _ place: inout Int, until limit: Int, _ mask: UInt64
+    ) -> Bool {
+        guard length < limit else { return false }
+        let end = min(bytes.count, place + (limit - length))
+        var at = place
+        var hash = hash
+        let isFound = Self.gear.withUnsafeBufferPointer { gear in
+            while at < end {
+                hash = (hash << 1) &+ gear[Int(bytes[at])]
+                at += 1
+                if hash & mask == 0 { return true }
+            }
+            return false
+        }
+        length += at - place
+        place = at
+        self.hash = hash
+        return isFound
+    }
+
+    /// Random numbers, always the same (SplitMix64).
+    private static let gear: [UInt64] = {
+        var state: UInt64 = 0x4341_5053_554C_4531
+        return (0..<256).map { _ in
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ mixed >> 31
+        }
+    }()
+}

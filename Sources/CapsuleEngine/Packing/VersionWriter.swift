@@ -1,0 +1,126 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsulePropertyList
+
+/// Writes one version of a capsule: the first, or one that follows others.
+struct VersionWriter {
+    /// What the manifest says that does not come from the container.
+    struct Facts {
+        var captured: Timestamp
+        var label: VersionLabel?
+        var note: PlistString?
+        /// Behind those that the container has.
+        var overlays: [PlistValue] = []
+        var other = PlistDictionary()
+    }
+
+    /// What came of it.
+    struct Written {
+        let manifest: Manifest
+        /// The capsule's length in bytes.
+        let length: UInt64
+    }
+
+    let options: PackOptions
+    let facts: Facts
+    let progress: (any ProgressObserver)?
+
+    /// Writes a container as the first version.
+    ///
+    /// - Parameter opened: its entries are taken out of it.
+    func write(_ opened: inout OpenedContainer, to writer: CapsuleWriter) throws(CapsuleError) -> Written {
+        try check(opened)
+        let packed = try packing { () throws(CapsuleError) in
+            try StreamPacker.pack(&opened, options: options, writer: writer, framing: .capsule, progress: progress)
+        }
+        return try finish(opened, packed, writer, base: nil)
+    }
+
+    /// Writes a container as a version behind others: what the capsule has already is not stored again.
+    ///
+    /// - Parameter opened: its entries are taken out of it.
+    func write(
+        _ opened: inout OpenedContainer, to writer: CapsuleWriter, after history: CapsuleHistory
+    ) throws(CapsuleError) -> Written {
+        try check(opened)
+        let root = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+            try history.capsule.root(of: history.newest)
+        }
+        let base = try BaseVersion(history.capsule, root, jobs: options.jobs)
+        let selection = try AppendSelection(opened, after: history, base: base, jobs: options.jobs)
+        let packed = try packing { () throws(CapsuleError) in
+            try StreamPacker.pack(
+                &opened, adding: selection.additions, places: selection.places, isRead: { selection.isRead[$0] },
+                options: options, writer: writer, progress: progress)
+        }
+        return try finish(opened, packed, writer, base: base)
+    }
+
+    private func check(_ opened: OpenedContainer) throws(CapsuleError) {
+        try refuseLosses(opened.omitted.dropFirst(opened.wantedOmissions))
+        guard UInt64(opened.entries.count) <= CapsuleLimits.entries else {
+            throw CapsuleError("has \(opened.entries.count) entries, and a capsule holds \(CapsuleLimits.entries)")
+        }
+        var bytes: UInt64 = 0
+        for entry in opened.entries {
+            bytes += min(entry.size, CapsuleLimits.versionLength)
+            guard bytes <= CapsuleLimits.versionLength else {
+                throw CapsuleError(
+                    "makes more than the \(CapsuleLimits.versionLength >> 40) TiB that a capsule holds",
+                    path: HostPath(entry.path.bytes))
+            }
+        }
+    }
+
+    private func packing(_ body: () throws(CapsuleError) -> PackedContainer) throws(CapsuleError) -> PackedContainer {
+        let packed: PackedContainer
+        do throws(CapsuleError) {
+            packed = try body()
+        } catch {
+            throw error.hinting(ifDenied: Self.skipHint)
+        }
+        try refuseLosses(packed.omitted[...])
+        return packed
+    }
+
+    /// What to do about what can't be read.
+    static let skipHint = "'--skip-unreadable' leaves it out and records it"
+
+    private func finish(
+        _ opened: OpenedContainer, _ packed: PackedContainer, _ writer: CapsuleWriter, base: BaseVersion?
+    ) throws(CapsuleError) -> Written {
+        let index = IndexWriter(entries: packed.entries, base: base?.index) { number in
+            let extents = packed.storedExtents(of: number)
+            return extents.isEmpty ? base?.extents(of: packed.entries[number]) ?? [] : extents
+        }
+        let omitted = (opened.omitted + packed.omitted).sorted { $0.path.lexicographicallyPrecedes($1.path) }
+        var described: Manifest?
+        let facts = facts
+        let length = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+            try writer.finish(
+                root: { (append) throws(ArchiveError) in try index.write(append) },
+                manifest: { root, digest in
+                    let manifest = Manifest(
+                        version: writer.version, name: opened.name, label: facts.label, note: facts.note,
+                        captured: facts.captured, source: opened.source, layout: opened.layout, groups: opened.groups,
+                        treeDigest: root.treeDigest, contentDigest: root.contentDigest, indexDigest: digest,
+                        entries: root.entries, bytes: root.bytes, omitted: omitted,
+                        overlays: opened.overlays + facts.overlays, other: facts.other)
+                    described = manifest
+                    return manifest
+                })
+        }
+        guard let manifest = described else { throw CapsuleError("the manifest was never written") }
+        return Written(manifest: manifest, length: length)
+    }
+
+    /// With `--strict`, anything lost that nobody asked to leave out is an error.
+    private func refuseLosses(_ losses: ArraySlice<Omission>) throws(CapsuleError) {
+        guard options.isStrict, let first = losses.first else { return }
+        throw CapsuleError(
+            "would not be kept: \(first.reason)", path: HostPath(first.shownPath),
+            hint: losses.count > 1
+                ? "and \(losses.count - 1) more; without '--strict' they are left out and recorded"
+                : "without '--strict' it is left out and recorded")
+    }
+}

@@ -1,0 +1,78 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+
+/// Where stat caches are kept, one file for each directory that was read; whatever fails there, fails silently.
+struct StatCacheDirectory: Sendable {
+    let path: HostPath
+    /// How many bytes all files may have together.
+    private let limit: UInt64
+
+    init(_ path: HostPath, limit: UInt64 = 256 << 20) {
+        self.path = path
+        self.limit = limit
+    }
+
+    /// `$XDG_CACHE_HOME/capsule`, else `~/.cache/capsule`; nil where neither variable has an absolute path (XDG Base Directory
+    /// Specification).
+    static var ofUser: StatCacheDirectory? {
+        of(cacheHome: Terminal.environment("XDG_CACHE_HOME"), home: Terminal.environment("HOME"))
+    }
+
+    static func of(cacheHome: [UInt8]?, home: [UInt8]?) -> StatCacheDirectory? {
+        let slash = UInt8(ascii: "/")
+        var base: HostPath?
+        if let cacheHome, cacheHome.first == slash {
+            base = HostPath(cacheHome)
+        } else if let home, home.first == slash {
+            base = HostPath(home).appending(Array(".cache".utf8))
+        }
+        return base.map { StatCacheDirectory($0.appending(Array("capsule".utf8))) }
+    }
+
+    private static let suffix = Array(".stat".utf8)
+
+    private static func name(for root: HostPath) -> [UInt8] {
+        Array(SHA256Hasher.digest(of: root.bytes).hex.utf8) + suffix
+    }
+
+    /// - Parameter root: the directory's real path.
+    /// - Returns: nil if nothing is kept of it that can be believed.
+    func load(for root: HostPath) -> StatCacheTable? {
+        guard let file = PrivateDirectory(path)?.open(Self.name(for: root)) else { return nil }
+        return StatCacheFile.read(file)
+    }
+
+    /// Says that what is kept of a directory is still of use.
+    func touch(for root: HostPath) {
+        PrivateDirectory(path)?.open(Self.name(for: root))?.touch()
+    }
+
+    /// Keeps a table; what is too long to be kept is not.
+    func save(_ table: StatCacheTable, for root: HostPath) {
+        let name = Self.name(for: root)
+        guard let directory = PrivateDirectory.make(path) else { return }
+        if table.records.isEmpty || table.records.count > StatCacheFile.recordLimit {
+            directory.remove(name)
+            return
+        }
+        try? StatCacheFile.write(table) { (pieces) throws(FileSystemError) in try directory.replace(name, with: pieces) }
+        prune(directory, keeping: name)
+    }
+
+    /// Deletes the files that were of no use for the longest time, and what a killed command left.
+    private func prune(_ directory: PrivateDirectory, keeping own: [UInt8]) {
+        var total: UInt64 = 0
+        for file in directory.files().sorted(by: { $0.modified > $1.modified }) {
+            if file.name.suffix(Self.suffix.count).elementsEqual(Self.suffix) {
+                total += file.size
+                if total > limit, file.name != own { directory.remove(file.name) }
+            } else if file.modified.seconds < Terminal.now - Self.leftoverAge, file.name.suffix(4).elementsEqual(".tmp".utf8) {
+                directory.remove(file.name)
+            }
+        }
+    }
+
+    /// A day, in seconds: no command writes that long.
+    private static let leftoverAge: Int64 = 86_400
+}

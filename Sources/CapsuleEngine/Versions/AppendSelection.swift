@@ -1,0 +1,54 @@
+import CapsuleArchive
+import CapsuleCore
+
+/// What of a container has to be read for a new version, and where the capsule has the rest.
+struct AppendSelection {
+    let additions: PackPlan.Additions
+    /// By the entries' places; all others that are not read have no content, or that of the base.
+    let places: [Int: [StoredExtent]]
+    /// For each entry, whether it is read.
+    let isRead: [Bool]
+
+    init(
+        _ opened: OpenedContainer, after history: CapsuleHistory, base: BaseVersion, jobs: Int
+    ) throws(CapsuleError) {
+        let stored = StoredContents(history, base: base, for: opened.entries)
+        var places: [Int: [StoredExtent]] = [:]
+        var isRead = [Bool](repeating: false, count: opened.entries.count)
+        var large: [Int] = []
+        for (number, entry) in opened.entries.enumerated() where entry.kind.hasContent {
+            // A digest that is known spares the reading.
+            if stored.isInBase(entry, number: number) { continue }
+            if entry.digest != .zero, let extents = try stored.find(entry.digest, for: entry, number: number) {
+                places[number] = extents
+                continue
+            }
+            isRead[number] = true
+            if entry.size > UInt64(history.capsule.codec.memberLength) { large.append(number) }
+        }
+        self.places = places
+        self.isRead = isRead
+        additions = PackPlan.Additions(stored: stored, prepared: try Self.prepare(large, of: opened, stored, jobs: jobs))
+    }
+
+    /// Looks at the large files, several at a time.
+    private static func prepare(
+        _ numbers: [Int], of opened: OpenedContainer, _ stored: StoredContents, jobs: Int
+    ) throws(CapsuleError) -> [Int: LargePreparation] {
+        let prepared = try ParallelMap.run(numbers.count, threads: jobs, itemsPerThread: 1) {
+            (place) throws(CapsuleError) -> LargePreparation? in
+            let number = numbers[place]
+            do throws(CapsuleError) {
+                let content = try opened.content.open(opened.entries[number], number: number)
+                return try LargePreparation(content, old: stored.counterpart(of: number))
+            } catch {
+                // What can't be read is told when its turn comes.
+                if error.code == .interrupted { throw error }
+                return nil
+            }
+        }
+        var found: [Int: LargePreparation] = [:]
+        for (number, preparation) in zip(numbers, prepared) { found[number] = preparation }
+        return found
+    }
+}

@@ -1,0 +1,86 @@
+import CapsuleArchive
+import CapsuleCore
+
+/// The newest version of a capsule, to which the next one is compared entry by entry.
+struct BaseVersion: Sendable {
+    let capsule: CapsuleReader
+    let index: IndexWriter.Base
+    /// Where each block's entries begin among all.
+    private let starts: [Int]
+    let count: Int
+
+    /// Reads the whole index.
+    init(_ capsule: CapsuleReader, _ root: IndexRoot, jobs: Int) throws(CapsuleError) {
+        self.capsule = capsule
+        let whole = WholeIndex(capsule, root)
+        let blocks = try ParallelMap.run(whole.count, threads: jobs) { (number) throws(CapsuleError) in
+            try CapsuleError.wrappingArchive { () throws(ArchiveError) in try whole.block(number) }
+        }
+        var starts: [Int] = []
+        var count = 0
+        for block in blocks {
+            starts.append(count)
+            count += block.entries.count
+        }
+        self.starts = starts
+        self.count = count
+        index = IndexWriter.Base(root: root, blocks: blocks)
+    }
+
+    /// For each of `entries`, which are in the order of the index, the number of the base's entry at the same place; −1 where
+    /// there is none, or one of the two has no content.
+    func counterparts(of entries: [TreeEntry]) -> [Int32] {
+        var counterparts = [Int32](repeating: -1, count: entries.count)
+        var number = 0
+        var own = 0
+        for block in index.blocks {
+            for entry in block.entries {
+                while own < entries.count, TreeEntry.isOrdered(entries[own], before: entry) { own += 1 }
+                if own < entries.count, entries[own].path == entry.path, entries[own].root == entry.root,
+                    entry.kind.hasContent, entries[own].kind.hasContent
+                {
+                    counterparts[own] = Int32(number)
+                }
+                number += 1
+            }
+        }
+        return counterparts
+    }
+
+    func entry(_ number: Int) -> TreeEntry {
+        let (block, place) = place(of: number)
+        return index.blocks[block].entries[place]
+    }
+
+    func extents(of number: Int) -> [StoredExtent] {
+        let (block, place) = place(of: number)
+        return index.blocks[block].storedExtents(of: place)
+    }
+
+    /// Where the bytes of an entry are, that is just so or with other facts in the base; none for one that is not.
+    func extents(of entry: TreeEntry) -> [StoredExtent] {
+        guard entry.size > 0, let number = index.root.block(holding: entry.path, in: entry.root) else { return [] }
+        let block = index.blocks[number]
+        guard let place = block.entries.place(of: entry.path, in: entry.root), block.entries[place].digest == entry.digest else {
+            return []
+        }
+        return block.storedExtents(of: place)
+    }
+
+    private func place(of number: Int) -> (block: Int, entry: Int) {
+        var low = 0
+        var high = starts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if starts[middle] <= number { low = middle } else { high = middle }
+        }
+        return (low, number - starts[low])
+    }
+
+    /// The bytes of all its files.
+    func makeContent() -> (content: CapsuleContent, extents: ExtentTable) {
+        var extents = ExtentTable(entries: count)
+        for block in index.blocks { extents.append(block) }
+        return (CapsuleContent(capsule, extents), extents)
+    }
+}

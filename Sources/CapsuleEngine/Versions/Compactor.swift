@@ -1,0 +1,178 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+
+/// Makes a capsule of some of another's versions, which keep their numbers, labels and times: what only the others needed goes.
+public struct Compactor: Sendable {
+    /// What came of it.
+    public struct Outcome: Sendable {
+        /// The capsule that was written, or left as it was.
+        public let path: HostPath
+        /// The versions that it has, the oldest first.
+        public let kept: [UInt32]
+        /// Those that went.
+        public let dropped: [UInt32]
+        /// How long the capsule was, in bytes.
+        public let lengthBefore: UInt64
+        /// How long it is.
+        public let length: UInt64
+        /// Whether there was anything to do.
+        public let isChanged: Bool
+    }
+
+    private let kept: [VersionSelector]?
+    private let jobs: Int
+    private let lockTimeout: Double
+    private let progress: (any ProgressObserver)?
+
+    /// - Parameters:
+    ///   - kept: the versions to keep; nil keeps all.
+    ///   - lockTimeout: how long to wait for somebody else who writes to the capsule, in seconds.
+    public init(keeping kept: [VersionSelector]?, jobs: Int, lockTimeout: Double, progress: (any ProgressObserver)? = nil) {
+        self.kept = kept
+        self.jobs = jobs
+        self.lockTimeout = lockTimeout
+        self.progress = progress
+    }
+
+    /// Replaces the capsule at `path` by the compacted one, at once and under its lock.
+    public func compact(_ path: HostPath) throws(CapsuleError) -> Outcome {
+        let locked = try CapsuleError.wrapping { () throws(FileSystemError) in try LockedFile(path, timeout: lockTimeout) }
+        let capsule = try Self.open { () throws(FileSystemError) in
+            try CapsuleFile(adopting: try locked.duplicate(), path: path)
+        }
+        let selection = try VersionSelection(of: capsule, kept)
+        if selection.dropped.isEmpty, capsule.tail == .whole {
+            let length = capsule.file.length
+            return Outcome(
+                path: path, kept: selection.numbers, dropped: [], lengthBefore: length, length: length, isChanged: false)
+        }
+        // A link stays one: the file that it leads to is replaced.
+        let staged = try CapsuleError.wrapping { () throws(FileSystemError) in
+            try StagedFile(for: RealPath.resolve(path) ?? path)
+        }
+        let length = try write(selection, of: capsule, to: staged)
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            try staged.commit(replacing: true, mode: try locked.status().mode)
+        }
+        return outcome(path, selection, capsule, length)
+    }
+
+    /// Writes the compacted capsule to another file, which must not be there.
+    public func compact(_ path: HostPath, to output: HostPath) throws(CapsuleError) -> Outcome {
+        CreationMask.prepare()
+        try FileProbe.checkTarget(output, isDirectory: false, replacing: false)
+        let capsule = try Self.open { () throws(FileSystemError) in try CapsuleFile(opening: path) }
+        let selection = try VersionSelection(of: capsule, kept)
+        let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
+        let length = try write(selection, of: capsule, to: staged)
+        try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: false) }
+        return outcome(output, selection, capsule, length)
+    }
+
+    private func outcome(
+        _ path: HostPath, _ selection: VersionSelection, _ capsule: CapsuleReader, _ length: UInt64
+    ) -> Outcome {
+        Outcome(
+            path: path, kept: selection.numbers, dropped: selection.dropped, lengthBefore: capsule.file.length,
+            length: length, isChanged: true)
+    }
+
+    private static func open(
+        _ file: () throws(FileSystemError) -> CapsuleFile
+    ) throws(CapsuleError) -> CapsuleReader {
+        let capsule: CapsuleReader
+        do throws(ArchiveError) {
+            capsule = try CapsuleReader(try ArchiveError.wrapping(file))
+        } catch {
+            throw CapsuleError(error, hint: StoredVersion.hint(for: error))
+        }
+        if case .damaged(let end) = capsule.tail {
+            throw CapsuleError(
+                "damaged from byte \(end) on, and what is there would be lost", path: capsule.file.path,
+                hint: "'capsule repair \(capsule.file.path)' puts the damaged part aside")
+        }
+        return capsule
+    }
+
+    // MARK: Writing
+
+    /// - Returns: the length of the new capsule.
+    private func write(
+        _ selection: VersionSelection, of capsule: CapsuleReader, to staged: StagedFile
+    ) throws(CapsuleError) -> UInt64 {
+        let output = StagedMembers(staged)
+        var length: UInt64 = 0
+        for footer in selection.footers {
+            try CapsuleError.checkInterruption()
+            if length == 0, footer.segmentStart == 0 {
+                length = try copy(footer, of: capsule, to: output)
+            } else {
+                length = try append(footer, of: capsule, to: output, staged, behind: length)
+            }
+        }
+        return length
+    }
+
+    /// The first version stays as it is, byte for byte.
+    private func copy(
+        _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers
+    ) throws(CapsuleError) -> UInt64 {
+        let segment = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try SegmentCheck(capsule, footer) }
+        if let problem = segment.problem { throw damaged(footer, problem, capsule) }
+        let buffer = ByteBuffer(capacity: Self.copiedLength)
+        var at: UInt64 = 0
+        while at < footer.end {
+            try CapsuleError.checkInterruption()
+            buffer.removeAll()
+            try CapsuleError.wrapping { () throws(FileSystemError) in
+                try capsule.file.read(at: at, count: Int(min(UInt64(Self.copiedLength), footer.end - at)), into: buffer)
+                try output.write(buffer.bytes, at: at)
+            }
+            at += UInt64(buffer.count)
+        }
+        return footer.end
+    }
+
+    private static let copiedLength = 1 << 20
+
+    /// Packs a version again, behind those that are written already.
+    private func append(
+        _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers, _ staged: StagedFile, behind length: UInt64
+    ) throws(CapsuleError) -> UInt64 {
+        let version = try StoredVersion(capsule, .number(footer.version))
+        let manifest = version.manifest
+        var options = PackOptions(captured: manifest.captured)
+        options.jobs = jobs
+        let facts = VersionWriter.Facts(
+            captured: manifest.captured, label: manifest.label, note: manifest.note, other: manifest.other)
+        let versions = VersionWriter(options: options, facts: facts, progress: progress)
+        var opened = version.opened
+        let written: VersionWriter.Written
+        if length == 0 {
+            let writer = CapsuleWriter(output: output, codec: capsule.codec, version: footer.version)
+            written = try versions.write(&opened, to: writer)
+        } else {
+            let history = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+                let file = try ArchiveError.wrapping { () throws(FileSystemError) in
+                    try CapsuleFile(adopting: try staged.duplicate(), path: staged.target)
+                }
+                return try CapsuleHistory(try CapsuleReader(file), jobs: jobs)
+            }
+            let writer = CapsuleWriter(
+                output: output, codec: capsule.codec, following: history.newest, version: footer.version,
+                storedBlock: { (digest) throws(ArchiveError) in try history.block(of: digest) })
+            written = try versions.write(&opened, to: writer, after: history)
+        }
+        guard written.manifest.treeDigest == manifest.treeDigest else {
+            throw damaged(footer, "its files do not agree with its index", capsule)
+        }
+        return written.length
+    }
+
+    private func damaged(_ footer: Footer, _ problem: String, _ capsule: CapsuleReader) -> CapsuleError {
+        CapsuleError(
+            "version \(footer.version) is damaged: \(problem)", path: capsule.file.path,
+            hint: "'capsule verify' tells more; '--keep' can leave the version out")
+    }
+}

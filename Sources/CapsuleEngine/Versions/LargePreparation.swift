@@ -1,0 +1,176 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleHashing
+
+/// What is found out of a large file before it is appended: its digest, and what of it the capsule has already.
+struct LargePreparation: Sendable {
+    /// Before the file was read.
+    let status: ContentStatus
+    let digest: ContentDigest
+    /// What the file is made of.
+    let parts: [LargeLayout.Part]
+    /// Of the parts that are new, where some are not: what is read later must be the same, or the whole has another digest.
+    let newDigest: ContentDigest?
+
+    /// A changed file is compared with its old content from this length on (format.md, "Content").
+    static let shortestCompared: UInt64 = 2 << 20
+
+    /// - Parameter old: what the newest version has at the file's path.
+    init(_ content: any OpenContent, old: StoredContents.Counterpart?) throws(CapsuleError) {
+        let status = try content.status()
+        let map = try LargeFile.map(of: content, size: status.size)
+        if status.size > Self.shortestCompared, let old, old.size > 0 {
+            let delta = try ContentDelta(from: old.content, length: old.size, to: content, length: status.size)
+            let parts = Self.parts(of: map, delta, old)
+            // What is referred to must be what it was taken for, also where somebody wrote to the file meanwhile.
+            let (whole, new) = try Self.digests(of: parts, in: content, old)
+            if whole == delta.digest {
+                self.init(status: status, digest: whole, parts: parts, newDigest: new)
+                return
+            }
+        }
+        let digest = try ContentWindow(content, length: status.size, capacity: Self.windowLength).digest()
+        self.init(status: status, digest: digest, parts: LargeLayout.parts(of: map), newDigest: nil)
+    }
+
+    private init(status: ContentStatus, digest: ContentDigest, parts: [LargeLayout.Part], newDigest: ContentDigest?) {
+        self.status = status
+        self.digest = digest
+        self.parts = parts
+        self.newDigest = newDigest
+    }
+
+    private static let windowLength = 1 << 18
+
+    /// Puts together what is zeros, what is old and what is new.
+    private static func parts(
+        of map: SparseMap, _ delta: ContentDelta, _ old: StoredContents.Counterpart
+    ) -> [LargeLayout.Part] {
+        var parts = PartList()
+        var cursor = PieceCursor(delta.pieces)
+        var at: UInt64 = 0
+        for hole in map.holes + [map.size..<map.size] {
+            while at < hole.lowerBound, let piece = cursor.next(upTo: hole.lowerBound - at) {
+                parts.append(piece, at: at, old)
+                at += piece.length
+            }
+            parts.appendZeros(hole.upperBound - hole.lowerBound)
+            while at < hole.upperBound, let piece = cursor.next(upTo: hole.upperBound - at) { at += piece.length }
+        }
+        return parts.parts
+    }
+
+    /// Of all the parts, and of the new ones.
+    private static func digests(
+        of parts: [LargeLayout.Part], in content: any OpenContent, _ old: StoredContents.Counterpart
+    ) throws(CapsuleError) -> (whole: ContentDigest, new: ContentDigest) {
+        var whole = SHA256Hasher()
+        var new = SHA256Hasher()
+        let reader = old.makeReader()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: windowLength, alignment: 64)
+        defer { buffer.deallocate() }
+        for part in parts {
+            switch part {
+            case .new(let range):
+                var at = range.lowerBound
+                while at < range.upperBound {
+                    let room = UnsafeMutableRawBufferPointer(
+                        rebasing: buffer[..<Int(min(range.upperBound - at, UInt64(buffer.count)))])
+                    let count = try content.read(at: at, into: room)
+                    if count < room.count {
+                        UnsafeMutableRawBufferPointer(rebasing: room[count...]).initializeMemory(as: UInt8.self, repeating: 0)
+                    }
+                    whole.update(UnsafeRawBufferPointer(room))
+                    new.update(UnsafeRawBufferPointer(room))
+                    at += UInt64(room.count)
+                }
+            case .stored(let extent):
+                guard let member = extent.member else {
+                    try whole.updateZeros(extent.length)
+                    continue
+                }
+                let place = Extent(member: 1, inner: extent.inner, length: extent.length)
+                whole.update(
+                    try CapsuleError.wrappingArchive { () throws(ArchiveError) in try reader.bytes(of: place, in: member) })
+            }
+        }
+        return (whole.finish(), new.finish())
+    }
+}
+
+/// Parts in order, neighbours joined.
+private struct PartList {
+    private(set) var parts: [LargeLayout.Part] = []
+
+    mutating func append(_ piece: ContentDelta.Piece, at offset: UInt64, _ old: StoredContents.Counterpart) {
+        switch piece {
+        case .new(let range):
+            appendNew(range)
+        case .old(let range):
+            var at = offset
+            for placed in old.extents.from(range.lowerBound) {
+                if placed.offset >= range.upperBound { break }
+                let own = placed.range.clamped(to: range)
+                let length = own.upperBound - own.lowerBound
+                if let member = placed.member {
+                    let inner = placed.extent.inner + UInt32(own.lowerBound - placed.offset)
+                    parts.append(.stored(StoredExtent(member: member, inner: inner, length: length)))
+                } else {
+                    // Zeros that are no whole blocks here are bytes.
+                    appendNew(at..<at + length)
+                }
+                at += length
+            }
+        }
+    }
+
+    mutating func appendZeros(_ length: UInt64) {
+        if length > 0 { parts.append(.stored(.zeros(length))) }
+    }
+
+    private mutating func appendNew(_ range: Range<UInt64>) {
+        if case .new(let last)? = parts.last, last.upperBound == range.lowerBound {
+            parts[parts.count - 1] = .new(last.lowerBound..<range.upperBound)
+        } else {
+            parts.append(.new(range))
+        }
+    }
+}
+
+/// Goes along pieces, cutting them where it is asked to.
+private struct PieceCursor {
+    private let pieces: [ContentDelta.Piece]
+    private var number = 0
+    /// How much of the piece at ``number`` is passed.
+    private var passed: UInt64 = 0
+
+    init(_ pieces: [ContentDelta.Piece]) { self.pieces = pieces }
+
+    /// The next piece, or as much of it as `limit` allows; nil behind the last.
+    mutating func next(upTo limit: UInt64) -> ContentDelta.Piece? {
+        guard number < pieces.count else { return nil }
+        let piece = pieces[number]
+        let length = min(limit, piece.length - passed)
+        let start = piece.range.lowerBound + passed
+        passed += length
+        if passed == piece.length { (number, passed) = (number + 1, 0) }
+        return piece.with(start..<start + length)
+    }
+}
+
+extension ContentDelta.Piece {
+    fileprivate var range: Range<UInt64> {
+        switch self {
+        case .old(let range), .new(let range): range
+        }
+    }
+
+    fileprivate var length: UInt64 { range.upperBound - range.lowerBound }
+
+    fileprivate func with(_ range: Range<UInt64>) -> ContentDelta.Piece {
+        switch self {
+        case .old: .old(range)
+        case .new: .new(range)
+        }
+    }
+}

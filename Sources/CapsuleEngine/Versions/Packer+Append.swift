@@ -1,0 +1,143 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+extension Packer {
+    /// What an append allows.
+    public struct AppendOptions: Sendable {
+        /// Whether a version may be of another app than the one before.
+        public var allowsDifferentApp = false
+        /// How long to wait for somebody else who writes to the capsule, in seconds.
+        public var lockTimeout = 10.0
+
+        /// Nothing unusual.
+        public init() {}
+    }
+
+    /// Packs `container` as the next version of a capsule, or as the first where there is none yet.
+    ///
+    /// The capsule is locked. Until the new version is whole, readers see those before; if it fails, the file is as it was.
+    ///
+    /// - Parameter file: the capsule; nil is `NAME.capsule` in the current directory.
+    public func append(_ container: Container, to file: HostPath?, _ append: AppendOptions) throws(CapsuleError) -> Outcome {
+        CreationMask.prepare()
+        var listed: OpenedContainer?
+        if file == nil { listed = try open(container) }
+        let target = file ?? HostPath((listed?.name ?? []) + Array(".capsule".utf8))
+        while true {
+            if let locked = try Self.lock(target, append.lockTimeout) {
+                try refuseInside(container, target)
+                let capsule = try Self.capsule(locked)
+                // Listed under the lock: what it finds must not be old by the time it is packed.
+                var opened: OpenedContainer
+                if let known = listed { opened = known } else { opened = try open(container) }
+                listed = nil
+                return try self.append(&opened, to: capsule, locked, append)
+            }
+            do throws(CapsuleError) {
+                return try pack(container, to: target)
+            } catch {
+                // Somebody else has made it meanwhile.
+                guard error.code == .exists else { throw error }
+            }
+        }
+    }
+
+    /// The capsule's lock; nil where there is no file of that name.
+    private static func lock(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {
+        do throws(FileSystemError) {
+            return try LockedFile(path, timeout: timeout)
+        } catch {
+            if error.code == .notFound { return nil }
+            throw CapsuleError(error)
+        }
+    }
+
+    /// The locked file as a capsule that a version can follow.
+    private static func capsule(_ locked: LockedFile) throws(CapsuleError) -> CapsuleReader {
+        let capsule: CapsuleReader
+        do throws(ArchiveError) {
+            let file = try ArchiveError.wrapping { () throws(FileSystemError) in
+                try CapsuleFile(adopting: try locked.duplicate(), path: locked.path)
+            }
+            capsule = try CapsuleReader(file)
+        } catch {
+            let hint =
+                error.code == .notCapsule
+                ? "'--append' adds a version to a capsule; without it 'pack' makes a new one" : StoredVersion.hint(for: error)
+            throw CapsuleError(error, hint: hint)
+        }
+        if case .damaged(let end) = capsule.tail {
+            throw CapsuleError(
+                "damaged from byte \(end) on: nothing can be appended", path: locked.path,
+                hint: "'capsule repair \(locked.path)' puts the damaged part aside")
+        }
+        return capsule
+    }
+
+    private func append(
+        _ opened: inout OpenedContainer, to capsule: CapsuleReader, _ locked: LockedFile, _ append: AppendOptions
+    ) throws(CapsuleError) -> Outcome {
+        let jobs = options.jobs
+        let history = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try CapsuleHistory(capsule, jobs: jobs) }
+        try check(opened, against: history, append)
+        let output = AppendedMembers(locked, behind: history.newest)
+        do throws(CapsuleError) {
+            let outcome = try write(&opened, to: locked.path, before: history.newest.end) {
+                (opened, versions) throws(CapsuleError) in
+                let writer = CapsuleWriter(
+                    output: output, codec: capsule.codec, following: history.newest,
+                    storedBlock: { (digest) throws(ArchiveError) in try history.block(of: digest) })
+                return try versions.write(&opened, to: writer, after: history)
+            }
+            opened.statCache?.save()
+            return outcome
+        } catch {
+            output.rollBack()
+            throw error
+        }
+    }
+
+    /// - Throws: the container can't be a version of this capsule.
+    private func check(
+        _ opened: OpenedContainer, against history: CapsuleHistory, _ append: AppendOptions
+    ) throws(CapsuleError) {
+        let capsule = history.capsule
+        let path = capsule.file.path
+        let newest = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try capsule.manifest(of: history.newest) }
+        if let codec = options.codec, codec.member != capsule.codec {
+            throw CapsuleError(
+                "is compressed with \(capsule.codec.name), and a capsule has one codec", path: path, hint: "leave '--codec' out")
+        }
+        if newest.layout != opened.layout {
+            let (old, new) =
+                newest.layout == .container ? ("a container", "a plain directory") : ("a plain directory", "a container")
+            throw CapsuleError(
+                "its versions are of \(old), and this is \(new)", path: path, hint: "'capsule info' says what each was taken for")
+        }
+        let (old, new) = (newest.source.bundleIdentifier, opened.source.bundleIdentifier)
+        if !append.allowsDifferentApp, let old, let new, old != new {
+            throw CapsuleError(
+                "version \(newest.version) is of \(old.string), and this is of \(new.string)", path: path,
+                hint: "'--different-app' appends it all the same")
+        }
+        if let label = options.label,
+            let version = try CapsuleError.wrappingArchive({ () throws(ArchiveError) in try history.version(labelled: label) })
+        {
+            throw CapsuleError(
+                "version \(version) has the label '\(label.text)' already", path: path,
+                hint: "choose another: a label names one version")
+        }
+        guard history.newest.version < UInt32.max else { throw CapsuleError("has no number left for a version", path: path) }
+    }
+}
+
+extension MemberCodec {
+    fileprivate var name: String {
+        switch self {
+        case .gzip: "gzip"
+        case .zstd: "zstd"
+        }
+    }
+}

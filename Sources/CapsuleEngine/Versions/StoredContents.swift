@@ -1,0 +1,66 @@
+import CapsuleArchive
+import CapsuleCore
+import Synchronization
+
+/// The contents that a capsule has already, in any version, for a new version's files to refer to. Any thread may ask.
+final class StoredContents: Sendable {
+    /// What the newest version has at a file's path.
+    struct Counterpart {
+        let size: UInt64
+        let content: any OpenContent
+        let extents: FileExtents
+        let makeReader: () -> MemberReader
+    }
+
+    let base: BaseVersion
+    private let history: CapsuleHistory
+    /// For each entry of the new version, the base's at the same place, or −1.
+    private let counterparts: [Int32]
+    private let table = Mutex<ContentTable?>(nil)
+    private let baseContent = Mutex<(content: CapsuleContent, extents: ExtentTable)?>(nil)
+
+    init(_ history: CapsuleHistory, base: BaseVersion, for entries: [TreeEntry]) {
+        self.history = history
+        self.base = base
+        counterparts = base.counterparts(of: entries)
+    }
+
+    /// Where the bytes with a digest are; nil if no version has them.
+    ///
+    /// Where several have them, the one at the entry's own path is taken, so that an index block comes out as it was.
+    ///
+    /// - Parameter number: the entry's, among those given at the beginning.
+    func find(_ digest: ContentDigest, for entry: TreeEntry, number: Int) throws(CapsuleError) -> [StoredExtent]? {
+        let counterpart = Int(counterparts[number])
+        if counterpart >= 0, base.entry(counterpart).digest == digest { return base.extents(of: counterpart) }
+        return try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+            try table.withLock { (table) throws(ArchiveError) in
+                if table == nil { table = try ContentTable(history) }
+                return try table?.extents(of: digest, like: entry)
+            }
+        }
+    }
+
+    /// Whether the base has the entry's own content at its path, as far as its digest is known.
+    func isInBase(_ entry: TreeEntry, number: Int) -> Bool {
+        let counterpart = Int(counterparts[number])
+        return counterpart >= 0 && base.entry(counterpart).digest == entry.digest
+    }
+
+    /// What the base has at the path of an entry.
+    func counterpart(of number: Int) -> Counterpart? {
+        let counterpart = Int(counterparts[number])
+        guard counterpart >= 0 else { return nil }
+        let (content, extents) = baseContent.withLock { made in
+            if let made { return made }
+            let content = base.makeContent()
+            made = content
+            return content
+        }
+        let entry = base.entry(counterpart)
+        let capsule = base.capsule
+        return Counterpart(
+            size: entry.size, content: content.open(entry, number: counterpart), extents: extents.extents(of: counterpart),
+            makeReader: { MemberReader(file: capsule.file, codec: capsule.codec) })
+    }
+}

@@ -1,0 +1,66 @@
+import CapsuleArchive
+import TestSupport
+import Testing
+
+@Suite struct ChunkerTests {
+    private static let sizes = Chunker.Sizes(minimum: 64, average: 256, maximum: 1_024)
+
+    /// Cuts `bytes`, given in pieces of a length.
+    private func lengths(of bytes: [UInt8], pieces: Int = .max) -> [Int] {
+        var chunker = Chunker(Self.sizes)
+        var lengths: [Int] = []
+        var length = 0
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(pieces)
+            rest = rest.dropFirst(piece.count)
+            piece.withUnsafeBytes { piece in
+                var piece = piece
+                while !piece.isEmpty {
+                    let (count, isCut) = chunker.take(piece)
+                    length += count
+                    piece = UnsafeRawBufferPointer(rebasing: piece[count...])
+                    if isCut {
+                        lengths.append(length)
+                        length = 0
+                    }
+                }
+            }
+        }
+        return length > 0 ? lengths + [length] : lengths
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func chunksKeepTheirBoundsHoweverTheBytesCome(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let bytes = random.bytes(200_000)
+        let whole = lengths(of: bytes)
+        #expect(whole.reduce(0, +) == bytes.count)
+        #expect(whole.dropLast().allSatisfy { (64...1_024).contains($0) })
+        #expect((150...450).contains(bytes.count / whole.count))
+        for pieces in [1, 63, 64, 65, 1_000] { #expect(lengths(of: bytes, pieces: pieces) == whole) }
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func cutsComeAgainBehindAnInsertion(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let bytes = random.bytes(100_000)
+        func ends(_ bytes: [UInt8]) -> Set<Int> {
+            var at = 0
+            return Set(
+                lengths(of: bytes).map { length in
+                    at += length
+                    return bytes.count - at
+                })
+        }
+        let before = ends(bytes)
+        let common = before.intersection(ends(Array(bytes[..<1_000]) + random.bytes(38) + bytes[1_000...]))
+        #expect(common.count * 10 > before.count * 9)
+    }
+
+    @Test(arguments: [0, 1, 255])
+    func runsOfOneByteAreCutToo(byte: UInt8) {
+        let lengths = lengths(of: [UInt8](repeating: byte, count: 10_000))
+        #expect(lengths.dropLast().allSatisfy { (64...1_024).contains($0) })
+    }
+}
