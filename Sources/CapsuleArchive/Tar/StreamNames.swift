@@ -24,8 +24,12 @@ package struct StreamNames: Sendable {
     }
 
     /// The places of `entries`, which are in index order, in the order of the stream.
-    package func order(of entries: some RandomAccessCollection<TreeEntry>) -> [UInt32] {
-        var order = Array(0..<UInt32(entries.count))
+    ///
+    /// - Parameter isTaken: whether an entry has a place in it.
+    package func order(
+        of entries: some RandomAccessCollection<TreeEntry>, where isTaken: (Int) -> Bool = { _ in true }
+    ) -> [UInt32] {
+        var order = (0..<UInt32(entries.count)).filter { isTaken(Int($0)) }
         let start = entries.startIndex
         order.sort {
             isOrdered(entries[entries.index(start, offsetBy: Int($0))], before: entries[entries.index(start, offsetBy: Int($1))])

@@ -23,7 +23,7 @@ final class CapsuleContent: PiecewiseContent {
     }
 
     func makeReader() -> any ContentReader {
-        CapsuleContentReader(self, MemberReader(file: capsule.file, codec: capsule.codec))
+        CapsuleContentReader(extents, MemberReader(file: capsule.file, codec: capsule.codec))
     }
 
     func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
@@ -86,11 +86,12 @@ private final class StoredContent: OpenContent {
 
 /// Reads extents through one thread's member reader.
 private final class CapsuleContentReader: ContentReader {
-    private let content: CapsuleContent
+    // Not the content, which keeps readers.
+    private let extents: ExtentTable
     private let members: MemberReader
 
-    init(_ content: CapsuleContent, _ members: MemberReader) {
-        self.content = content
+    init(_ extents: ExtentTable, _ members: MemberReader) {
+        self.extents = extents
         self.members = members
     }
 
@@ -98,7 +99,7 @@ private final class CapsuleContentReader: ContentReader {
         of number: Int, in range: Range<UInt64>,
         _ body: (UInt64, UInt64, UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
     ) throws(CapsuleError) {
-        for placed in content.extents(of: number).from(range.lowerBound) {
+        for placed in extents.extents(of: number).from(range.lowerBound) {
             if placed.offset >= range.upperBound { break }
             let part = placed.range.clamped(to: range)
             let length = part.upperBound - part.lowerBound

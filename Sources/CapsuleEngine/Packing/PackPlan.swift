@@ -39,7 +39,7 @@ struct PackPlan: Sendable {
     ) {
         names = StreamNames(name: container.name, layout: container.layout)
         self.entries = entries
-        order = names.order(of: entries).filter { isRead(Int($0)) }
+        order = names.order(of: entries, where: isRead)
         content = container.content
         self.form = form
         self.groupLength = groupLength

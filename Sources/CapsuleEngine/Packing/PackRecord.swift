@@ -37,10 +37,18 @@ final class PackRecord {
         changing.insert(entry)
     }
 
-    /// Whether a file that has its content from another one can have it: that one was packed with it.
-    func hasOwner(of file: PackedFile) -> Bool {
-        guard file.isDuplicate, let digest = file.outcome.digest else { return true }
-        return owners[digest].map { entries[$0].digest == digest } ?? false
+    /// A content that a file of the stretch has from another file, which has not been packed with it.
+    func disowned(in stretch: PackedStretch) -> ContentDigest? {
+        var own: Set<ContentDigest> = []
+        for file in stretch.files {
+            guard let digest = file.outcome.digest else { continue }
+            if !file.isDuplicate {
+                own.insert(digest)
+            } else if !own.contains(digest), owners[digest].map({ entries[$0].digest == digest }) != true {
+                return digest
+            }
+        }
+        return nil
     }
 
     /// Notes where the capsule has an entry's content, which need not be read.

@@ -18,6 +18,8 @@ final class StreamPacker {
     /// Where to go back to, by stream position: the starts of large files and of databases with logs.
     private var marks: [Int: (output: CapsuleWriter.Mark, report: ProgressReport)] = [:]
     private var tries: [Int: Int] = [:]
+    private var disownings = 0
+    private static let mostDisownings = 100
     /// Databases whose files are being packed, by their first file's position.
     private var openWatches: Set<Int> = []
     private let buffers = BufferPool()
@@ -149,11 +151,17 @@ final class StreamPacker {
 
     /// What to do about files that changed while they were read.
     private func stepBack(from stretch: PackedStretch, start: Int?) throws(CapsuleError) -> Step? {
-        for file in stretch.files {
-            if !record.hasOwner(of: file), let start {
-                // The file whose content it has was another one when its turn came.
-                return try restart(at: start, disowned: file.outcome.digest)
+        if !plan.isArchive, let start, let digest = record.disowned(in: stretch) {
+            // The file that was to bring the content was another one when its turn came.
+            disownings += 1
+            guard disownings <= Self.mostDisownings else {
+                throw CapsuleError(
+                    "changes faster than it can be read", path: HostPath(plan.entries[stretch.files[0].entry].path.bytes),
+                    hint: "stop the app and try again")
             }
+            return try restart(at: start, disowned: digest)
+        }
+        for file in stretch.files {
             switch file.outcome {
             case .grown(let size):
                 guard let start else { continue }
