@@ -61,3 +61,32 @@ print(runs[0], "reads")
 sys.exit(bool(problems) or runs[0] < 40)
 PY
 ok "$CAPSULE" verify --strict x.capsule
+
+# Stopped before each of its calls, an append is nothing to a reader but the version before, or its own once that is whole.
+echo last > t/count
+mkdir start
+cp -R t x.capsule start/
+# What is remembered of files would make one append take other calls than the next.
+python3 "$TOOLS/faults.py" count --from start -- "$CAPSULE" pack t --append -o x.capsule --quiet --no-cache > calls
+python3 - "$CAPSULE" "$(cut -d ' ' -f 1 calls)" << 'PY' > log || fail "$(cat log)"
+import json, os, shutil, signal, subprocess, sys, time
+capsule, calls = sys.argv[1], int(sys.argv[2])
+def run(*arguments):
+    done = subprocess.run([capsule, *arguments], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr == "", (number, arguments, done)
+    return done.stdout
+seen = set()
+for number in range(1, calls + 1):
+    shutil.copy("start/x.capsule", "x.capsule")
+    before = json.loads(run("info", "--json", "x.capsule"))["number"]
+    append = subprocess.Popen([capsule, "pack", "t", "--append", "-o", "x.capsule", "--quiet", "--no-cache"],
+                              env=dict(os.environ, CAPSULE_FAULT=f"stop:{number}"))
+    assert os.WIFSTOPPED(os.waitpid(append.pid, os.WUNTRACED)[1]), number
+    for reading in (["verify", "--strict", "x.capsule"], ["log", "x.capsule"], ["cat", "x.capsule", "count"]):
+        run(*reading)
+    seen.add(json.loads(run("info", "--json", "x.capsule"))["number"] - before)
+    append.send_signal(signal.SIGCONT)
+    assert append.wait() == 0, number
+    assert json.loads(run("info", "--json", "x.capsule"))["number"] == before + 1
+assert seen == {0, 1}, seen
+PY
