@@ -69,7 +69,7 @@ package final class CapsuleWriter {
         }
     }
 
-    /// Writes index, manifest and footer, once the data that was appended lasts.
+    /// Writes index, manifest and footer: the footer once all that it vouches for lasts.
     ///
     /// - Parameters:
     ///   - root: the index's root, made by `makeRoot`, which is handed the writer of blocks.
@@ -79,7 +79,6 @@ package final class CapsuleWriter {
         root makeRoot: (_ appendBlock: (IndexBlock) throws(ArchiveError) -> IndexRoot.Block) throws(ArchiveError) -> IndexRoot,
         manifest makeManifest: (_ root: IndexRoot, _ digest: ContentDigest) -> Manifest
     ) throws(ArchiveError) -> UInt64 {
-        try ArchiveError.wrapping { () throws(FileSystemError) in try output.synchronize() }
         let root = try makeRoot { (block) throws(ArchiveError) in try appendBlock(block) }
         let raw = root.encoded()
         guard UInt64(raw.count) <= CapsuleLimits.indexRootLength else {
@@ -97,6 +96,7 @@ package final class CapsuleWriter {
         }
         let manifestSpan = try appendPayload(.manifest, document)
         try ArchiveError.wrapping { () throws(FileSystemError) in
+            try output.synchronize()
             try appendFooter(root: rootSpan, manifest: manifestSpan)
             try output.finish(length: offset)
         }

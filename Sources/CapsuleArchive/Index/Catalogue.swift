@@ -19,17 +19,27 @@ package struct Catalogue: Sendable {
     /// The contents that the blocks speak of, in their order.
     package private(set) var contents: [Content] = []
 
+    /// Of ``contents``; made when a version is added.
+    private lazy var digestsKnown = Set(contents.lazy.map(\.digest))
+
     package init() {}
 
-    /// Adds a block that follows the others.
+    /// Adds the blocks that a version brought.
     ///
-    /// - Parameter digests: of the contents that it speaks of, in their order.
-    package mutating func append(_ block: IndexRoot.Block, contents digests: some Sequence<ContentDigest>) {
-        let place = UInt32(blocks.count)
-        blocks.append(block)
-        for (number, digest) in digests.enumerated() {
-            contents.append(Content(digest: digest, block: place, number: UInt32(number)))
+    /// Of what an earlier version has nothing new is said: the bytes are where that one has them. Files of one version may have
+    /// the same content in several places.
+    ///
+    /// - Parameter added: each with the digests of the contents that it speaks of, in their order.
+    package mutating func append(_ added: [(block: IndexRoot.Block, contents: [ContentDigest])]) {
+        let known = contents.count
+        for (block, digests) in added {
+            let place = UInt32(blocks.count)
+            blocks.append(block)
+            for (number, digest) in digests.enumerated() where !digestsKnown.contains(digest) {
+                contents.append(Content(digest: digest, block: place, number: UInt32(number)))
+            }
         }
+        for content in contents[known...] { digestsKnown.insert(content.digest) }
     }
 }
 

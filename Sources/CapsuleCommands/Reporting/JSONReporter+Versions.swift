@@ -15,6 +15,35 @@ extension JSONReporter {
         return report.closed + [Self.newline]
     }
 
+    func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8] {
+        var report = object("log")
+        report.add("file", name: argument)
+        report.add("whole", log.isWhole)
+        report.add("versions", list: log.versions.map(item))
+        report.add("warnings", names: log.warnings.map { Array($0.message.utf8) })
+        report.add("problems", names: log.failures.map { Array($0.message.utf8) })
+        return report.closed + [Self.newline]
+    }
+
+    private func item(_ version: VersionLog.Version) -> JSONText {
+        var item = JSONText()
+        item.add("number", UInt64(version.number))
+        item.add("bytesAdded", version.added)
+        item.add("problem", version.problem)
+        guard let manifest = version.manifest else { return item }
+        item.add("name", name: manifest.name)
+        item.add("label", manifest.label?.text)
+        item.add("note", manifest.note?.string)
+        item.add("captured", manifest.captured.iso8601())
+        item.add("layout", manifest.layout.rawValue)
+        add(manifest.source, to: &item)
+        item.add("entries", manifest.entries)
+        item.add("bytes", manifest.bytes)
+        item.add("treeDigest", manifest.treeDigest.hex)
+        item.add("contentDigest", manifest.contentDigest.hex)
+        return item
+    }
+
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8] {
         var report = object("repair")
         report.add("file", name: argument)

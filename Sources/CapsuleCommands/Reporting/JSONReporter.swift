@@ -147,7 +147,7 @@ struct JSONReporter: Reporter {
         add(manifest.omitted, to: &report)
     }
 
-    private func add(_ source: SourceDescription, to report: inout JSONText) {
+    func add(_ source: SourceDescription, to report: inout JSONText) {
         var item = JSONText()
         item.add("kind", source.kind.rawValue)
         item.add("archive", source.archive?.string)

@@ -28,6 +28,7 @@ protocol Reporter: Sendable {
     func value(_ value: PlistValue) throws(CapsuleError) -> [UInt8]
     /// - Parameter output: where the result went, if not in place.
     func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8]
+    func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8]
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8]
     func compacted(_ outcome: Compactor.Outcome, as argument: [UInt8]) -> [UInt8]
     func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8]

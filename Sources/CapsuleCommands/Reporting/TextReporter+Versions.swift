@@ -18,6 +18,10 @@ extension TextReporter {
         return report + text("\n")
     }
 
+    func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8] {
+        VersionTable(log).lines.flatMap { text($0) }
+    }
+
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8] {
         let versions = VersionNumbers(outcome.versions)
         if outcome.tail == .whole {

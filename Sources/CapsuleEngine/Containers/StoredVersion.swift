@@ -69,7 +69,7 @@ struct StoredVersion: Sendable {
 
     static func hint(for error: ArchiveError) -> String? {
         switch error.code {
-        case .noSuchVersion: "'capsule info' shows the version there is"
+        case .noSuchVersion: "'capsule log \(error.path)' lists them"
         case .damaged, .torn: "'capsule verify' tells what is whole"
         case .newerFormat: "read it with a newer capsule"
         default: nil

@@ -58,13 +58,13 @@ public struct Repairer: Sendable {
 
     /// The footers of all versions, newest first; a chain that is broken can't be mended.
     private func versions(of capsule: CapsuleReader) throws(CapsuleError) -> [Footer] {
-        let (versions, problem) = capsule.readableFooters()
-        guard let problem else { return versions }
-        guard problem.code == .damaged else { throw CapsuleError(problem) }
+        let (versions, failure) = capsule.readableFooters()
+        guard let failure else { return versions }
+        guard failure.code == .damaged else { throw CapsuleError(failure) }
         let readable = VersionNumbers(versions.map(\.version))
         throw CapsuleError(
-            "\(problem.message), and nothing that is cut off mends it: \(readable) can still be read", path: problem.path,
-            hint: "'capsule compact --keep \(readable.list) \(problem.path)' keeps what can be read")
+            "\(failure.message), and nothing that is cut off mends it: \(readable) can still be read", path: failure.path,
+            hint: "'capsule compact --keep \(readable.list) \(failure.path)' keeps what can be read")
     }
 
     /// What follows the last version of which anything can be read: without its manifest and its index's root nothing of the

@@ -31,6 +31,8 @@ struct StatCacheDirectory: Sendable {
     }
 
     private static let suffix = Array(".stat".utf8)
+    /// Of all that is kept here.
+    private static let suffixes = [suffix, CatalogueCache.suffix]
 
     private static func name(for root: HostPath) -> [UInt8] {
         Array(SHA256Hasher.digest(of: root.bytes).hex.utf8) + suffix
@@ -69,7 +71,7 @@ struct StatCacheDirectory: Sendable {
     private func prune(_ directory: PrivateDirectory, keeping own: [UInt8]) {
         var total: UInt64 = 0
         for file in directory.files().sorted(by: { $0.modified > $1.modified }) {
-            if file.name.suffix(Self.suffix.count).elementsEqual(Self.suffix) {
+            if Self.suffixes.contains(where: { file.name.suffix($0.count).elementsEqual($0) }) {
                 total += file.size
                 if total > limit, file.name != own { directory.remove(file.name) }
             } else if file.modified.seconds < Terminal.now - Self.leftoverAge, file.name.suffix(4).elementsEqual(".tmp".utf8) {

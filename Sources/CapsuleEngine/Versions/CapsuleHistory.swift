@@ -73,16 +73,17 @@ final class CapsuleHistory: Sendable {
             try capsule.root(of: footers[number])
         }
         var seen: Set<UInt64> = []
-        var blocks: [IndexRoot.Block] = []
-        for root in roots.reversed() {
-            for block in root.blocks where seen.insert(block.offset).inserted { blocks.append(block) }
-        }
-        let contents = try ParallelMap.run(blocks.count, threads: jobs) { [blocks] (number) throws(ArchiveError) in
-            try capsule.contents(of: blocks[number])
+        // The oldest first, each with the blocks that it brought.
+        let brought = roots.reversed().map { root in root.blocks.filter { seen.insert($0.offset).inserted } }
+        let blocks = brought.flatMap { $0 }
+        let contents = try ParallelMap.run(blocks.count, threads: jobs) { (number) throws(ArchiveError) in
+            try capsule.contents(of: blocks[number]).contents.map(\.digest)
         }
         var catalogue = Catalogue()
-        for (block, contents) in zip(blocks, contents) {
-            catalogue.append(block, contents: contents.contents.lazy.map(\.digest))
+        var rest = zip(blocks, contents).map { (block: $0, contents: $1) }[...]
+        for own in brought {
+            catalogue.append(Array(rest.prefix(own.count)))
+            rest = rest.dropFirst(own.count)
         }
         if cache != nil {
             let labels = try ParallelMap.run(footers.count, threads: jobs) { (number) throws(ArchiveError) in
@@ -120,7 +121,7 @@ final class CapsuleHistory: Sendable {
         loaded.withLock { loaded in
             if loaded.catalogue == nil, label == nil, additions.isEmpty { return cache.keep(version, as: newest) }
             guard var catalogue = try? catalogue(&loaded) else { return }
-            for (block, contents) in additions { catalogue.append(block, contents: contents) }
+            catalogue.append(additions)
             if let label { catalogue.labels.append((label, version.version)) }
             cache.save(catalogue, version, insteadOf: newest)
         }

@@ -16,7 +16,9 @@ struct CatalogueCache: Sendable {
 
     init(_ directory: StatCacheDirectory) { path = directory.path }
 
-    private static func name(_ newest: Footer) -> [UInt8] { Array((newest.digest.hex + ".versions").utf8) }
+    private static func name(_ newest: Footer) -> [UInt8] { Array(newest.digest.hex.utf8) + suffix }
+
+    static let suffix = Array(".versions".utf8)
 
     /// The catalogue of the capsule with that newest footer; nil if nothing is kept that can be believed.
     func load(_ newest: Footer) -> Catalogue? {

@@ -3,7 +3,7 @@ extension CommandDefinition {
     static let repair = CommandDefinition(
         verb: "repair",
         summary: "cut off what stands behind the last whole version",
-        otherWords: ["fix", "mend", "recover", "salvage"],
+        otherWords: ["fix", "mend", "salvage"],
         forms: [CommandForm(.repair, [Positional(.file, "FILE", .file)])],
         flags: [.lockTimeout(in: .output)] + Flag.common,
         constraints: Constraint.common,
@@ -33,5 +33,5 @@ extension CommandDefinition {
             done: "The last whole version is the end of the file, now or all along.",
             failed: "Failure; a message on standard error says why. The capsule is as it was."),
         environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" },
-        related: ["verify"])
+        related: ["log", "verify"])
 }
