@@ -13,7 +13,8 @@ struct CommandForm: Sendable {
             case .diff, .apply, .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint,
                 .plistGet, .plistSet, .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .generateMan, .generateCompletions, .help: false
+            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .generateMan, .generateCompletions, .help:
+                false
             }
         }
     }

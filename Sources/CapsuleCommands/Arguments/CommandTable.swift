@@ -10,7 +10,9 @@ struct CommandTable: Sendable {
     /// The table of this program.
     static let capsule = CommandTable(
         program: .program,
-        verbs: [.pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .overlay, .plist, .generate, .help])
+        verbs: [
+            .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .overlay, .plist, .generate, .help,
+        ])
 
     /// The verb of that name.
     func verb(named name: some Sequence<UInt8>) -> CommandDefinition? {
