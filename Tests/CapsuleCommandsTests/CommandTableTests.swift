@@ -11,7 +11,8 @@ import Testing
     @Test func verbsAreTheOnesThereAre() {
         #expect(
             CommandTable.capsule.verbNames == [
-                "pack", "info", "ls", "cat", "unpack", "verify", "log", "repair", "diff", "apply", "overlay", "plist", "generate",
+                "pack", "info", "ls", "cat", "unpack", "verify", "log", "repair", "compact", "diff", "apply", "overlay", "plist",
+                "generate",
                 "help",
             ])
         #expect(CommandTable.capsule.program.verb == nil)

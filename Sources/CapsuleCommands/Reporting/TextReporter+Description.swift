@@ -9,7 +9,10 @@ extension TextReporter {
         rows.append(("name", name(description.name)))
         if let capsule = description.capsule {
             add("file", "capsule \(capsule.format), \(capsule.codec), \(Quantity.grouped(capsule.length)) bytes")
-            add("version", "\(capsule.version) of \(Quantity.counted(UInt64(capsule.versions), "version", "versions"))")
+            // Numbers have gaps once a capsule was compacted.
+            let isPast = UInt64(capsule.version) > UInt64(capsule.versions)
+            let count = Quantity.counted(UInt64(capsule.versions), "version", "versions")
+            add("version", "\(capsule.version)" + (isPast ? ", in a file of \(count)" : " of \(count)"))
             if let label = capsule.manifest.label { add("label", label.text) }
             if let note = capsule.manifest.note { rows.append(("note", name(Array(note.string.utf8)))) }
             add("captured", capsule.manifest.captured.iso8601())

@@ -35,6 +35,7 @@ extension Packer {
                 listed = nil
                 return try self.append(&opened, to: capsule, locked, append)
             }
+            try Self.refuseVersion(target)
             do throws(CapsuleError) {
                 return try pack(container, to: target)
             } catch {
@@ -52,6 +53,16 @@ extension Packer {
             if error.code == .notFound { return nil }
             throw CapsuleError(error)
         }
+    }
+
+    /// `FILE@VERSION` is what a container may be; as a name for a new file it is a slip.
+    private static func refuseVersion(_ path: HostPath) throws(CapsuleError) {
+        guard let mark = path.bytes.lastIndex(of: UInt8(ascii: "@")) else { return }
+        let file = HostPath(Array(path.bytes[..<mark]))
+        guard (try? CapsuleFile(opening: file)) != nil else { return }
+        throw CapsuleError(
+            .usage, "takes a file, not one version of it", path: path,
+            hint: "'--append -o \(file)' adds a version behind the last")
     }
 
     /// The locked file as a capsule that a version can follow.

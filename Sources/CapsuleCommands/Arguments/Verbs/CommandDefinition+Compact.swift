@@ -6,18 +6,18 @@ extension CommandDefinition {
         otherWords: ["gc", "prune", "shrink", "squash", "vacuum"],
         forms: [CommandForm(.compact, [Positional(.file, "FILE", .file)])],
         flags: [
-            Flag(
-                .keep, "keep", value: Flag.Value("VERSION,...", .versions), in: .version,
-                summary: "keep these versions (default: all)",
-                details: """
-                    Keep just these versions, each a number, a label, `latest`, `first` or `~N`, with commas between. All \
-                    others go, with every byte that only they needed.
-                    """),
+            .lockTimeout(in: .output),
             Flag(
                 .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
                 summary: "write a new capsule, and leave FILE as it is",
-                details: "Write the result to this file, which must not be there yet, and leave the capsule as it is."),
-            .lockTimeout(in: .output),
+                details: "Write the result to this *FILE*, which must not be there yet, and leave the capsule as it is."),
+            Flag(
+                .keep, "keep", value: Flag.Value("VERSIONS", .versions), in: .version,
+                summary: "keep these versions (default: all)",
+                details: """
+                    Keep just *VERSIONS*: each a number, a label, `latest`, `first` or `~N`, with commas between. All \
+                    others go, with every byte that only they needed.
+                    """),
         ] + Flag.common,
         constraints: Constraint.common,
         description: [

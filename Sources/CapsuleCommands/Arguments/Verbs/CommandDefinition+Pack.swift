@@ -61,9 +61,6 @@ extension CommandDefinition {
                 meaning: "Pack a container before a UI test, without its caches:",
                 command: "capsule pack Data -o before.capsule --exclude 'Library/Caches/**'"),
             Example(
-                meaning: "Pack an app and its app group, and label the version:",
-                command: "capsule pack Data --group group.app=Group --label login"),
-            Example(
                 meaning: "Append the state after the test to the same capsule:",
                 command: "capsule pack Data --append -o before.capsule --label after"),
             Example(
@@ -75,7 +72,7 @@ extension CommandDefinition {
             failed:
                 "Failure; a message on standard error says why. No capsule was written, or the one that was there is as before."),
         environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch, .cacheHome]),
-        related: ["info", "unpack", "verify"])
+        related: ["compact", "info", "log", "unpack", "verify"])
 
     private static let packInput = [
         Flag(
