@@ -88,6 +88,17 @@ final class LargeFile: Sendable {
             digest: digest, sliceLength: sliceLength, isDuplicate: isDuplicate)
     }
 
+    /// A file of a later version that is stored whole.
+    convenience init(
+        whole content: any OpenContent, number: Int, position: Int, sliceLength: Int
+    ) throws(CapsuleError) {
+        let status = try content.status()
+        let parts = LargeLayout.parts(of: try Self.map(of: content, size: status.size))
+        try self.init(
+            number: number, position: position, content: content, status: status, layout: LargeLayout(parts: parts),
+            digest: .ofAllRead, sliceLength: sliceLength, isDuplicate: false)
+    }
+
     /// Its first bytes: enough to tell what it is.
     func start() throws(CapsuleError) -> [UInt8] {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 1)

@@ -167,7 +167,7 @@ final class StreamPacker {
                 guard let start else { continue }
                 return try restart(at: start, grown: (file.entry, size))
             case .changing:
-                if case .slice(let large, _) = stretch.job, let step = try tryAgain(at: large.position) { return step }
+                if case .slice(let large, _) = stretch.job, let step = try tryAgain(at: large.position, file.entry) { return step }
                 try accept(changing: file.entry)
             case .stored, .omitted, .partial:
                 continue
@@ -177,9 +177,9 @@ final class StreamPacker {
     }
 
     /// Goes back, unless that was done often enough.
-    private func tryAgain(at position: Int) throws(CapsuleError) -> Step? {
+    private func tryAgain(at position: Int, _ entry: Int) throws(CapsuleError) -> Step? {
         tries[position, default: 1] += 1
-        return tries[position, default: 1] > PackWorker.tries ? nil : try restart(at: position)
+        return tries[position, default: 1] > PackWorker.tries ? nil : try restart(at: position, changed: entry)
     }
 
     private func accept(changing entry: Int) throws(CapsuleError) {
@@ -192,14 +192,14 @@ final class StreamPacker {
     }
 
     private func restart(
-        at position: Int, grown: (entry: Int, size: UInt64)? = nil, disowned: ContentDigest? = nil
+        at position: Int, grown: (entry: Int, size: UInt64)? = nil, changed: Int? = nil, disowned: ContentDigest? = nil
     ) throws(CapsuleError) -> Step {
         if let mark = marks[position] {
             try CapsuleError.wrapping { () throws(FileSystemError) in try writer.rewind(to: mark.output) }
             record.report = mark.report
         }
         openWatches = openWatches.filter { $0 < position }
-        return .restart { self.planner.goBack(to: position, grown: grown, disowned: disowned) }
+        return .restart { self.planner.goBack(to: position, grown: grown, changed: changed, disowned: disowned) }
     }
 
     /// Compares a database's files with what they were before the first was read.
@@ -209,7 +209,7 @@ final class StreamPacker {
             try sight.isSameState(as: watch.statuses(plan))
             && zip(watch.logs, sight.logDigests).allSatisfy { plan.entries[$0].digest == $1 || record.omissions[$0] != nil }
         if isStable { return nil }
-        if let step = try tryAgain(at: watch.first) { return step }
+        if let step = try tryAgain(at: watch.first, watch.database) { return step }
         try accept(changing: watch.database)
         return nil
     }

@@ -11,8 +11,8 @@ final class StreamPlanner {
     private var position = 0
     private var large: (file: LargeFile, next: Int)?
     private var hasEnded = false
-    /// Large files that have to be looked at anew.
-    private var stale: Set<Int> = []
+    /// How often files turned out to have changed while they were read.
+    private var changes: [Int: Int] = [:]
     /// How many groups were handed out.
     private var groups = 0
     /// Of files that had grown when they were read.
@@ -90,6 +90,10 @@ final class StreamPlanner {
                 entry, number: number, position: position, content: content, path: plan.names.path(of: entry),
                 sliceLength: plan.groupLength)
         }
+        // What changes again and again is stored as it is read last: its digest is then that of those very bytes.
+        if changes[number, default: 0] + 1 >= PackWorker.tries {
+            return try LargeFile(whole: content, number: number, position: position, sliceLength: plan.groupLength)
+        }
         let prepared = try preparation(content, number, additions)
         let extents = try additions.stored.find(prepared.digest, for: entry, number: number)
         return try LargeFile(
@@ -101,7 +105,7 @@ final class StreamPlanner {
     private func preparation(
         _ content: any OpenContent, _ number: Int, _ additions: PackPlan.Additions
     ) throws(CapsuleError) -> LargePreparation {
-        if !stale.contains(number), let known = additions.prepared[number], known.status.isSameState(as: try content.status()) {
+        if changes[number] == nil, let known = additions.prepared[number], known.status.isSameState(as: try content.status()) {
             return known
         }
         return try LargePreparation(content, old: additions.stored.counterpart(of: number))
@@ -111,17 +115,18 @@ final class StreamPlanner {
     ///
     /// - Parameters:
     ///   - grown: an entry whose size is now known to be another.
+    ///   - changed: an entry that changed while it was read.
     ///   - disowned: a content that the file which was to bring it has no more.
-    func goBack(to position: Int, grown: (entry: Int, size: UInt64)?, disowned: ContentDigest?) {
+    func goBack(to position: Int, grown: (entry: Int, size: UInt64)?, changed: Int?, disowned: ContentDigest?) {
         self.position = position
         large = nil
         hasEnded = false
         sights.forget(from: position)
-        if position < plan.order.count { stale.insert(Int(plan.order[position])) }
         if case .contents(let additions) = plan.form {
             additions.claims.forget(from: position)
             if let disowned { additions.claims.forget(disowned) }
         }
         if let grown { sizes[grown.entry] = grown.size }
+        if let changed { changes[changed, default: 0] += 1 }
     }
 }

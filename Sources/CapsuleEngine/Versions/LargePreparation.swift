@@ -15,11 +15,14 @@ struct LargePreparation: Sendable {
     /// A changed file is compared with its old content from this length on (format.md, "Content").
     static let shortestCompared: UInt64 = 2 << 20
 
+    /// An old content so many times as long is not looked through: a hole may make it terabytes.
+    private static let largestRatio: UInt64 = 16
+
     /// - Parameter old: what the newest version has at the file's path.
     init(_ content: any OpenContent, old: StoredContents.Counterpart?) throws(CapsuleError) {
         let status = try content.status()
         let map = try LargeFile.map(of: content, size: status.size)
-        if status.size > Self.shortestCompared, let old, old.size > 0 {
+        if status.size > Self.shortestCompared, let old, old.size > 0, old.size / Self.largestRatio < status.size {
             let delta = try ContentDelta(from: old.content, length: old.size, to: content, length: status.size)
             let parts = Self.parts(of: map, delta, old)
             // What is referred to must be what it was taken for, also where somebody wrote to the file meanwhile.

@@ -27,7 +27,7 @@ extension Packer {
         let target = file ?? HostPath((listed?.name ?? []) + Array(".capsule".utf8))
         while true {
             if let locked = try Self.lock(target, append.lockTimeout) {
-                try refuseInside(container, target)
+                try refuseInside(container, RealPath.resolve(target) ?? target)
                 let capsule = try Self.capsule(locked)
                 // Listed under the lock: what it finds must not be old by the time it is packed.
                 var opened: OpenedContainer
