@@ -167,7 +167,9 @@ final class StreamPacker {
                 guard let start else { continue }
                 return try restart(at: start, grown: (file.entry, size))
             case .changing:
-                if case .slice(let large, _) = stretch.job, let step = try tryAgain(at: large.position, file.entry) { return step }
+                if case .slice(let large, _) = stretch.job, let step = try tryAgain(at: large.position, file.entry) {
+                    return step
+                }
                 try accept(changing: file.entry)
             case .stored, .omitted, .partial:
                 continue
