@@ -70,9 +70,10 @@ public struct Verifier: Sendable {
         outcome.versions = footers.count
         noteTail(capsule, footers, &outcome)
         var report = ProgressReport()
+        var checked = CheckedContents()
         // Oldest first: what a newer version refers to has then been looked at.
         for footer in footers.reversed() {
-            try verify(capsule, footer, &outcome, &report)
+            try verify(capsule, footer, &checked, &outcome, &report)
         }
         return outcome
     }
@@ -118,7 +119,8 @@ public struct Verifier: Sendable {
     }
 
     private func verify(
-        _ capsule: CapsuleReader, _ footer: Footer, _ outcome: inout Outcome, _ report: inout ProgressReport
+        _ capsule: CapsuleReader, _ footer: Footer, _ checked: inout CheckedContents, _ outcome: inout Outcome,
+        _ report: inout ProgressReport
     ) throws(CapsuleError) {
         var findings: [Finding] = []
         func find(_ message: String, _ path: [UInt8]? = nil) {
@@ -147,7 +149,7 @@ public struct Verifier: Sendable {
         {
             find("the content digest does not agree with the index")
         }
-        for (path, message) in try verifyFiles(of: version, &report) { find(message, path) }
+        for (path, message) in try verifyFiles(of: version, &checked, &report) { find(message, path) }
         outcome.entries += version.root.entries
         outcome.bytes += version.root.bytes
         if isStrict {
@@ -157,25 +159,30 @@ public struct Verifier: Sendable {
     }
 
     /// The files whose bytes don't agree with their digests.
+    ///
+    /// - Parameter checked: what came of contents in the versions before: the same bytes need not be read again.
     private func verifyFiles(
-        of version: StoredVersion, _ report: inout ProgressReport
+        of version: StoredVersion, _ checked: inout CheckedContents, _ report: inout ProgressReport
     ) throws(CapsuleError) -> [(path: [UInt8], message: String)] {
         let entries = version.entries
-        let numbers = entries.indices.filter { entries[$0].kind.hasContent }
+        let numbers = entries.indices.filter { entries[$0].kind.hasContent && !checked.has(version, $0) }
         report.totalFiles += UInt64(numbers.count)
-        report.totalBytes += version.root.bytes
+        report.totalBytes += numbers.reduce(0) { $0 + entries[$1].size }
         let meter = RunningReport(report, progress)
-        var problems: [(path: [UInt8], message: String)] = []
+        var messages: [Int: String] = [:]
         let digester = ContentDigester(version.opened, numbers: numbers, jobs: jobs) { meter.add(files: $0, bytes: $1) }
         try digester.forEach { (number, outcome) throws(CapsuleError) in
             switch outcome {
             case .success(let digest) where digest == entries[number].digest: break
-            case .success: problems.append((entries[number].path.bytes, "does not agree with its digest"))
-            case .failure(let error): problems.append((entries[number].path.bytes, error.message))
+            case .success: messages[number] = "does not agree with its digest"
+            case .failure(let error): messages[number] = error.message
             }
         }
         report = meter.report
-        return problems
+        for number in numbers { checked.note(version, number, messages[number]) }
+        return entries.indices.compactMap { number in
+            checked.message(version, number).map { (entries[number].path.bytes, $0) }
+        }
     }
 }
 
