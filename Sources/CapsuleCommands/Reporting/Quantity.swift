@@ -12,7 +12,7 @@ enum Quantity {
 
     /// `128.4 MB`: powers of 1,000, as file browsers count.
     static func bytes(_ value: UInt64) -> String {
-        if value < 1_000 { return "\(value) bytes" }
+        if value < 1_000 { return value == 1 ? "1 byte" : "\(value) bytes" }
         var scaled = Double(value) / 1_000
         var unit = 0
         let units = ["kB", "MB", "GB", "TB", "PB", "EB"]

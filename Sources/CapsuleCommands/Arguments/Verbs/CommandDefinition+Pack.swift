@@ -3,7 +3,7 @@ extension CommandDefinition {
     static let pack = CommandDefinition(
         verb: "pack",
         summary: "pack a container into a capsule",
-        otherWords: ["add", "archive", "capture", "create", "save"],
+        otherWords: ["add", "append", "archive", "capture", "create", "save"],
         forms: [CommandForm(.pack, [Positional(.container, "CONTAINER", .container)])],
         flags: packInput + packOutput + packVersion + packAppending + Flag.common,
         constraints: [
