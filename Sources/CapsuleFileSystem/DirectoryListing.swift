@@ -38,9 +38,13 @@ package struct DirectoryListing: Sendable {
         package var modified: Timestamp {
             Timestamp(seconds: seconds, nanoseconds: nanoseconds) ?? Timestamp(seconds: seconds)
         }
+
+        fileprivate func name(in text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+            UnsafeRawBufferPointer(rebasing: text[Int(place)..<Int(place) + Int(nameLength)])
+        }
     }
 
-    /// What the directory held while it was read, in no order until ``sortForTar()``; an entry that went meanwhile is left out.
+    /// What the directory held while it was read, in no order until ``sortByName()``; an entry that went meanwhile is left out.
     package private(set) var items: [Item] = []
     /// Files with several names, by the places of their names.
     private var identities: [UInt32: FileIdentity] = [:]
@@ -58,8 +62,19 @@ package struct DirectoryListing: Sendable {
         }
     }
 
-    package func name(of item: Item) -> [UInt8] {
-        Array(text[Int(item.place)..<Int(item.place) + Int(item.nameLength)])
+    /// Calls `body` with an item's name.
+    package func withName<Outcome>(of item: Item, _ body: (UnsafeRawBufferPointer) -> Outcome) -> Outcome {
+        text.withUnsafeBytes { body(item.name(in: $0)) }
+    }
+
+    package func name(of item: Item) -> [UInt8] { withName(of: item) { Array($0) } }
+
+    /// The path of an item of the directory with a path.
+    package func path(of item: Item, in directory: RelativePath) throws(PathError) -> RelativePath {
+        let path = withName(of: item) { name in
+            Result { () throws(PathError) in try directory.appending(listed: name) }
+        }
+        return try path.get()
     }
 
     /// A link's target; empty for all else.
@@ -74,19 +89,16 @@ package struct DirectoryListing: Sendable {
         identities.isEmpty ? nil : identities[item.place]
     }
 
-    /// Sorts by name, directories as `name/`: the order of a tar stream.
-    package mutating func sortForTar() {
+    /// Sorts by the bytes of the names, the shorter first.
+    package mutating func sortByName() {
         text.withUnsafeBytes { text in
-            func name(_ item: Item) -> UnsafeRawBufferPointer {
-                UnsafeRawBufferPointer(rebasing: text[Int(item.place)..<Int(item.place) + Int(item.nameLength)])
+            items.sort { left, right in
+                let (left, right) = (left.name(in: text), right.name(in: text))
+                guard let leftBase = left.baseAddress, let rightBase = right.baseAddress else { return false }
+                let order = memcmp(leftBase, rightBase, min(left.count, right.count))
+                return order != 0 ? order < 0 : left.count < right.count
             }
-            items.sort { TarOrder.isOrdered(name($0), $0.kind == .directory, before: name($1), $1.kind == .directory) }
         }
-    }
-
-    /// Keeps only the items that `isKept` takes.
-    package mutating func keep(_ isKept: (Item) -> Bool) {
-        items.removeAll { !isKept($0) }
     }
 
     #if os(Linux)
@@ -128,7 +140,8 @@ package struct DirectoryListing: Sendable {
     }
 
     private static let nameOffset = 19
-    private static let bufferLength = 1 << 16
+    /// As much as the processor's caches still hold of the directory when each entry is asked for its status.
+    private static let bufferLength = 1 << 14
     #else
     init(
         of directory: borrowing OwnedDescriptor, path: HostPath, mark: ((FileStatus) -> UInt32)? = nil

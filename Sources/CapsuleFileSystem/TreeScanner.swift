@@ -10,8 +10,12 @@ import Darwin
 package struct TreeScanner: Sendable {
     /// What one directory holds.
     package struct Listing: Sendable {
-        /// By name, directories as `name/`; without what no tree can hold and what is excluded.
-        package var directory: DirectoryListing
+        /// In the order of the index; without what no tree can hold and what is excluded. Digests, and attributes, are not known.
+        package var entries: [TreeEntry] = []
+        /// For each of ``entries`` what was known of it, as `mark` says; none where nobody was asked.
+        package var marks: [UInt32] = []
+        /// Files with several names, by their places in ``entries``, in order.
+        package var hardLinks: [(entry: Int, file: DirectoryListing.FileIdentity)] = []
         /// The directory's own attributes.
         package var attributes = ExtendedAttributes.Reading()
         /// The paths of the directories in it, in order.
@@ -50,26 +54,29 @@ package struct TreeScanner: Sendable {
         let opened = try root.openDirectory(path)
         let attributes = try ExtendedAttributes.read(opened.raw, path: place)
         var directory = try DirectoryListing(of: opened, path: place, mark: mark)
-        directory.sortForTar()
-        var listing = Listing(directory: directory, attributes: attributes)
-        var isKept: [Bool] = []
-        isKept.reserveCapacity(directory.items.count)
+        directory.sortByName()
+        var listing = Listing(attributes: attributes)
+        listing.entries.reserveCapacity(directory.items.count)
+        if mark != nil { listing.marks.reserveCapacity(directory.items.count) }
+        let hasReserved = isTop(path)
         for item in directory.items {
-            let name = directory.name(of: item)
             let child: RelativePath
             do throws(PathError) {
-                child = try path.appending(listed: name)
+                child = try directory.path(of: item, in: path)
             } catch {
-                throw FileSystemError(errno: ENAMETOOLONG, "take", place.appending(name))
+                throw FileSystemError(errno: ENAMETOOLONG, "take", place.appending(directory.name(of: item)))
             }
-            let isReserved = name == ContainerNames.transaction && isTop(path)
-            isKept.append(listing.takes(item, at: child, isReserved: isReserved, isExcluded))
-        }
-        if isKept.contains(false) {
-            var number = -1
-            listing.directory.keep { _ in
-                number += 1
-                return isKept[number]
+            if let isExcluded, isExcluded(child) {
+                listing.excluded.append(child)
+            } else if hasReserved, directory.withName(of: item, { $0.elementsEqual(ContainerNames.transaction) }) {
+                listing.transactions.append(child)
+            } else if let kind = listing.kind(of: item, at: child) {
+                if let file = directory.identity(of: item) { listing.hardLinks.append((listing.entries.count, file)) }
+                listing.entries.append(
+                    TreeEntry(
+                        path: child, kind: kind, mode: item.mode, modified: item.modified, size: kind == .file ? item.size : 0,
+                        target: directory.target(of: item)))
+                if mark != nil { listing.marks.append(item.mark) }
             }
         }
         return listing
@@ -77,25 +84,17 @@ package struct TreeScanner: Sendable {
 }
 
 extension TreeScanner.Listing {
-    /// Notes what is to be known of an item beforehand; whether it is an entry of the tree.
-    fileprivate mutating func takes(
-        _ item: DirectoryListing.Item, at path: RelativePath, isReserved: Bool, _ isExcluded: (@Sendable (RelativePath) -> Bool)?
-    ) -> Bool {
-        if let isExcluded, isExcluded(path) {
-            excluded.append(path)
-            return false
-        }
-        if isReserved {
-            transactions.append(path)
-            return false
-        }
+    /// What an item is in a tree; nil for what none can hold. Notes that, and directories.
+    fileprivate mutating func kind(of item: DirectoryListing.Item, at path: RelativePath) -> EntryKind? {
         switch item.kind {
-        case .directory: subdirectories.append(path)
-        case .file, .link: break
+        case .directory:
+            subdirectories.append(path)
+            return .directory
+        case .file: return .file
+        case .link: return .link
         case .socket, .pipe, .device:
             special.append((path, item.kind))
-            return false
+            return nil
         }
-        return true
     }
 }

@@ -63,17 +63,20 @@ import Testing
         let path = try RelativePath(validating: Self.bytes("a/b"))
         #expect(try path.appending(Self.bytes("c")).bytes == Self.bytes("a/b/c"))
         #expect(try RelativePath.root.appending(Self.bytes("c")).bytes == Self.bytes("c"))
-        #expect(try path.appending(listed: Self.bytes("c")).bytes == Self.bytes("a/b/c"))
-        #expect(try RelativePath.root.appending(listed: Self.bytes("c")).bytes == Self.bytes("c"))
+        func appending(listed name: [UInt8], to path: RelativePath) throws -> RelativePath {
+            try name.withUnsafeBytes { try path.appending(listed: $0) }
+        }
+        #expect(try appending(listed: Self.bytes("c"), to: path).bytes == Self.bytes("a/b/c"))
+        #expect(try appending(listed: Self.bytes("c"), to: RelativePath.root).bytes == Self.bytes("c"))
         #expect(throws: PathError.self) { try path.appending(Self.bytes("..")) }
         #expect(throws: PathError.self) { try path.appending([]) }
         #expect(throws: PathError.self) { try RelativePath.root.appending([]) }
         for name in ["c/d", "/c", "c/"] { #expect(throws: PathError.self) { try path.appending(Self.bytes(name)) } }
         let long = [UInt8](repeating: 1, count: 1_023)
-        #expect(throws: PathError.self) { try path.appending(listed: long + [1]) }
+        #expect(throws: PathError.self) { try appending(listed: long + [1], to: path) }
         var deep = try RelativePath(validating: long)
-        for _ in 0..<3 { deep = try deep.appending(listed: long) }
-        #expect(throws: PathError.self) { try deep.appending(listed: [1, 1]) }
+        for _ in 0..<3 { deep = try appending(listed: long, to: deep) }
+        #expect(throws: PathError.self) { try appending(listed: [1, 1], to: deep) }
         #expect(throws: PathError.self) { try deep.appending([1, 1]) }
     }
 

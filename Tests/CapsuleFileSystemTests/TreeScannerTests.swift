@@ -6,7 +6,7 @@ import Testing
 @testable import CapsuleFileSystem
 
 @Suite struct TreeScannerTests {
-    @Test func oneDirectoryIsListedInTheOrderOfTheStream() throws {
+    @Test func oneDirectoryIsListedInTheOrderOfTheIndex() throws {
         let directory = try TemporaryDirectory()
         let tree: TreeLiteral = [
             "a/inside": .file(), "a-b": .file("12345", mode: 0o600), "a.b": .link("a-b"), "a0": .file(),
@@ -14,14 +14,15 @@ import Testing
         ]
         try tree.make(at: directory["tree"], backwards: true)
         let listing = try TreeScanner(RootDirectory(directory.host("tree"))).list(.root)
-        let items = listing.directory.items
-        #expect(listing.names == ["a-b", "a.b", "a", "a0", "b"])
+        let entries = listing.entries
+        #expect(listing.names == ["a", "a-b", "a.b", "a0", "b"])
         #expect(listing.subdirectories.map(\.description) == ["a", "b"])
-        #expect(items.map(\.kind) == [.file, .link, .directory, .file, .directory])
-        #expect(items.map(\.mode.rawValue) == [0o600, 0o777, 0o755, 0o644, 0o700])
-        #expect(items[0].size == 5 && items[3].size == 0)
-        #expect(items.allSatisfy { $0.modified == TreeNode.time })
-        #expect(items.map { listing.directory.target(of: $0) } == [[], Array("a-b".utf8), [], [], []])
+        #expect(entries.map(\.kind) == [.directory, .file, .link, .file, .directory])
+        #expect(entries.map(\.mode.rawValue) == [0o755, 0o600, 0o777, 0o644, 0o700])
+        #expect(entries.map(\.size) == [0, 5, 0, 0, 0])
+        #expect(entries.allSatisfy { $0.modified == TreeNode.time })
+        #expect(entries.map(\.target) == [[], [], Array("a-b".utf8), [], []])
+        #expect(listing.marks.isEmpty)
     }
 
     @Test func whatNoTreeHoldsIsTold() throws {
@@ -38,9 +39,9 @@ import Testing
         #endif
         let found = listing.special.map { ($0.path.description, $0.kind) }.sorted { $0.0 < $1.0 }
         #expect(found.map(\.0) == special.map(\.0) && found.map(\.1) == special.map(\.1))
-        let identities = listing.directory.items.map { listing.directory.identity(of: $0) }
         #expect(listing.names == ["again", "f"])
-        #expect(identities[0] != nil && identities[0] == identities[1])
+        #expect(listing.hardLinks.map(\.entry) == [0, 1])
+        #expect(listing.hardLinks.first?.file == listing.hardLinks.last?.file)
     }
 
     @Test func theReservedNameIsPassedOverAtTheTopOnly() throws {
@@ -51,7 +52,7 @@ import Testing
         #expect(top.names == ["d"] && top.subdirectories.map(\.description) == ["d"])
         #expect(top.transactions.map(\.description) == [".capsule-transaction"])
         let below = try scanner.list(RelativePath(validating: [UInt8(ascii: "d")]))
-        #expect(below.names == [".capsule-transaction"] && below.transactions == [])
+        #expect(below.names == ["d/.capsule-transaction"] && below.transactions == [])
     }
 
     @Test func excludedIsLeftOutAndTold() throws {
@@ -61,6 +62,15 @@ import Testing
         let listing = try scanner.list(.root)
         #expect(listing.names == ["a"])
         #expect(listing.excluded.map(\.description) == ["b"])
+    }
+
+    @Test func eachEntryIsMarkedAsTheCallerSays() throws {
+        let directory = try TemporaryDirectory()
+        try (["b": .file("12345"), "pipe": .pipe, "d/x": .file(), "a": .file("1")] as TreeLiteral).make(at: directory["tree"])
+        let scanner = TreeScanner(try RootDirectory(directory.host("tree")), mark: { UInt32($0.size) })
+        let listing = try scanner.list(.root)
+        #expect(listing.names == ["a", "b", "d"])
+        #expect(listing.marks == [1, 5, 0])
     }
 
     @Test func nothingIsListedThroughALink() throws {
@@ -79,8 +89,8 @@ import Testing
         }
         try tree.make(at: directory["tree"])
         let listing = try TreeScanner(RootDirectory(directory.host("tree"))).list(.root)
-        #expect(Set(listing.directory.items.map { listing.directory.name(of: $0) }) == Set(tree.paths.map(\.bytes)))
-        #expect(listing.directory.items.count == 600)
+        #expect(listing.entries.map(\.path.bytes) == tree.paths.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) })
+        #expect(listing.entries.count == 600)
     }
 
     @Test func aPathTooLongIsAnErrorThatNamesIt() throws {
@@ -96,7 +106,7 @@ import Testing
 }
 
 extension TreeScanner.Listing {
-    fileprivate var names: [String] { directory.items.map { String(decoding: directory.name(of: $0), as: UTF8.self) } }
+    fileprivate var names: [String] { entries.map(\.path.description) }
 }
 
 @Suite struct ExtendedAttributesTests {

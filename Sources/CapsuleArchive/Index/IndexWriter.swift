@@ -7,6 +7,9 @@ package struct IndexWriter {
     package struct Base: Sendable {
         package let root: IndexRoot
         package let blocks: [IndexBlock]
+        /// The blocks, by their places, whose entries are known to be among the new ones as they are, one behind the other. They
+        /// are not compared again.
+        package var unchanged: Set<Int> = []
 
         /// - Parameter blocks: all of `root`'s, in order.
         package init(root: IndexRoot, blocks: [IndexBlock]) {
@@ -72,8 +75,10 @@ package struct IndexWriter {
     private func baseBlock(at number: Int, _ cut: inout IndexCut) -> IndexRoot.Block? {
         guard let base, let place = base.root.block(holding: entries[number].path, in: entries[number].root) else { return nil }
         let same = base.blocks[place].entries
-        guard let last = same.last, number + same.count <= entries.count,
-            entries[number..<number + same.count].elementsEqual(same),
+        guard let first = same.first, let last = same.last, number + same.count <= entries.count,
+            base.unchanged.contains(place)
+                ? entries[number].path == first.path && entries[number].root == first.root
+                : entries[number..<number + same.count].elementsEqual(same),
             // The base's last block may have ended for want of entries.
             number + same.count == entries.count || same.count == IndexCut.longestBlock || cut.isCut(after: last.path)
         else { return nil }

@@ -11,6 +11,8 @@ public enum DatabaseUnit {
 
     /// The path of the database that `path` would be a log of; nil for other names.
     public static func database(ofLog path: RelativePath) -> RelativePath? {
+        // Asked of every file: nearly none ends as both suffixes do.
+        guard path.bytes.last == UInt8(ascii: "l") else { return nil }
         for suffix in logSuffixes where path.name.count > suffix.count && path.name.suffix(suffix.count).elementsEqual(suffix) {
             return RelativePath(unchecked: Array(path.bytes.dropLast(suffix.count)))
         }

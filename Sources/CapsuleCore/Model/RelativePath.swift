@@ -48,9 +48,9 @@ public struct RelativePath: Hashable, Sendable {
     /// The path of an entry that the system listed in this directory: its name is a sound component but for its length.
     ///
     /// - Throws: ``PathError`` for a name or a whole that is too long.
-    public func appending(listed name: [UInt8]) throws(PathError) -> RelativePath {
-        if name.count > Self.maximumComponentLength { throw PathError(problem: .componentTooLong, bytes: name) }
-        if bytes.isEmpty { return RelativePath(unchecked: name) }
+    public func appending(listed name: UnsafeRawBufferPointer) throws(PathError) -> RelativePath {
+        if name.count > Self.maximumComponentLength { throw PathError(problem: .componentTooLong, bytes: Array(name)) }
+        if bytes.isEmpty { return RelativePath(unchecked: Array(name)) }
         let length = bytes.count + 1 + name.count
         if length > Self.maximumLength { throw PathError(problem: .tooLong, bytes: bytes + [Self.slash] + name) }
         let joined = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
@@ -129,6 +129,11 @@ public struct RelativePath: Hashable, Sendable {
 }
 
 extension RelativePath: Comparable {
+    /// By bytes, all at once.
+    public static func == (lhs: RelativePath, rhs: RelativePath) -> Bool {
+        lhs.bytes.count == rhs.bytes.count && lhs.bytes.compareBytes(rhs.bytes) == 0
+    }
+
     /// By bytes, the shorter first: the order of the index.
     public static func < (lhs: RelativePath, rhs: RelativePath) -> Bool {
         lhs.bytes.isOrderedBefore(rhs.bytes)

@@ -30,7 +30,7 @@ struct ContainerPlacement {
     /// - Parameters:
     ///   - shape: what the directory was judged to be; a Mac container's `Data` is a container.
     ///   - top: the directory itself.
-    ///   - entries: what is below it, by paths from it.
+    ///   - entries: what is below it, by paths from it, in the order of the index.
     ///   - givenGroups: app groups that come from elsewhere.
     ///   - evidence: why it was judged so.
     ///   - path: for messages.
@@ -40,7 +40,7 @@ struct ContainerPlacement {
         path: HostPath, read: (RelativePath) -> [UInt8]?
     ) throws(CapsuleError) {
         isBundle = shape == .bundle
-        let own = isBundle ? Self.groupIdentifiers(in: entries) : []
+        let own = isBundle ? try Self.groupIdentifiers(in: entries) : []
         groups = Set(own).union(givenGroups).sorted { $0.lexicographicallyPrecedes($1) }
         guard groups.count <= TreeRoot.maximumGroups else {
             throw CapsuleError("has \(groups.count) app groups, and a capsule holds \(TreeRoot.maximumGroups)", path: path)
@@ -55,7 +55,7 @@ struct ContainerPlacement {
             return
         }
         let reserved = isBundle ? ContainerShape.appData + [0x2F] + ContainerShape.appGroups : ContainerShape.appGroups
-        if entries.contains(where: { $0.path.bytes == reserved }) {
+        if try Self.holds(entries, reserved) {
             throw CapsuleError(
                 "has a directory AppGroups of its own, where a capsule keeps app groups", path: path,
                 hint: "rename it, or leave it out with '--exclude AppGroups'")
@@ -81,7 +81,7 @@ struct ContainerPlacement {
             added.append(Self.wrapper(try Self.component(ContainerShape.appData), like: top))
             added.append(TreeEntry(path: .root, root: .wrapper, kind: .directory, mode: FileMode(0o755), modified: top.modified))
         }
-        let hasInfo = isBundle && entries.contains { $0.path.bytes == ContainerShape.appDataInfo }
+        let hasInfo = isBundle ? try Self.holds(entries, ContainerShape.appDataInfo) : false
         info = hasInfo ? nil : ContainerMetadata.madeUpInfo(identifier: identifier)
         if let info {
             added.append(
@@ -89,7 +89,7 @@ struct ContainerPlacement {
                     path: try Self.component(ContainerShape.appDataInfo), root: .wrapper, kind: .file, mode: FileMode(0o644),
                     modified: top.modified, size: UInt64(info.count)))
         }
-        let hasGroups = isBundle && entries.contains { $0.path.bytes == ContainerShape.appGroups }
+        let hasGroups = isBundle ? try Self.holds(entries, ContainerShape.appGroups) : false
         if !givenGroups.isEmpty, !hasGroups {
             added.append(
                 TreeEntry(
@@ -109,6 +109,21 @@ struct ContainerPlacement {
     }
 
     // MARK: Entries
+
+    /// Gives entries their roots and their paths there.
+    func place(_ entries: inout [TreeEntry], jobs: Int) {
+        if kind == .directory { return }
+        EntryTable.share(&entries) { table in
+            _ = ParallelMap.run((table.count + Self.batch - 1) / Self.batch, threads: jobs, itemsPerThread: 2) { batch in
+                for number in batch * Self.batch..<min(table.count, (batch + 1) * Self.batch) {
+                    table.update(number) { place(&$0) }
+                }
+            }
+        }
+    }
+
+    /// How many entries a thread places at once.
+    private static let batch = 4_096
 
     /// Gives an entry its root and its path there.
     func place(_ entry: inout TreeEntry) {
@@ -173,9 +188,14 @@ struct ContainerPlacement {
         return components.count > 2 && components[0].elementsEqual(ContainerShape.appGroups) ? Array(components[1]) : nil
     }
 
-    private static func groupIdentifiers(in entries: [TreeEntry]) -> [[UInt8]] {
-        entries.compactMap { entry in
-            guard entry.kind == .directory, entry.path.bytes.starts(with: ContainerShape.appGroups) else { return nil }
+    private static func holds(_ entries: [TreeEntry], _ path: [UInt8]) throws(CapsuleError) -> Bool {
+        entries.place(of: try component(path), in: .tree) != nil
+    }
+
+    private static func groupIdentifiers(in entries: [TreeEntry]) throws(CapsuleError) -> [[UInt8]] {
+        let first = entries.firstPlace(notBefore: try component(ContainerShape.appGroups), in: .tree)
+        return entries[first...].prefix { $0.path.bytes.starts(with: ContainerShape.appGroups) }.compactMap { entry in
+            guard entry.kind == .directory else { return nil }
             let components = entry.path.components
             return components.count == 2 && components[0].elementsEqual(ContainerShape.appGroups) ? Array(components[1]) : nil
         }

@@ -54,12 +54,12 @@ struct LiveContainer {
             shape, names: Self.names(of: real), top: facts, entries: found, givenGroups: options.groups.map(\.identifier),
             evidence: evidence, path: top.path, read: { Self.read($0, in: top) })
         swap(&entries, &found)
-        for number in entries.indices { placement.place(&entries[number]) }
+        placement.place(&entries, jobs: options.jobs)
         entries += placement.added
         if let info = placement.info { content.addMadeUp(info, at: try ContainerPlacement.component(ContainerShape.appDataInfo)) }
         try addGroups(placement, top, shape)
         cache?.finishListing()
-        entries.sort(by: TreeEntry.isOrdered)
+        entries.sortStretches()
         return OpenedContainer(
             name: placement.name, layout: placement.layout, source: placement.source(), groups: placement.groups,
             entries: entries,

@@ -3,8 +3,8 @@ import CapsuleFileSystem
 
 /// Everything below a directory, listed by as many threads as are worth it.
 struct TreeWalk: Sendable {
-    /// Depth first, each directory's entries by name with directories as `name/`: the order of a tar stream.
-    /// Paths are below the scanned directory; digests and files' attributes are not read yet, unless the cache had them.
+    /// In the order of the index. Paths are below the scanned directory; digests and files' attributes are not read yet, unless
+    /// the cache had them.
     var entries: [TreeEntry] = []
     /// Files with several names, as (place in ``entries``, the file they share).
     var hardLinks: [(entry: Int, file: DirectoryListing.FileIdentity)] = []
@@ -18,9 +18,6 @@ struct TreeWalk: Sendable {
     var excluded: [RelativePath] = []
     /// What unfinished transactions keep.
     var transactions: [RelativePath] = []
-    private var cache: StatCacheSession?
-    /// Files that the cache has and says to have attributes, by their places in ``entries``.
-    private var attributed: [Int] = []
 
     /// Nothing yet.
     init() {}
@@ -32,28 +29,28 @@ struct TreeWalk: Sendable {
         _ root: RootDirectory, jobs: Int, skipUnreadable: Bool, isTop: @escaping @Sendable (RelativePath) -> Bool,
         isExcluded: (@Sendable (RelativePath) -> Bool)?, cache: StatCacheSession? = nil
     ) throws(CapsuleError) {
-        var mark: (@Sendable (FileStatus) -> UInt32)?
-        if let cache, !cache.isEmpty {
-            self.cache = cache
-            mark = { cache.mark(of: $0) }
-        }
+        let recall = cache.flatMap { $0.isEmpty ? nil : StatCacheRecall($0, in: root) }
         let queue = ListingQueue(
-            TreeScanner(root, isExcluded: isExcluded, isTop: isTop, mark: mark), skipUnreadable: skipUnreadable)
+            TreeScanner(root, isExcluded: isExcluded, isTop: isTop, mark: recall?.mark), recall, skipUnreadable: skipUnreadable)
         // The first thread goes alone until there is enough for others: most containers are small.
         queue.work(until: Self.entriesForSecondThread)
         if queue.hasMore { WorkerThreads.run(jobs) { _ in queue.work(until: Int.max) } }
-        let listings = try queue.result()
-        assemble(listings)
-        if self.cache != nil { recallAttributes(in: root) }
+        assemble(try queue.result())
     }
 
-    private static let entriesForSecondThread = 8_000
+    private static let entriesForSecondThread = 2_000
 
     /// A directory whose entries are being put in place.
     private struct Level {
-        let path: RelativePath
         var listing: TreeScanner.Listing
+        /// The first of its entries that is not in place yet.
         var next = 0
+        /// The first of its hard links that is not.
+        var nextLink = 0
+        /// Directories in it whose content has no place yet, by their own places.
+        var open: [Int] = []
+
+        var isDone: Bool { next == listing.entries.count && open.isEmpty }
     }
 
     /// Puts the directories' listings in each other's places.
@@ -70,7 +67,7 @@ struct TreeWalk: Sendable {
                 special += listing.special
                 excluded += listing.excluded
                 transactions += listing.transactions
-                levels.append(Level(path: path, listing: listing))
+                levels.append(Level(listing: listing))
             case .unreadable(let error):
                 unreadable.append((path, error))
             case nil:
@@ -79,83 +76,40 @@ struct TreeWalk: Sendable {
         }
         open(.root, entry: nil)
         while var level = levels.popLast() {
-            // Up to and with the next directory, whose entries follow it.
             let directory = add(&level)
-            if level.next < level.listing.directory.items.count { levels.append(level) }
+            if !level.isDone { levels.append(level) }
             if let directory { open(entries[directory].path, entry: directory) }
         }
     }
 
-    /// Adds entries of a directory until one is a directory itself; its place, or nil at the end.
+    /// Adds entries of a directory until the content of one of them has its place; which one, or nil at the end.
+    ///
+    /// `a/b` comes behind `a-b` and before `a0`: what a directory holds may have to wait for its neighbours.
     private mutating func add(_ level: inout Level) -> Int? {
-        let listing = level.listing.directory
-        var found: [UInt32] = []
-        defer { if !found.isEmpty { cache?.found(found) } }
-        while level.next < listing.items.count {
-            let item = listing.items[level.next]
-            level.next += 1
-            guard let path = try? level.path.appending(listed: listing.name(of: item)) else { continue }
-            if let file = listing.identity(of: item) { hardLinks.append((entries.count, file)) }
-            let kind: EntryKind = item.kind == .directory ? .directory : item.kind == .link ? .link : .file
-            entries.append(
-                TreeEntry(
-                    path: path, kind: kind, mode: item.mode, modified: item.modified, size: kind == .file ? item.size : 0,
-                    target: listing.target(of: item)))
-            if item.mark != 0, let cache {
-                found.append(item.mark)
-                recall(cache.record(at: item.mark))
+        let listed = level.listing.entries
+        while true {
+            if let waiting = level.open.last,
+                level.next == listed.count || !listed[level.next].path.precedesContent(of: entries[waiting].path)
+            {
+                return level.open.removeLast()
             }
-            if kind == .directory { return entries.count - 1 }
+            guard level.next < listed.count else { return nil }
+            if level.nextLink < level.listing.hardLinks.count, level.listing.hardLinks[level.nextLink].entry == level.next {
+                hardLinks.append((entries.count, level.listing.hardLinks[level.nextLink].file))
+                level.nextLink += 1
+            }
+            if listed[level.next].kind == .directory { level.open.append(entries.count) }
+            entries.append(listed[level.next])
+            level.next += 1
         }
-        return nil
     }
 }
 
-extension TreeWalk {
-    /// Takes over what the cache has of the last entry.
-    private mutating func recall(_ record: StatCacheRecord) {
-        let number = entries.count - 1
-        if DatabaseUnit.isSharedMemory(entries[number].path) { return }
-        entries[number].digest = record.digest
-        if record.hasAttributes { attributed.append(number) }
-    }
-
-    /// Reads the attributes of files that are known and have some, and forgets databases that are known only in part.
-    private mutating func recallAttributes(in root: RootDirectory) {
-        for number in attributed {
-            if let reading = Self.attributes(of: entries[number].path, in: root), reading.tooLong.isEmpty {
-                entries[number].attributes = reading.attributes
-            } else {
-                // Attributes that a capsule can't hold are found, and recorded, when the file is read.
-                entries[number].digest = .zero
-            }
-        }
-        attributed = []
-        forgetPartsOfUnits()
-    }
-
-    private static func attributes(of path: RelativePath, in root: RootDirectory) -> ExtendedAttributes.Reading? {
-        guard let file = try? root.openFile(path) else { return nil }
-        return try? ExtendedAttributes.read(file.raw, path: root.hostPath(of: path))
-    }
-
-    /// A database and its logs are one state: unless all are known, none is.
-    private mutating func forgetPartsOfUnits() {
-        var units: [RelativePath: [Int]] = [:]
-        // Comparing lengths first: few entries are databases with logs, and hashing each path would take long.
-        var lengths: Set<Int> = []
-        for (number, entry) in entries.enumerated() where entry.kind == .file && entry.path.bytes.last == UInt8(ascii: "l") {
-            guard let database = DatabaseUnit.database(ofLog: entry.path) else { continue }
-            units[database, default: []].append(number)
-            lengths.insert(database.bytes.count)
-        }
-        if units.isEmpty { return }
-        for (number, entry) in entries.enumerated() where lengths.contains(entry.path.bytes.count) && entry.kind == .file {
-            units[entry.path]?.append(number)
-        }
-        for numbers in units.values where numbers.contains(where: { entries[$0].digest == .zero }) {
-            for number in numbers { entries[number].digest = .zero }
-        }
+extension RelativePath {
+    /// Whether this path, which comes behind that of a directory, comes before what the directory holds.
+    fileprivate func precedesContent(of directory: RelativePath) -> Bool {
+        bytes.count > directory.bytes.count && bytes[directory.bytes.count] < UInt8(ascii: "/")
+            && bytes.starts(with: directory.bytes)
     }
 }
 
@@ -166,11 +120,12 @@ private final class ListingQueue: @unchecked Sendable {
         case unreadable(FileSystemError)
 
         var count: Int {
-            if case .listed(let listing) = self { listing.directory.items.count } else { 0 }
+            if case .listed(let listing) = self { listing.entries.count } else { 0 }
         }
     }
 
     private let scanner: TreeScanner
+    private let recall: StatCacheRecall?
     private let skipUnreadable: Bool
     private let monitor = Monitor()
     private var pending: [RelativePath] = [.root]
@@ -179,8 +134,10 @@ private final class ListingQueue: @unchecked Sendable {
     private var entries = 0
     private var failure: FileSystemError?
 
-    init(_ scanner: TreeScanner, skipUnreadable: Bool) {
+    /// - Parameter recall: takes over what is known of files.
+    init(_ scanner: TreeScanner, _ recall: StatCacheRecall?, skipUnreadable: Bool) {
         self.scanner = scanner
+        self.recall = recall
         self.skipUnreadable = skipUnreadable
     }
 
@@ -198,7 +155,7 @@ private final class ListingQueue: @unchecked Sendable {
             }
             underWay += 1
             monitor.unlock()
-            let outcome = Result { () throws(FileSystemError) in try scanner.list(path) }
+            let outcome = Result { () throws(FileSystemError) in try list(path) }
             monitor.lock()
             underWay -= 1
             note(outcome, at: path)
@@ -206,10 +163,16 @@ private final class ListingQueue: @unchecked Sendable {
         }
     }
 
+    private func list(_ path: RelativePath) throws(FileSystemError) -> TreeScanner.Listing {
+        var listing = try scanner.list(path)
+        recall?.complete(&listing)
+        return listing
+    }
+
     private func note(_ outcome: Result<TreeScanner.Listing, FileSystemError>, at path: RelativePath) {
         switch outcome {
         case .success(let listing):
-            entries += listing.directory.items.count
+            entries += listing.entries.count
             outcomes[path] = .listed(listing)
             pending += listing.subdirectories
         case .failure(let error):

@@ -18,6 +18,7 @@ struct DatabaseWatch {
     /// All watches of a container, by the stream position of their first file. What can't change has them too, so that the
     /// stream is cut into members alike.
     static func find(in plan: PackPlan) -> [Int: DatabaseWatch] {
+        if plan.order.isEmpty { return [:] }
         var logs: [TreeRoot: [RelativePath: [Int]]] = [:]
         for (number, entry) in plan.entries.enumerated() where entry.kind == .file {
             if let database = DatabaseUnit.database(ofLog: entry.path) {

@@ -46,7 +46,8 @@ struct VersionWriter {
         let root = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
             try history.capsule.root(of: history.newest)
         }
-        let base = try BaseVersion(history.capsule, root, jobs: options.jobs)
+        var base = try BaseVersion(history.capsule, root, jobs: options.jobs)
+        base.compare(with: opened.entries, jobs: options.jobs)
         let selection = try AppendSelection(opened, after: history, base: base, jobs: options.jobs)
         let packed = try packing { () throws(CapsuleError) in
             try StreamPacker.pack(

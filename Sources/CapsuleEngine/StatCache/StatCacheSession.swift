@@ -50,10 +50,10 @@ final class StatCacheSession: Sendable {
     /// What ``mark(of:)`` stands for; it must not be 0.
     func record(at mark: UInt32) -> StatCacheRecord { loaded.records[Int(mark) - 1] }
 
-    /// Notes files that were found as they were.
+    /// Notes files that were found as they were; 0 is passed over.
     func found(_ marks: [UInt32]) {
         monitor.locked {
-            for mark in marks { isKept[Int(mark) - 1] = true }
+            for mark in marks where mark != 0 { isKept[Int(mark) - 1] = true }
         }
     }
 

@@ -9,6 +9,7 @@ struct AppendSelection {
     /// For each entry, whether it is read.
     let isRead: [Bool]
 
+    /// - Parameter base: it was compared with the container's entries.
     init(
         _ opened: OpenedContainer, after history: CapsuleHistory, base: BaseVersion, jobs: Int
     ) throws(CapsuleError) {
@@ -16,8 +17,9 @@ struct AppendSelection {
         var places: [Int: [StoredExtent]] = [:]
         var isRead = [Bool](repeating: false, count: opened.entries.count)
         var large: [Int] = []
-        for (number, entry) in opened.entries.enumerated() where entry.kind.hasContent {
+        for number in base.changedPlaces(of: opened.entries.count).joined() where opened.entries[number].kind.hasContent {
             // A digest that is known spares the reading.
+            let entry = opened.entries[number]
             if stored.isInBase(entry, number: number) { continue }
             if entry.digest != .zero, let extents = try stored.find(entry.digest, for: entry, number: number) {
                 places[number] = extents

@@ -4,10 +4,13 @@ import CapsuleCore
 /// The newest version of a capsule, to which the next one is compared entry by entry.
 struct BaseVersion: Sendable {
     let capsule: CapsuleReader
-    let index: IndexWriter.Base
+    private(set) var index: IndexWriter.Base
     /// Where each block's entries begin among all.
     private let starts: [Int]
     let count: Int
+    /// For each block, where its entries are among those that it was compared with, just the same and one behind the other; nil
+    /// if they are not.
+    private(set) var unchanged: [Int?]
 
     /// Reads the whole index.
     init(_ capsule: CapsuleReader, _ root: IndexRoot, jobs: Int) throws(CapsuleError) {
@@ -24,24 +27,50 @@ struct BaseVersion: Sendable {
         }
         self.starts = starts
         self.count = count
+        unchanged = [Int?](repeating: nil, count: blocks.count)
         index = IndexWriter.Base(root: root, blocks: blocks)
     }
 
-    /// For each of `entries`, which are in the order of the index, the number of the base's entry at the same place; −1 where
-    /// there is none, or one of the two has no content.
+    /// Compares `entries`, which are in the order of the index, with those of each block.
+    mutating func compare(with entries: [TreeEntry], jobs: Int) {
+        unchanged = ParallelMap.run(index.blocks.count, threads: jobs, itemsPerThread: 16) { [index] number in
+            let own = index.blocks[number].entries
+            guard let first = own.first, let start = entries.place(of: first.path, in: first.root),
+                own.count <= entries.count - start, own.indices.allSatisfy({ own[$0] == entries[start + $0] })
+            else { return nil }
+            return start
+        }
+        for number in unchanged.indices where unchanged[number] != nil { index.unchanged.insert(number) }
+    }
+
+    /// The places of the entries, of so many that were compared, that are in no block that is the same.
+    func changedPlaces(of count: Int) -> [Range<Int>] {
+        var changed: [Range<Int>] = []
+        var at = 0
+        for (block, start) in zip(index.blocks, unchanged) {
+            guard let start else { continue }
+            if start > at { changed.append(at..<start) }
+            at = start + block.entries.count
+        }
+        if at < count { changed.append(at..<count) }
+        return changed
+    }
+
+    /// For each of `entries`, which were compared, the number of the base's entry at the same place; −1 where there is none, or
+    /// one of the two has no content, or both are in a block that is the same.
     func counterparts(of entries: [TreeEntry]) -> [Int32] {
         var counterparts = [Int32](repeating: -1, count: entries.count)
-        var number = 0
-        var own = 0
-        for block in index.blocks {
-            for entry in block.entries {
+        for (number, block) in index.blocks.enumerated() where unchanged[number] == nil {
+            guard let first = block.entries.first else { continue }
+            var own = entries.firstPlace(notBefore: first.path, in: first.root)
+            for place in block.entries.indices {
+                let entry = block.entries[place]
                 while own < entries.count, TreeEntry.isOrdered(entries[own], before: entry) { own += 1 }
                 if own < entries.count, entries[own].path == entry.path, entries[own].root == entry.root,
                     entry.kind.hasContent, entries[own].kind.hasContent
                 {
-                    counterparts[own] = Int32(number)
+                    counterparts[own] = Int32(starts[number] + place)
                 }
-                number += 1
             }
         }
         return counterparts

@@ -14,11 +14,12 @@ final class StoredContents: Sendable {
 
     let base: BaseVersion
     private let history: CapsuleHistory
-    /// For each entry of the new version, the base's at the same place, or −1.
+    /// For each entry of the new version that is in no block of the base, the base's at the same place, or −1.
     private let counterparts: [Int32]
     private let table = Mutex<ContentTable?>(nil)
     private let baseContent = Mutex<(content: CapsuleContent, extents: ExtentTable)?>(nil)
 
+    /// - Parameter base: it was compared with `entries`.
     init(_ history: CapsuleHistory, base: BaseVersion, for entries: [TreeEntry]) {
         self.history = history
         self.base = base
