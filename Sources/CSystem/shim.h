@@ -13,6 +13,14 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+// malloc_trim(3): gives the system back what was freed between what is in use.
+static inline void capsule_trim_memory(void) { malloc_trim(0); }
+#else
+static inline void capsule_trim_memory(void) {}
+#endif
+
 #if defined(__linux__)
 #include <linux/openat2.h>
 #include <sys/syscall.h>

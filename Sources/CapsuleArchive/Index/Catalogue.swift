@@ -19,8 +19,8 @@ package struct Catalogue: Sendable {
     /// The contents that the blocks speak of, in their order.
     package private(set) var contents: [Content] = []
 
-    /// Of ``contents``; made when a version is added.
-    private lazy var digestsKnown = Set(contents.lazy.map(\.digest))
+    /// Of ``contents``; made when a version is added to others.
+    private var digestsKnown: Set<ContentDigest>?
 
     package init() {}
 
@@ -31,15 +31,21 @@ package struct Catalogue: Sendable {
     ///
     /// - Parameter added: each with the digests of the contents that it speaks of, in their order.
     package mutating func append(_ added: [(block: IndexRoot.Block, contents: [ContentDigest])]) {
+        // Not in two places at once, or the set would be copied.
+        var digests = digestsKnown ?? Set(contents.lazy.map(\.digest))
+        digestsKnown = nil
         let known = contents.count
-        for (block, digests) in added {
+        for (block, own) in added {
             let place = UInt32(blocks.count)
             blocks.append(block)
-            for (number, digest) in digests.enumerated() where !digestsKnown.contains(digest) {
+            for (number, digest) in own.enumerated() where !digests.contains(digest) {
                 contents.append(Content(digest: digest, block: place, number: UInt32(number)))
             }
         }
-        for content in contents[known...] { digestsKnown.insert(content.digest) }
+        // Mostly there is one version, and nothing is added to its contents.
+        if known == 0 { return }
+        for content in contents[known...] { digests.insert(content.digest) }
+        digestsKnown = digests
     }
 }
 

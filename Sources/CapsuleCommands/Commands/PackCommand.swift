@@ -53,6 +53,7 @@ struct PackCommand {
         options.isStrict = command[.strict]
         options.allowsChanging = command[.allowChanging]
         options.replaces = command[.force]
+        options.endsProcess = true
         options.jobs = try context.jobs()
         return options
     }

@@ -138,7 +138,7 @@ struct LiveContainer {
         let result = try TreeWalk(
             top, jobs: options.jobs, skipUnreadable: options.skipsUnreadable,
             isTop: { ContainerPlacement.isTop($0, shape) }, isExcluded: globs.isEmpty ? nil : isExcluded,
-            cache: cache)
+            cache: cache, isLast: options.groups.isEmpty)
         let top = prefix.isRoot ? ContainerPlacement.wrapperPath(ofTop: shape) : prefix.bytes
         losses.note(result) { $0.isRoot ? top : pattern($0)?.bytes ?? $0.bytes }
         guard !prefix.isRoot else { return result.entries }

@@ -25,9 +25,10 @@ struct TreeWalk: Sendable {
     /// - Parameters:
     ///   - isTop: see `TreeScanner`, as for `isExcluded`.
     ///   - cache: gives the digests of files that have not changed.
+    ///   - isLast: whether the cache is not asked again.
     init(
         _ root: RootDirectory, jobs: Int, skipUnreadable: Bool, isTop: @escaping @Sendable (RelativePath) -> Bool,
-        isExcluded: (@Sendable (RelativePath) -> Bool)?, cache: StatCacheSession? = nil
+        isExcluded: (@Sendable (RelativePath) -> Bool)?, cache: StatCacheSession? = nil, isLast: Bool = false
     ) throws(CapsuleError) {
         let recall = cache.flatMap { $0.isEmpty ? nil : StatCacheRecall($0, in: root) }
         let queue = ListingQueue(
@@ -35,10 +36,11 @@ struct TreeWalk: Sendable {
         // The first thread goes alone until there is enough for others: most containers are small.
         queue.work(until: Self.entriesForSecondThread)
         if queue.hasMore { WorkerThreads.run(jobs) { _ in queue.work(until: Int.max) } }
+        if isLast { cache?.finishListing() }
         assemble(try queue.result())
     }
 
-    private static let entriesForSecondThread = 2_000
+    private static let entriesForSecondThread = 500
 
     /// A directory whose entries are being put in place.
     private struct Level {

@@ -30,6 +30,9 @@ public struct PackOptions: Sendable {
     public var allowsChanging = false
     /// Whether an existing file is replaced.
     public var replaces = false
+    /// Whether the process ends when the version is written: what was read of container and capsule is then never freed, since
+    /// with many entries that takes as long as to compare them.
+    public var endsProcess = false
     /// How many threads work.
     public var jobs = 1 {
         didSet { container.jobs = jobs }

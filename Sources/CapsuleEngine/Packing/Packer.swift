@@ -44,6 +44,7 @@ public struct Packer: Sendable {
         let output = file ?? HostPath(opened.name + Array(".capsule".utf8))
         try FileProbe.checkTarget(output, isDirectory: false, replacing: options.replaces)
         try refuseInside(container, output)
+        UnusedMemory.giveBack()
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
         let outcome = try pack(&opened, to: StagedMembers(staged))
         do throws(FileSystemError) {
@@ -51,6 +52,7 @@ public struct Packer: Sendable {
         } catch {
             throw CapsuleError(error)
         }
+        UnusedMemory.giveBack()
         opened.statCache?.save()
         return outcome
     }

@@ -60,7 +60,19 @@ struct VersionWriter {
             added.append((block, entries.lazy.filter { $0.kind.hasContent }.map(\.digest)))
         }
         if let footer = writer.footer { history.remember(footer, label: facts.label, added) }
+        if options.endsProcess { _ = Unmanaged.passRetained(Unfreed(entries: packed.entries, base: base)) }
         return written
+    }
+
+    /// What stays in memory until the process ends.
+    private final class Unfreed {
+        private let entries: [TreeEntry]
+        private let base: BaseVersion
+
+        init(entries: [TreeEntry], base: BaseVersion) {
+            self.entries = entries
+            self.base = base
+        }
     }
 
     private func check(_ opened: OpenedContainer) throws(CapsuleError) {

@@ -33,24 +33,38 @@ struct AppendSelection {
         additions = PackPlan.Additions(stored: stored, prepared: try Self.prepare(large, of: opened, stored, jobs: jobs))
     }
 
-    /// Looks at the large files, several at a time.
+    /// Looks at the large files, several at a time, the largest first. At one that changed in few places several threads may look.
     private static func prepare(
         _ numbers: [Int], of opened: OpenedContainer, _ stored: StoredContents, jobs: Int
     ) throws(CapsuleError) -> [Int: LargePreparation] {
-        let prepared = try ParallelMap.run(numbers.count, threads: jobs, itemsPerThread: 1) {
-            (place) throws(CapsuleError) -> LargePreparation? in
-            let number = numbers[place]
-            do throws(CapsuleError) {
-                let content = try opened.content.open(opened.entries[number], number: number)
-                return try LargePreparation(content, old: stored.counterpart(of: number))
-            } catch {
-                // What can't be read is told when its turn comes.
-                if error.code == .interrupted { throw error }
-                return nil
+        let numbers = numbers.sorted { opened.entries[$0].size > opened.entries[$1].size }
+        let ownJobs = max(1, min(jobs, 2 * jobs / max(1, numbers.count)))
+        let prepared = try ParallelMap.run(numbers.count, threads: jobs, itemsPerThread: 1) { (place) throws(CapsuleError) in
+            try unlessUnreadable { () throws(CapsuleError) in
+                let content = try opened.content.open(opened.entries[numbers[place]], number: numbers[place])
+                let counterpart = stored.counterpart(of: numbers[place])
+                if let counterpart,
+                    let aligned = try LargePreparation(aligning: content, old: counterpart, jobs: ownJobs)
+                {
+                    return aligned
+                }
+                return try LargePreparation(content, old: counterpart)
             }
         }
         var found: [Int: LargePreparation] = [:]
         for (number, preparation) in zip(numbers, prepared) { found[number] = preparation }
         return found
+    }
+
+    /// What can't be read is told when its turn comes.
+    private static func unlessUnreadable(
+        _ body: () throws(CapsuleError) -> LargePreparation?
+    ) throws(CapsuleError) -> LargePreparation? {
+        do throws(CapsuleError) {
+            return try body()
+        } catch {
+            if error.code == .interrupted { throw error }
+            return nil
+        }
     }
 }

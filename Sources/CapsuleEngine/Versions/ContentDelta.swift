@@ -39,7 +39,7 @@ struct ContentDelta: Sendable, Equatable {
     }
 
     /// Puts what no match covers between the matches; those too short to be worth an extent go with it.
-    private static func pieces(_ matches: [ContentMatch], length: UInt64, shortest: UInt64) -> [Piece] {
+    static func pieces(_ matches: [ContentMatch], length: UInt64, shortest: UInt64) -> [Piece] {
         var pieces: [Piece] = []
         var at: UInt64 = 0
         for match in ContentMatch.joined(matches) where match.length >= shortest {

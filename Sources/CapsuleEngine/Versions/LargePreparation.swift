@@ -18,13 +18,35 @@ struct LargePreparation: Sendable {
     /// An old content so many times as long is not looked through: a hole may make it terabytes.
     private static let largestRatio: UInt64 = 16
 
+    /// Looks at a file that has changed in few places; nil for any other.
+    ///
+    /// - Parameters:
+    ///   - old: what the newest version has at the file's path.
+    ///   - jobs: how many threads read and compare.
+    init?(aligning content: any OpenContent, old: StoredContents.Counterpart, jobs: Int) throws(CapsuleError) {
+        let status = try content.status()
+        // Databases are compared by their pages.
+        guard status.size > Self.shortestCompared, old.size > 0, old.size / Self.largestRatio < status.size,
+            try !Self.isDatabase(content)
+        else { return nil }
+        let map = try LargeFile.map(of: content, size: status.size)
+        // Holes are found by another look at the file than that which is digested.
+        guard map.holes.isEmpty,
+            let delta = try AlignedDelta(
+                from: old.content, length: old.size, to: content, length: status.size, jobs: jobs)
+        else { return nil }
+        let parts = Self.parts(of: map, delta.pieces, old)
+        guard let new = delta.digest(of: parts.compactMap(\.newRange)) else { return nil }
+        self.init(status: status, digest: delta.digest, parts: parts, newDigest: new)
+    }
+
     /// - Parameter old: what the newest version has at the file's path.
     init(_ content: any OpenContent, old: StoredContents.Counterpart?) throws(CapsuleError) {
         let status = try content.status()
         let map = try LargeFile.map(of: content, size: status.size)
         if status.size > Self.shortestCompared, let old, old.size > 0, old.size / Self.largestRatio < status.size {
             let delta = try ContentDelta(from: old.content, length: old.size, to: content, length: status.size)
-            let parts = Self.parts(of: map, delta, old)
+            let parts = Self.parts(of: map, delta.pieces, old)
             // What is referred to must be what it was taken for, also where somebody wrote to the file meanwhile.
             let (whole, new) = try Self.digests(of: parts, in: content, old)
             if whole == delta.digest {
@@ -45,12 +67,18 @@ struct LargePreparation: Sendable {
 
     private static let windowLength = 1 << 18
 
+    private static func isDatabase(_ content: any OpenContent) throws(CapsuleError) -> Bool {
+        let buffer = ByteBuffer(capacity: DatabaseUnit.magic.count)
+        try buffer.append(room: DatabaseUnit.magic.count) { (room) throws(CapsuleError) in try content.read(at: 0, into: room) }
+        return buffer.bytes.elementsEqual(DatabaseUnit.magic)
+    }
+
     /// Puts together what is zeros, what is old and what is new.
     private static func parts(
-        of map: SparseMap, _ delta: ContentDelta, _ old: StoredContents.Counterpart
+        of map: SparseMap, _ pieces: [ContentDelta.Piece], _ old: StoredContents.Counterpart
     ) -> [LargeLayout.Part] {
         var parts = PartList()
-        var cursor = PieceCursor(delta.pieces)
+        var cursor = PieceCursor(pieces)
         var at: UInt64 = 0
         for hole in map.holes + [map.size..<map.size] {
             while at < hole.lowerBound, let piece = cursor.next(upTo: hole.lowerBound - at) {
@@ -158,6 +186,12 @@ private struct PieceCursor {
         passed += length
         if passed == piece.length { (number, passed) = (number + 1, 0) }
         return piece.with(start..<start + length)
+    }
+}
+
+extension LargeLayout.Part {
+    fileprivate var newRange: Range<UInt64>? {
+        if case .new(let range) = self { range } else { nil }
     }
 }
 
