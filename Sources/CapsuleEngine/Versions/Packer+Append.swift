@@ -27,6 +27,7 @@ extension Packer {
         let target = file ?? HostPath((listed?.name ?? []) + Array(".capsule".utf8))
         while true {
             if let locked = try Self.lock(target, append.lockTimeout) {
+                // A link is followed: what it leads to would be packed and written at once.
                 try refuseInside(container, RealPath.resolve(target) ?? target)
                 let capsule = try Self.capsule(locked)
                 // Listed under the lock: what it finds must not be old by the time it is packed.
@@ -35,12 +36,14 @@ extension Packer {
                 listed = nil
                 return try self.append(&opened, to: capsule, locked, append)
             }
-            try Self.refuseVersion(target)
             do throws(CapsuleError) {
                 return try pack(container, to: target)
             } catch {
-                // Somebody else has made it meanwhile.
                 guard error.code == .exists else { throw error }
+                // Either somebody else has made it meanwhile, or it never can be opened.
+                guard RealPath.resolve(target) != nil else {
+                    throw CapsuleError("is a link that leads nowhere", path: target, hint: "name the file that is to be made")
+                }
             }
         }
     }
@@ -50,19 +53,10 @@ extension Packer {
         do throws(FileSystemError) {
             return try LockedFile(path, timeout: timeout)
         } catch {
-            if error.code == .notFound { return nil }
-            throw CapsuleError(error)
+            let failure = CapsuleError(error, opening: path) { "'capsule pack --append -o \($0)' adds a version to the file" }
+            if error.code == .notFound, failure.code != .usage { return nil }
+            throw failure
         }
-    }
-
-    /// `FILE@VERSION` is what a container may be; as a name for a new file it is a slip.
-    private static func refuseVersion(_ path: HostPath) throws(CapsuleError) {
-        guard let mark = path.bytes.lastIndex(of: UInt8(ascii: "@")) else { return }
-        let file = HostPath(Array(path.bytes[..<mark]))
-        guard (try? CapsuleFile(opening: file)) != nil else { return }
-        throw CapsuleError(
-            .usage, "takes a file, not one version of it", path: path,
-            hint: "'--append -o \(file)' adds a version behind the last")
     }
 
     /// The locked file as a capsule that a version can follow.
