@@ -49,7 +49,7 @@ for version in range(2, 12):
         problems.append(("append", run.returncode, run.stderr))
     finished[0] = version
     # A failing append is rolled back under the readers' eyes.
-    run = subprocess.run([capsule, "pack", "t", "--append", "-o", "x.capsule", "--quiet", "--label", "no", "--lock-timeout", "60"],
+    run = subprocess.run([capsule, "pack", "t", "--append", "-o", "x.capsule", "--quiet", "--label", "no", "--no-cache", "--lock-timeout", "60"],
                          capture_output=True, text=True, env=dict(os.environ, CAPSULE_FAULT=f"ENOSPC:{version // 2 + 1}"))
     if run.returncode != 2:
         problems.append(("a failing append", run.returncode, run.stderr))
