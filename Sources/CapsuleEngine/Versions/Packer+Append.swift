@@ -27,7 +27,8 @@ extension Packer {
         let target = file ?? HostPath((listed?.name ?? []) + Array(".capsule".utf8))
         while true {
             if let locked = try Self.lock(target, append.lockTimeout) {
-                try refuseInside(container, target)
+                // A link is followed: what it leads to would be packed and written at once.
+                try refuseInside(container, RealPath.resolve(target) ?? target)
                 let capsule = try Self.capsule(locked)
                 // Listed under the lock: what it finds must not be old by the time it is packed.
                 var opened: OpenedContainer
@@ -38,8 +39,11 @@ extension Packer {
             do throws(CapsuleError) {
                 return try pack(container, to: target)
             } catch {
-                // Somebody else has made it meanwhile.
                 guard error.code == .exists else { throw error }
+                // Either somebody else has made it meanwhile, or it never can be opened.
+                guard RealPath.resolve(target) != nil else {
+                    throw CapsuleError("is a link that leads nowhere", path: target, hint: "name the file that is to be made")
+                }
             }
         }
     }
@@ -49,8 +53,9 @@ extension Packer {
         do throws(FileSystemError) {
             return try LockedFile(path, timeout: timeout)
         } catch {
-            if error.code == .notFound { return nil }
-            throw CapsuleError(error)
+            let failure = CapsuleError(error, opening: path) { "'capsule pack --append -o \($0)' adds a version to the file" }
+            if error.code == .notFound, failure.code != .usage { return nil }
+            throw failure
         }
     }
 

@@ -100,7 +100,7 @@ for codec in gzip zstd; do
         says calls ' write .*sync .*write.* sync'
         faults each "$@" --from start --check "$check" -- "$CAPSULE" pack "$PWD/t" --append -o x.capsule --no-cache --quiet
         [ "$codec" = gzip ] || [ -n "$long" ] || continue
-        [ -n "$long" ] && limit=2000 || limit=20
+        [ -n "$long" ] && limit=300 || limit=20
         faults cuts --limit "$limit" --from start --check "$check" -- \
             "$CAPSULE" pack "$PWD/t" --append -o x.capsule --no-cache --quiet
     done

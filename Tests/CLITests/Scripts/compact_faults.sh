@@ -103,7 +103,7 @@ for codec in gzip zstd; do
     START=whole
     KEEP=1,3
     prepare small.capsule
-    [ -n "$long" ] && limit=2000 || limit=20
+    [ -n "$long" ] && limit=300 || limit=20
     count "$CAPSULE" compact --keep "$KEEP" --quiet x.capsule
     faults each --mode EIO --pairs --from start --check "$in_place" -- "$CAPSULE" compact --keep "$KEEP" --quiet x.capsule
     faults cuts --limit "$limit" --from start --check "$in_place" -- "$CAPSULE" compact --keep "$KEEP" --quiet x.capsule
