@@ -47,7 +47,7 @@ public struct Compactor: Sendable {
             try CapsuleFile(adopting: try locked.duplicate(), path: path)
         }
         let selection = try VersionSelection(of: capsule, kept)
-        if selection.dropped.isEmpty, capsule.tail == .whole {
+        if selection.dropped.isEmpty, !selection.leavesDamage, capsule.tail == .whole {
             let length = capsule.file.length
             return Outcome(
                 path: path, kept: selection.numbers, dropped: [], lengthBefore: length, length: length, isChanged: false)

@@ -7,6 +7,8 @@ struct VersionSelection {
     let footers: [Footer]
     /// The numbers of all others that could be found, the oldest first.
     let dropped: [UInt32]
+    /// Whether there are others, behind a damaged footer, that could not be found.
+    let leavesDamage: Bool
 
     var numbers: [UInt32] { footers.map(\.version) }
 
@@ -22,6 +24,7 @@ struct VersionSelection {
             }
             footers = found.reversed()
             dropped = []
+            leavesDamage = false
             return
         }
         var chosen: Set<UInt32> = []
@@ -33,6 +36,7 @@ struct VersionSelection {
             }
         }
         footers = found.reversed().filter { chosen.contains($0.version) }
+        leavesDamage = problem != nil
         dropped = found.reversed().map(\.version).filter { !chosen.contains($0) }
     }
 }

@@ -103,6 +103,10 @@ for codec in gzip zstd; do
     absent x.capsule.damaged
     ok "$CAPSULE" cat x.capsule@3 a
     same out t/a
+    ok "$CAPSULE" compact --keep 3 x.capsule
+    ok "$CAPSULE" verify --strict x.capsule
+    ok "$CAPSULE" cat x.capsule@3 a
+    same out t/a
 
     # No whole version.
     head -c $((one - 9)) two.capsule > x.capsule
