@@ -106,7 +106,7 @@ final class CapsuleHistory: Sendable {
             }
             guard let block = loaded.blocks?[digest] else { return nil }
             // A catalogue from a cache is believed no further than the file itself bears it out.
-            if cache != nil, (try? capsule.contents(of: block)) == nil { return nil }
+            if cache != nil, (try? capsule.block(block)) == nil { return nil }
             return block
         }
     }

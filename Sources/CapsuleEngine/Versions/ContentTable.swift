@@ -31,15 +31,20 @@ struct ContentTable {
             rest -= 1
             number = next[here]
             let place = catalogue.contents[Int(here)]
-            let own = try contents(of: place.block)
-            // A catalogue from a cache is believed no further than the file itself bears it out.
-            guard Int(place.number) < own.contents.count, own.contents[Int(place.number)].digest == digest else { continue }
-            let content = own.contents[Int(place.number)]
-            if found == nil {
-                found = own.extents(of: content)
-                if number == nil { break }
+            do throws(ArchiveError) {
+                let own = try contents(of: place.block)
+                // A catalogue from a cache is believed no further than the file itself bears it out.
+                guard Int(place.number) < own.contents.count, own.contents[Int(place.number)].digest == digest else { continue }
+                let content = own.contents[Int(place.number)]
+                if found == nil {
+                    found = own.extents(of: content)
+                    if number == nil { break }
+                }
+                if try isPath(of: entry, at: content.entry, in: place.block) { return own.extents(of: content) }
+            } catch {
+                // No such block: what it is said to have is stored again.
+                guard error.code == .damaged else { throw error }
             }
-            if try isPath(of: entry, at: content.entry, in: place.block) { return own.extents(of: content) }
         }
         return found
     }
