@@ -1,0 +1,111 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleEngine
+import TestSupport
+import Testing
+
+/// A small capsule of three versions in every state of damage: strict verify never calls it whole, and what lies before the
+/// damage stays readable.
+@Suite struct DamagedVersionsTests {
+    /// A capsule, and where its versions end.
+    private static func small(
+        _ codec: PackOptions.Codec, in directory: TemporaryDirectory
+    ) throws -> (bytes: [UInt8], ends: [Int]) {
+        let capsule = directory["small.capsule"]
+        var ends: [Int] = []
+        for version in 1...3 {
+            let tree: TreeLiteral = ["f": .file("version \(version)"), "same": .file("the same"), "l": .link("f")]
+            try tree.make(at: directory["\(version)"])
+            if version == 1 {
+                try UseCases.pack(directory["1"], to: capsule) { $0.codec = codec }
+            } else {
+                try AppendTests.append(directory["\(version)"], to: capsule, jobs: 1)
+            }
+            ends.append(try Files.read(capsule).count)
+        }
+        return (try Files.read(capsule), ends)
+    }
+
+    /// What strict verify comes to; nil if there is no version at all.
+    private static func verified(_ bytes: [UInt8], _ path: String) throws -> Verifier.Outcome? {
+        try Files.write(bytes, to: path)
+        do {
+            return try UseCases.verify(path)
+        } catch let error as CapsuleError {
+            #expect(error.code == .failure && !error.message.isEmpty)
+            return nil
+        }
+    }
+
+    /// Whether a version can be read by its number, with a digest for each of its entries.
+    private static func isReadable(_ version: Int, of path: String) -> Bool {
+        (try? UseCases.list("\(path)@\(version)").map(\.path.description)) == ["f", "l", "same"]
+    }
+
+    @Test(arguments: [PackOptions.Codec.gzip, .zstd])
+    func everyFlippedByteIsFound(codec: PackOptions.Codec) throws {
+        let directory = try TemporaryDirectory()
+        let (bytes, ends) = try Self.small(codec, in: directory)
+        let path = directory["damaged"]
+        for place in bytes.indices {
+            let patterns: [UInt8] = runsLongTests ? [1, 2, 4, 8, 16, 32, 64, 128, 0xFF] : [1 << UInt8(place % 8)]
+            for pattern in patterns {
+                var damaged = bytes
+                damaged[place] ^= pattern
+                let outcome = try Self.verified(damaged, path)
+                #expect(outcome?.isWhole != true, "byte \(place) of \(bytes.count) ^ \(pattern)")
+                // A footer leads to the one before: what lies behind a damaged one in the middle is not found.
+                let isFooter = place < ends[1] && place >= ends[1] - (codec == .gzip ? 271 : 255)
+                for (number, end) in ends.enumerated() where end <= place && !isFooter {
+                    #expect(Self.isReadable(number + 1, of: path), "version \(number + 1), byte \(place) of \(bytes.count)")
+                }
+                // The rest may be readable or not, but ends.
+                if place < ends[0] { _ = Self.isReadable(3, of: path) }
+            }
+        }
+    }
+
+    @Test(arguments: [PackOptions.Codec.gzip, .zstd])
+    func everyTruncationIsTheVersionsBefore(codec: PackOptions.Codec) throws {
+        let directory = try TemporaryDirectory()
+        let (bytes, ends) = try Self.small(codec, in: directory)
+        let path = directory["cut"]
+        for length in bytes.indices {
+            let strict = try Self.verified(Array(bytes[..<length]), path)
+            let versions = ends.count { $0 <= length }
+            guard versions > 0 else {
+                #expect(strict?.isWhole != true, "cut to \(length) of \(bytes.count)")
+                continue
+            }
+            if ends.contains(length) {
+                // The capsule that it was.
+                #expect(strict?.findings == [] && strict?.warnings == [] && strict?.versions == versions)
+                continue
+            }
+            #expect(strict?.isWhole == false, "cut to \(length) of \(bytes.count)")
+            let outcome = try UseCases.verify(path, strict: false)
+            #expect(outcome.isWhole && outcome.warnings.count == 1 && outcome.versions == versions, "cut to \(length)")
+            for version in 1...versions { #expect(Self.isReadable(version, of: path), "version \(version), cut to \(length)") }
+            #expect(!Self.isReadable(versions + 1, of: path))
+        }
+    }
+
+    /// Versions that change places, are missing or come twice.
+    @Test(arguments: [PackOptions.Codec.gzip, .zstd])
+    func everySegmentMovedOrDoubledIsFound(codec: PackOptions.Codec) throws {
+        let directory = try TemporaryDirectory()
+        let (bytes, ends) = try Self.small(codec, in: directory)
+        let one = Array(bytes[..<ends[0]])
+        let two = Array(bytes[ends[0]..<ends[1]])
+        let three = Array(bytes[ends[1]...])
+        let path = directory["damaged"]
+        for (number, parts) in [
+            [one, three, two], [one, three], [one, one], [one, two, two], [one, two, three, three], [two, three],
+            [three, two, one],
+            [one, two, three, one],
+        ].enumerated() {
+            #expect(try Self.verified(parts.flatMap { $0 }, path)?.isWhole != true, "\(number)")
+        }
+        #expect(try Self.verified(one + two, path)?.findings == [])
+    }
+}
