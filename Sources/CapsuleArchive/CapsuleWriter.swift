@@ -111,6 +111,9 @@ package final class CapsuleWriter {
         guard max(length, UInt64(raw.count)) <= CapsuleLimits.indexBlockLength, indexLength <= CapsuleLimits.indexLength else {
             throw tooLarge("hold so many extended attributes in the index of")
         }
+        guard block.isSound else {
+            throw ArchiveError(.damaged, "an entry's extents do not make up its size", path: output.path)
+        }
         let digest = SHA256Hasher.digest(of: raw)
         if let stored = try storedBlock(digest) { return stored }
         let span = try appendPayload(.indexBlock, raw, digest: digest)

@@ -186,7 +186,10 @@ struct FooterChain {
                 }
                 isZeroed = last.allSatisfy { $0 == 0 }
             }
-            tail = isCut || isZeroed ? .torn(end: lastGoodEnd) : .damaged(end: lastGoodEnd)
+            // An interrupted write leaves no footer behind it: where there is one, members before it are damaged.
+            var isTorn = isCut || isZeroed
+            if isTorn { isTorn = try !FooterSearch(file, codec: codec).finds(from: lastGoodEnd) }
+            tail = isTorn ? .torn(end: lastGoodEnd) : .damaged(end: lastGoodEnd)
         }
     }
 }

@@ -56,6 +56,13 @@ package final class LockedFile: Sendable {
         }
     }
 
+    /// - Throws: with the code `changed` if the path leads to another file by now.
+    package func checkName() throws(FileSystemError) {
+        guard let named = try Syscall.statusIfThere(path, following: true), named.isSameFile(as: try status()) else {
+            throw .changed(path)
+        }
+    }
+
     /// Another descriptor of the same open file (dup(2)): it shares the lock, which lasts until the last of them is closed.
     package func duplicate() throws(FileSystemError) -> OwnedDescriptor {
         try Syscall.duplicate(descriptor.raw, path: path)

@@ -8,7 +8,7 @@ package struct Footer: Hashable, Sendable {
     /// The format this code writes, and the only major one it reads.
     package static let major: UInt16 = 1
     package static let minor: UInt16 = 0
-    private static let magic = Array("CAPSULE\0".utf8)
+    static let magic = Array("CAPSULE\0".utf8)
     /// What stands where there is no previous footer.
     private static let none = UInt64.max
 

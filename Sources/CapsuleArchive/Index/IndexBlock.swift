@@ -26,6 +26,13 @@ package struct IndexBlock: Sendable, Equatable {
         extent.isZeros ? nil : members[Int(extent.member) - 1]
     }
 
+    /// Whether every file's extents together have its size.
+    var isSound: Bool {
+        entries.indices.allSatisfy { number in
+            !entries[number].kind.hasContent || extents(of: number).reduce(0) { $0 &+ $1.length } == entries[number].size
+        }
+    }
+
     /// What its lists hold, in bytes: paths spelled out, link targets, attributes, extents and members. Front coding and
     /// compression can make a raw block far shorter than this.
     package var length: UInt64 {

@@ -113,7 +113,7 @@ struct IndexColumns {
         var entry = TreeEntry(path: path, root: root, kind: kind, mode: mode, modified: modified)
         if kind.hasContent {
             entry.size = try contentSize()
-            entry.digest = try digest.digest()
+            entry.digest = try contentDigest()
         }
         if kind == .link {
             entry.target = Array(try target.slice(try target.count(limit: TreeEntry.maximumTargetLength)))
@@ -182,7 +182,14 @@ struct IndexColumns {
             throw IndexBlock.Problem(message: "an unknown kind of entry")
         }
         guard entryKind.hasContent else { return nil }
-        return (try contentSize(), try digest.digest())
+        return (try contentSize(), try contentDigest())
+    }
+
+    private mutating func contentDigest() throws -> ContentDigest {
+        let found = try digest.digest()
+        // Of nothing that anyone ever wrote; with us it stands for what is not known.
+        guard found != .zero else { throw IndexBlock.Problem(message: "a file without a digest") }
+        return found
     }
 
     private mutating func contentSize() throws -> UInt64 {

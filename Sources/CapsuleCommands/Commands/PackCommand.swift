@@ -53,6 +53,7 @@ struct PackCommand {
         options.isStrict = command[.strict]
         options.allowsChanging = command[.allowChanging]
         options.replaces = command[.force]
+        options.lockTimeout = command[.lockTimeout]
         options.endsProcess = true
         options.jobs = try context.jobs()
         return options
@@ -91,6 +92,10 @@ struct PackCommand {
 
     private func tell(of outcome: Packer.Outcome) {
         let diagnostics = context.diagnostics
+        if outcome.tornBytes > 0 {
+            diagnostics.warning(
+                "\(QuotedBytes(outcome.path.bytes).text): a torn tail of \(Quantity.counted(outcome.tornBytes, "byte", "bytes")) was cut off: an append did not finish")
+        }
         for glob in outcome.idlePatterns {
             diagnostics.warning(
                 "'\(QuotedBytes(glob.pattern).text)' matched nothing", hint: "'**/' before it matches in every directory")

@@ -53,9 +53,6 @@ public struct ContentDigest: Hashable, Sendable {
         self = digest
     }
 
-    /// Any eight bytes of a digest tell as much as all.
-    public func hash(into hasher: inout Hasher) { hasher.combine(word0) }
-
     /// Calls `body` with the 32 bytes.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeBytes(of: (word0, word1, word2, word3), body)

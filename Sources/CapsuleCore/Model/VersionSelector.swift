@@ -15,7 +15,7 @@ public enum VersionSelector: Hashable, Sendable {
             self = .latest
         } else if text == "first" {
             self = .first
-        } else if text.hasPrefix("~"), let back = UInt32(text.dropFirst()) {
+        } else if text.hasPrefix("~"), !text.hasPrefix("~+"), let back = UInt32(text.dropFirst()) {
             self = .beforeLatest(back)
         } else if text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = UInt32(text) {
             self = .number(number)

@@ -1,6 +1,7 @@
 import CapsuleArchive
 public import CapsuleCore
 import CapsuleFileSystem
+import CapsulePropertyList
 
 /// The versions of a capsule, newest first.
 public struct VersionLog: Sendable {
@@ -9,7 +10,7 @@ public struct VersionLog: Sendable {
         public let number: UInt32
         /// The bytes that it added to the file, from the end of the version before to its own.
         public let added: UInt64
-        /// nil if it can't be read.
+        /// Without its lists, and with the beginning of a very long note; nil if it can't be read.
         public let manifest: Manifest?
         /// What is wrong with it, lower case, no period; nil if nothing was found.
         public let problem: String?
@@ -65,7 +66,8 @@ public struct VersionLog: Sendable {
     private static func version(_ footer: Footer, of capsule: CapsuleReader) throws(CapsuleError) -> Version {
         let added = footer.end - footer.segmentStart
         do throws(ArchiveError) {
-            return Version(number: footer.version, added: added, manifest: try capsule.manifest(of: footer), problem: nil)
+            return Version(
+                number: footer.version, added: added, manifest: try capsule.manifest(of: footer).summary, problem: nil)
         } catch {
             guard error.code == .damaged else { throw CapsuleError(error) }
             return Version(number: footer.version, added: added, manifest: nil, problem: error.message)
@@ -83,4 +85,22 @@ public struct VersionLog: Sendable {
             (nil, CapsuleError("damaged from byte \(end) on: a version may be there", path: path, hint: hint))
         }
     }
+}
+
+extension Manifest {
+    /// What a log says of a version: there may be many, and each manifest may be long.
+    fileprivate var summary: Manifest {
+        var summary = self
+        summary.groups = []
+        summary.omitted = []
+        summary.overlays = []
+        summary.other = PlistDictionary()
+        if let note, note.string.utf8.count > Self.longestNote {
+            summary.note = PlistString(String(note.string.prefix(Self.longestNote / 4)) + "…")
+        }
+        return summary
+    }
+
+    /// In bytes of UTF-8.
+    private static let longestNote = 16 << 10
 }

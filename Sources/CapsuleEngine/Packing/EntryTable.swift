@@ -23,6 +23,18 @@ struct EntryTable: RandomAccessCollection, @unchecked Sendable {
 
     subscript(number: Int) -> TreeEntry { buffer[number] }
 
+    /// Whether there is an entry at a path; any thread may ask at any time, since paths never change.
+    func has(_ path: RelativePath, in root: TreeRoot) -> Bool {
+        var low = 0
+        var high = buffer.count
+        while low < high {
+            let middle = (low + high) / 2
+            let here = buffer[middle].root
+            if here == root ? buffer[middle].path < path : here < root { low = middle + 1 } else { high = middle }
+        }
+        return low < buffer.count && buffer[low].root == root && buffer[low].path == path
+    }
+
     /// Changes an entry. The taker's alone.
     func update(_ number: Int, _ change: (inout TreeEntry) -> Void) {
         change(&buffer[number])

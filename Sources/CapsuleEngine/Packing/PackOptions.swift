@@ -33,6 +33,8 @@ public struct PackOptions: Sendable {
     /// Whether the process ends when the version is written: what was read of container and capsule is then never freed, since
     /// with many entries that takes as long as to compare them.
     public var endsProcess = false
+    /// How long to wait for somebody else who writes to a capsule that is replaced, in seconds.
+    public var lockTimeout = 10.0
     /// How many threads work.
     public var jobs = 1 {
         didSet { container.jobs = jobs }

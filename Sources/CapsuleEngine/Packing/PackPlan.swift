@@ -64,7 +64,7 @@ struct PackPlan: Sendable {
 
     private func isListed(_ path: [UInt8], in root: TreeRoot) -> Bool {
         guard let path = try? RelativePath(validating: path) else { return false }
-        return entries.place(of: path, in: root) != nil
+        return entries.has(path, in: root)
     }
 
     /// About how many bytes an entry of a given size takes in the stream.

@@ -60,8 +60,8 @@ extension PackWorker {
                     files.append(file)
                     return
                 }
-                if let digest = outcome.digest {
-                    if let extents = try stored.find(digest, for: entry, number: number) {
+                if let (digest, size) = outcome.content {
+                    if let extents = try stored.find(digest, size: size, for: entry, number: number) {
                         file.pieces = extents.map { StreamPiece($0) }
                     } else {
                         file.isNew = true

@@ -17,12 +17,15 @@ struct PackedFile: Sendable {
         case partial
 
         /// Of a file that was read whole.
-        var digest: ContentDigest? {
+        var content: (digest: ContentDigest, size: UInt64)? {
             switch self {
-            case .stored(_, let digest), .changing(_, let digest): digest
+            case .stored(let status, let digest), .changing(let status, let digest): (digest, status.size)
             case .omitted, .grown, .partial: nil
             }
         }
+
+        /// Of a file that was read whole.
+        var digest: ContentDigest? { content?.digest }
     }
 
     /// Its place among the entries.

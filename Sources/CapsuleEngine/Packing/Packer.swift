@@ -14,6 +14,8 @@ public struct Packer: Sendable {
         public let length: UInt64
         /// How many bytes of it are the version's own.
         public let added: UInt64
+        /// How many bytes of a torn tail gave way to it.
+        public let tornBytes: UInt64
         /// How many paths were left out because they were to be.
         public let excluded: Int
         /// Patterns of what to leave out that nothing matched.
@@ -47,11 +49,10 @@ public struct Packer: Sendable {
         UnusedMemory.giveBack()
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
         let outcome = try pack(&opened, to: StagedMembers(staged))
-        do throws(FileSystemError) {
-            try staged.commit(replacing: options.replaces)
-        } catch {
-            throw CapsuleError(error)
-        }
+        // Who is appending to the file that is replaced is waited for: they must not write to what has no name any more.
+        let locked = options.replaces ? try Self.lockIfAllowed(output, options.lockTimeout) : nil
+        try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: options.replaces) }
+        withExtendedLifetime(locked) {}
         UnusedMemory.giveBack()
         opened.statCache?.save()
         return outcome
@@ -97,9 +98,11 @@ public struct Packer: Sendable {
 
     /// Tries the overlays, lets `write` write the container, and says what came of it.
     ///
-    /// - Parameter before: how long the capsule was.
+    /// - Parameters:
+    ///   - before: where the last version before it ends.
+    ///   - torn: how many bytes of a torn tail were there.
     func write(
-        _ opened: inout OpenedContainer, to path: HostPath, before: UInt64 = 0,
+        _ opened: inout OpenedContainer, to path: HostPath, before: UInt64 = 0, torn: UInt64 = 0,
         _ write: (inout OpenedContainer, VersionWriter) throws(CapsuleError) -> VersionWriter.Written
     ) throws(CapsuleError) -> Outcome {
         let untried = try tryOverlays(on: opened)
@@ -109,7 +112,7 @@ public struct Packer: Sendable {
         let written = try write(&opened, VersionWriter(options: options, facts: facts, progress: progress))
         let wanted = opened.omitted.prefix(opened.wantedOmissions)
         return Outcome(
-            path: path, manifest: written.manifest, length: written.length, added: written.length - before,
+            path: path, manifest: written.manifest, length: written.length, added: written.length - before, tornBytes: torn,
             excluded: wanted.count,
             idlePatterns: options.container.excluded.filter { glob in !wanted.contains { glob.matches($0.path) } },
             evidence: opened.evidence, untried: untried)

@@ -95,10 +95,14 @@ final class StreamPlanner {
             return try LargeFile(whole: content, number: number, position: position, sliceLength: plan.groupLength)
         }
         let prepared = try preparation(content, number, additions)
-        let extents = try additions.stored.find(prepared.digest, for: entry, number: number)
+        let size = prepared.status.size
+        let extents = try additions.stored.find(prepared.digest, size: size, for: entry, number: number)
         return try LargeFile(
             prepared, number: number, position: position, content: content, extents: extents,
-            isDuplicate: extents == nil && !additions.claims.claim(prepared.digest, at: position), sliceLength: plan.groupLength)
+            // What has shrunk meanwhile may be a small file's content too, which claims it in its turn.
+            isDuplicate: extents == nil && size > UInt64(plan.groupLength)
+                && !additions.claims.claim(prepared.digest, at: position),
+            sliceLength: plan.groupLength)
     }
 
     /// What was found out before, if the file is still as it was.

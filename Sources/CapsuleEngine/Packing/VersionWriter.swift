@@ -19,6 +19,8 @@ struct VersionWriter {
         let manifest: Manifest
         /// The capsule's length in bytes.
         let length: UInt64
+        /// The index blocks that were written, with the digests of the contents that they speak of; of a version behind others.
+        var added: [(block: IndexRoot.Block, contents: [ContentDigest])] = []
     }
 
     let options: PackOptions
@@ -43,10 +45,7 @@ struct VersionWriter {
         _ opened: inout OpenedContainer, to writer: CapsuleWriter, after history: CapsuleHistory
     ) throws(CapsuleError) -> Written {
         try check(opened)
-        let root = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            try history.capsule.root(of: history.newest)
-        }
-        var base = try BaseVersion(history.capsule, root, jobs: options.jobs)
+        var base = try BaseVersion(history.capsule, history.newest, jobs: options.jobs)
         base.compare(with: opened.entries, jobs: options.jobs)
         let selection = try AppendSelection(opened, after: history, base: base, jobs: options.jobs)
         let packed = try packing { () throws(CapsuleError) in
@@ -55,10 +54,11 @@ struct VersionWriter {
                 options: options, writer: writer, progress: progress)
         }
         var added: [(block: IndexRoot.Block, contents: [ContentDigest])] = []
-        let written = try finish(opened, packed, writer, base: base) { block, entries in
+        var written = try finish(opened, packed, writer, base: base) { block, entries in
             guard block.offset >= history.newest.end else { return }
             added.append((block, entries.lazy.filter { $0.kind.hasContent }.map(\.digest)))
         }
+        written.added = added
         if let footer = writer.footer { history.remember(footer, label: facts.label, added) }
         if options.endsProcess { _ = Unmanaged.passRetained(Unfreed(entries: packed.entries, base: base)) }
         return written

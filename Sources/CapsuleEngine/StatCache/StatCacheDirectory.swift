@@ -68,7 +68,7 @@ struct StatCacheDirectory: Sendable {
     }
 
     /// Deletes the files that were of no use for the longest time, and what a killed command left.
-    private func prune(_ directory: PrivateDirectory, keeping own: [UInt8]) {
+    func prune(_ directory: PrivateDirectory, keeping own: [UInt8]) {
         var total: UInt64 = 0
         for file in directory.files().sorted(by: { $0.modified > $1.modified }) {
             if Self.suffixes.contains(where: { file.name.suffix($0.count).elementsEqual($0) }) {

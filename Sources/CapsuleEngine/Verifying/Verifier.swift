@@ -59,9 +59,18 @@ public struct Verifier: Sendable {
     public func verify(_ path: HostPath) throws(CapsuleError) -> Outcome {
         let file = try Self.open(path)
         let capsule: CapsuleReader
-        let footers: [Footer]
         do throws(ArchiveError) {
             capsule = try CapsuleReader(file)
+        } catch {
+            throw CapsuleError(error, hint: Self.hint(for: error))
+        }
+        return try verify(capsule)
+    }
+
+    /// Verifies all versions of an open capsule.
+    func verify(_ capsule: CapsuleReader) throws(CapsuleError) -> Outcome {
+        let footers: [Footer]
+        do throws(ArchiveError) {
             footers = try capsule.footers()
         } catch {
             throw CapsuleError(error, hint: Self.hint(for: error))

@@ -1,6 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
 import CapsuleHashing
+import Synchronization
 
 /// The work of an ``AlignedDelta``: its state is the taker's, one thread at a time.
 final class AlignedComparison: @unchecked Sendable {
@@ -18,7 +19,7 @@ final class AlignedComparison: @unchecked Sendable {
     /// How much of the new content was taken.
     private var taken: UInt64 = 0
     private var keptLength = 0
-    private var hasStopped = false
+    private let hasStopped = Atomic(false)
 
     /// How much of both is compared at once: several are in memory.
     private let windowLength: UInt64
@@ -43,7 +44,7 @@ final class AlignedComparison: @unchecked Sendable {
         if !isSameLength, keptLength <= Self.mostKept {
             // What was inserted at the end, or reaches back before the beginning, has nothing beside it.
             guard taken + oldLength >= length else { return false }
-            hasStopped = false
+            hasStopped.store(false, ordering: .relaxed)
             try compare(to: length, back: Int64(length) - Int64(oldLength), jobs: jobs, isWhole: true)
         }
         guard taken == length, keptLength <= Self.mostKept else { return false }
@@ -67,7 +68,7 @@ final class AlignedComparison: @unchecked Sendable {
         try OrderedPipeline<Range<UInt64>, Window>.run(
             threads: max(1, jobs),
             make: { () throws(CapsuleError) in
-                guard next < end, !self.hasStopped else { return nil }
+                guard next < end, !self.hasStopped.load(ordering: .relaxed) else { return nil }
                 try CapsuleError.checkInterruption()
                 // The old content's members are read whole, and begin at such places.
                 let oldStart = UInt64(Int64(next) - back)
@@ -88,7 +89,7 @@ final class AlignedComparison: @unchecked Sendable {
                 }
             },
             take: { (window) throws(CapsuleError) in
-                if !self.hasStopped { self.take(window, back: back, isWhole: isWhole) }
+                if !self.hasStopped.load(ordering: .relaxed) { self.take(window, back: back, isWhole: isWhole) }
                 self.buffers.give(window.bytes)
                 return .proceed
             })
@@ -130,7 +131,7 @@ final class AlignedComparison: @unchecked Sendable {
         if !isWhole, window.equal.first != 0..<end {
             // The rest is compared at the other distance.
             end = window.equal.first.map { $0.lowerBound == 0 ? $0.upperBound : 0 } ?? 0
-            hasStopped = true
+            hasStopped.store(true, ordering: .relaxed)
         }
         hasher.update(window.bytes.bytes(in: 0..<end))
         var at = 0
@@ -146,7 +147,7 @@ final class AlignedComparison: @unchecked Sendable {
         }
         keep(at..<end, of: window)
         taken = window.start + UInt64(end)
-        if keptLength > Self.mostKept { hasStopped = true }
+        if keptLength > Self.mostKept { hasStopped.store(true, ordering: .relaxed) }
     }
 
     private func keep(_ range: Range<Int>, of window: Window) {

@@ -21,7 +21,7 @@ struct AppendSelection {
             // A digest that is known spares the reading.
             let entry = opened.entries[number]
             if stored.isInBase(entry, number: number) { continue }
-            if entry.digest != .zero, let extents = try stored.find(entry.digest, for: entry, number: number) {
+            if entry.digest != .zero, let extents = try stored.find(entry.digest, size: entry.size, for: entry, number: number) {
                 places[number] = extents
                 continue
             }

@@ -13,11 +13,19 @@ struct BaseVersion: Sendable {
     private(set) var unchanged: [Int?]
 
     /// Reads the whole index.
-    init(_ capsule: CapsuleReader, _ root: IndexRoot, jobs: Int) throws(CapsuleError) {
+    init(_ capsule: CapsuleReader, _ footer: Footer, jobs: Int) throws(CapsuleError) {
         self.capsule = capsule
-        let whole = WholeIndex(capsule, root)
-        let blocks = try ParallelMap.run(whole.count, threads: jobs) { (number) throws(CapsuleError) in
-            try CapsuleError.wrappingArchive { () throws(ArchiveError) in try whole.block(number) }
+        let root: IndexRoot
+        let blocks: [IndexBlock]
+        do throws(ArchiveError) {
+            root = try capsule.root(of: footer)
+            let whole = WholeIndex(capsule, root)
+            blocks = try ParallelMap.run(whole.count, threads: jobs) { (number) throws(ArchiveError) in
+                try whole.block(number)
+            }
+        } catch {
+            throw CapsuleError(
+                error, hint: "'capsule verify' tells what is whole; 'capsule compact --keep' can leave version \(footer.version) out")
         }
         var starts: [Int] = []
         var count = 0
@@ -90,7 +98,9 @@ struct BaseVersion: Sendable {
     func extents(of entry: TreeEntry) -> [StoredExtent] {
         guard entry.size > 0, let number = index.root.block(holding: entry.path, in: entry.root) else { return [] }
         let block = index.blocks[number]
-        guard let place = block.entries.place(of: entry.path, in: entry.root), block.entries[place].digest == entry.digest else {
+        guard let place = block.entries.place(of: entry.path, in: entry.root), block.entries[place].digest == entry.digest,
+            block.entries[place].size == entry.size
+        else {
             return []
         }
         return block.storedExtents(of: place)

@@ -20,13 +20,21 @@ final class CapsuleHistory: Sendable {
 
     /// Reads all footers.
     ///
-    /// - Parameter cache: where catalogues of long histories are kept.
+    /// - Parameters:
+    ///   - cache: where catalogues of long histories are kept.
+    ///   - known: the catalogue, but for labels, where it is known.
     /// - Throws: also for a footer that is damaged, though a newer one is whole.
-    init(_ capsule: CapsuleReader, jobs: Int, cache: CatalogueCache? = nil) throws(ArchiveError) {
+    init(_ capsule: CapsuleReader, jobs: Int, cache: CatalogueCache? = nil, known: Catalogue? = nil) throws(ArchiveError) {
         self.capsule = capsule
         self.jobs = jobs
         footers = try capsule.footers()
         self.cache = footers.count >= CatalogueCache.fewestVersions ? cache : nil
+        if let known {
+            loaded.withLock { loaded in
+                loaded.catalogue = known
+                loaded.isLookedUp = true
+            }
+        }
     }
 
     var newest: Footer { capsule.newest }
@@ -34,7 +42,7 @@ final class CapsuleHistory: Sendable {
     /// The version that has a label.
     func version(labelled label: VersionLabel) throws(ArchiveError) -> UInt32? {
         // Only what is known by now: manifests are soon read.
-        if let labels = loaded.withLock({ lookUp(&$0)?.labels }) { return labels.first { $0.label == label }?.version }
+        if cache != nil, let labels = loaded.withLock({ lookUp(&$0)?.labels }) { return labels.first { $0.label == label }?.version }
         let needle = Array(label.text.utf8)
         let numbers = try ParallelMap.run(footers.count, threads: jobs) {
             [capsule, footers] (number) throws(ArchiveError) -> UInt32? in
@@ -49,6 +57,15 @@ final class CapsuleHistory: Sendable {
     /// What all versions have.
     func catalogue() throws(ArchiveError) -> Catalogue {
         try loaded.withLock { (loaded) throws(ArchiveError) in try catalogue(&loaded) }
+    }
+
+    /// What all versions have, one more among them.
+    func catalogue(
+        adding added: [(block: IndexRoot.Block, contents: [ContentDigest])]
+    ) throws(ArchiveError) -> Catalogue {
+        var all = try catalogue()
+        all.append(added)
+        return all
     }
 
     private func catalogue(_ loaded: inout Loaded) throws(ArchiveError) -> Catalogue {

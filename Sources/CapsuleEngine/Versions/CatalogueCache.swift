@@ -7,14 +7,15 @@ import CapsuleFileSystem
 ///
 /// A catalogue goes by the digest of the newest footer, which binds all that was there when it was made.
 struct CatalogueCache: Sendable {
-    private let path: HostPath
+    private let directory: StatCacheDirectory
+    private var path: HostPath { directory.path }
 
     /// Below so many versions their indexes are read as fast.
     static let fewestVersions = 8
     /// No longer catalogue is kept, in bytes.
     private static let longest: UInt64 = 64 << 20
 
-    init(_ directory: StatCacheDirectory) { path = directory.path }
+    init(_ directory: StatCacheDirectory) { self.directory = directory }
 
     private static func name(_ newest: Footer) -> [UInt8] { Array(newest.digest.hex.utf8) + suffix }
 
@@ -30,13 +31,14 @@ struct CatalogueCache: Sendable {
 
     /// Keeps a capsule's catalogue in place of the one that it had a version before.
     func save(_ catalogue: Catalogue, _ newest: Footer, insteadOf last: Footer) {
-        guard let directory = PrivateDirectory.make(path) else { return }
+        guard let place = PrivateDirectory.make(path) else { return }
         let bytes = catalogue.encoded()
-        directory.remove(Self.name(last))
+        place.remove(Self.name(last))
         guard UInt64(bytes.count) <= Self.longest else { return }
         bytes.withUnsafeBytes { bytes in
-            do throws(FileSystemError) { try directory.replace(Self.name(newest), with: [bytes]) } catch {}
+            do throws(FileSystemError) { try place.replace(Self.name(newest), with: [bytes]) } catch {}
         }
+        directory.prune(place, keeping: Self.name(newest))
     }
 
     /// Lets the catalogue of a version before stand for one that has nothing more.

@@ -58,6 +58,8 @@ public struct Compactor: Sendable {
         }
         let length = try write(selection, of: capsule, to: staged)
         try CapsuleError.wrapping { () throws(FileSystemError) in
+            // Whoever renames without asking for the lock must not lose what they put there.
+            try locked.checkName()
             try staged.commit(replacing: true, mode: try locked.status().mode)
         }
         return outcome(path, selection, capsule, length)
@@ -118,16 +120,40 @@ public struct Compactor: Sendable {
     ) throws(CapsuleError) -> UInt64 {
         let output = StagedMembers(staged)
         var length: UInt64 = 0
+        // What the new capsule has so far.
+        var catalogue: Catalogue?
         for footer in selection.footers {
             try CapsuleError.checkInterruption()
             if length == 0, footer.segmentStart == 0 {
                 length = try copy(footer, of: capsule, to: output)
             } else {
-                length = try append(footer, of: capsule, to: output, staged, behind: length)
+                length = try append(footer, of: capsule, to: output, staged, behind: length, &catalogue)
             }
         }
+        try check(staged)
         return length
     }
+
+    /// Nothing takes the place of what was there before every digest of it was looked at.
+    private func check(_ staged: StagedFile) throws(CapsuleError) {
+        let capsule = try Self.reader(of: staged)
+        let outcome = try Verifier(isStrict: true, jobs: jobs, progress: progress).verify(capsule)
+        guard let finding = outcome.findings.first else { return }
+        let version = finding.version.map { "version \($0) is damaged: " } ?? ""
+        let path = finding.path.map { "\(HostPath($0)): " } ?? ""
+        throw CapsuleError("\(version)\(path)\(finding.message)", path: staged.target, hint: Self.damageHint)
+    }
+
+    private static func reader(of staged: StagedFile) throws(CapsuleError) -> CapsuleReader {
+        try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+            try CapsuleReader(
+                try ArchiveError.wrapping { () throws(FileSystemError) in
+                    try CapsuleFile(adopting: try staged.duplicate(), path: staged.target)
+                })
+        }
+    }
+
+    private static let damageHint = "'capsule verify' tells more; '--keep' can leave the version out"
 
     /// The first version stays as it is, byte for byte.
     private func copy(
@@ -153,7 +179,8 @@ public struct Compactor: Sendable {
 
     /// Packs a version again, behind those that are written already.
     private func append(
-        _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers, _ staged: StagedFile, behind length: UInt64
+        _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers, _ staged: StagedFile, behind length: UInt64,
+        _ catalogue: inout Catalogue?
     ) throws(CapsuleError) -> UInt64 {
         let version = try StoredVersion(capsule, .number(footer.version))
         let manifest = version.manifest
@@ -168,16 +195,18 @@ public struct Compactor: Sendable {
             let writer = CapsuleWriter(output: output, codec: capsule.codec, version: footer.version)
             written = try versions.write(&opened, to: writer)
         } else {
+            let reader = try Self.reader(of: staged)
+            let (jobs, known) = (jobs, catalogue)
             let history = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-                let file = try ArchiveError.wrapping { () throws(FileSystemError) in
-                    try CapsuleFile(adopting: try staged.duplicate(), path: staged.target)
-                }
-                return try CapsuleHistory(try CapsuleReader(file), jobs: jobs)
+                try CapsuleHistory(reader, jobs: jobs, known: known)
             }
             let writer = CapsuleWriter(
                 output: output, codec: capsule.codec, following: history.newest, version: footer.version,
                 storedBlock: { (digest) throws(ArchiveError) in try history.block(of: digest) })
             written = try versions.write(&opened, to: writer, after: history)
+            catalogue = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+                try history.catalogue(adding: written.added)
+            }
         }
         guard written.manifest.treeDigest == manifest.treeDigest else {
             throw damaged(footer, "its files do not agree with its index", capsule)
@@ -188,6 +217,6 @@ public struct Compactor: Sendable {
     private func damaged(_ footer: Footer, _ problem: String, _ capsule: CapsuleReader) -> CapsuleError {
         CapsuleError(
             "version \(footer.version) is damaged: \(problem)", path: capsule.file.path,
-            hint: "'capsule verify' tells more; '--keep' can leave the version out")
+            hint: Self.damageHint)
     }
 }

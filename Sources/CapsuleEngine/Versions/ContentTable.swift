@@ -23,7 +23,9 @@ struct ContentTable {
     }
 
     /// Where the bytes with a digest are: at the entry's path, if some version has them there, else anywhere.
-    mutating func extents(of digest: ContentDigest, like entry: TreeEntry) throws(ArchiveError) -> [StoredExtent]? {
+    mutating func extents(
+        of digest: ContentDigest, size: UInt64, like entry: TreeEntry
+    ) throws(ArchiveError) -> [StoredExtent]? {
         var number = first[digest]
         var found: [StoredExtent]?
         var rest = Self.mostPlaces
@@ -36,6 +38,8 @@ struct ContentTable {
                 // A catalogue from a cache is believed no further than the file itself bears it out.
                 guard Int(place.number) < own.contents.count, own.contents[Int(place.number)].digest == digest else { continue }
                 let content = own.contents[Int(place.number)]
+            // A foreign index may give a digest to bytes of another length.
+            guard content.size == size else { continue }
                 if found == nil {
                     found = own.extents(of: content)
                     if number == nil { break }

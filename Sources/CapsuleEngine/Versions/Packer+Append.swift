@@ -22,18 +22,15 @@ extension Packer {
     /// - Parameter file: the capsule; nil is `NAME.capsule` in the current directory.
     public func append(_ container: Container, to file: HostPath?, _ append: AppendOptions) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
-        var listed: OpenedContainer?
-        if file == nil { listed = try open(container) }
-        let target = file ?? HostPath((listed?.name ?? []) + Array(".capsule".utf8))
+        let target: HostPath
+        if let file { target = file } else { target = HostPath(try open(container).name + Array(".capsule".utf8)) }
         while true {
             if let locked = try Self.lock(target, append.lockTimeout) {
                 // A link is followed: what it leads to would be packed and written at once.
                 try refuseInside(container, RealPath.resolve(target) ?? target)
                 let capsule = try Self.capsule(locked)
                 // Listed under the lock: what it finds must not be old by the time it is packed.
-                var opened: OpenedContainer
-                if let known = listed { opened = known } else { opened = try open(container) }
-                listed = nil
+                var opened = try open(container)
                 return try self.append(&opened, to: capsule, locked, append)
             }
             do throws(CapsuleError) {
@@ -45,6 +42,16 @@ extension Packer {
                     throw CapsuleError("is a link that leads nowhere", path: target, hint: "name the file that is to be made")
                 }
             }
+        }
+    }
+
+    /// The lock of a file that is to be replaced; nil where there is none, or none that we may write to.
+    static func lockIfAllowed(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {
+        do throws(FileSystemError) {
+            return try LockedFile(path, timeout: timeout)
+        } catch {
+            guard error.code == .locked || error.code == .interrupted else { return nil }
+            throw CapsuleError(error)
         }
     }
 
@@ -90,13 +97,15 @@ extension Packer {
         try check(opened, against: history, append)
         let output = AppendedMembers(locked, behind: history.newest)
         do throws(CapsuleError) {
-            let outcome = try write(&opened, to: locked.path, before: history.newest.end) {
+            let outcome = try write(&opened, to: locked.path, before: history.newest.end, torn: capsule.tail == .whole ? 0 : capsule.file.length - history.newest.end) {
                 (opened, versions) throws(CapsuleError) in
                 let writer = CapsuleWriter(
                     output: output, codec: capsule.codec, following: history.newest,
                     storedBlock: { (digest) throws(ArchiveError) in try history.block(of: digest) })
                 return try versions.write(&opened, to: writer, after: history)
             }
+            // A file that was put in the capsule's place meanwhile does not have the version.
+            try CapsuleError.wrapping { () throws(FileSystemError) in try locked.checkName() }
             opened.statCache?.save()
             return outcome
         } catch {

@@ -26,18 +26,23 @@ final class StoredContents: Sendable {
         counterparts = base.counterparts(of: entries)
     }
 
-    /// Where the bytes with a digest are; nil if no version has them.
+    /// Where the bytes of a size and a digest are; nil if no version has them.
     ///
     /// Where several have them, the one at the entry's own path is taken, so that an index block comes out as it was.
     ///
     /// - Parameter number: the entry's, among those given at the beginning.
-    func find(_ digest: ContentDigest, for entry: TreeEntry, number: Int) throws(CapsuleError) -> [StoredExtent]? {
+    func find(
+        _ digest: ContentDigest, size: UInt64, for entry: TreeEntry, number: Int
+    ) throws(CapsuleError) -> [StoredExtent]? {
         let counterpart = Int(counterparts[number])
-        if counterpart >= 0, base.entry(counterpart).digest == digest { return base.extents(of: counterpart) }
+        if counterpart >= 0 {
+            let own = base.entry(counterpart)
+            if own.digest == digest, own.size == size { return base.extents(of: counterpart) }
+        }
         return try CapsuleError.wrappingArchive { () throws(ArchiveError) in
             try table.withLock { (table) throws(ArchiveError) in
                 if table == nil { table = try ContentTable(history) }
-                return try table?.extents(of: digest, like: entry)
+                return try table?.extents(of: digest, size: size, like: entry)
             }
         }
     }
@@ -45,7 +50,9 @@ final class StoredContents: Sendable {
     /// Whether the base has the entry's own content at its path, as far as its digest is known.
     func isInBase(_ entry: TreeEntry, number: Int) -> Bool {
         let counterpart = Int(counterparts[number])
-        return counterpart >= 0 && base.entry(counterpart).digest == entry.digest
+        guard counterpart >= 0, entry.digest != .zero else { return false }
+        let own = base.entry(counterpart)
+        return own.digest == entry.digest && own.size == entry.size
     }
 
     /// What the base has at the path of an entry.

@@ -27,7 +27,7 @@ extension CommandDefinition {
             `--keep latest` makes a capsule of the newest version alone.
             """,
             """
-            The new capsule is written beside *FILE*, checked against the digests of each version, and takes its place at \
+            The new capsule is written beside *FILE*, verified as `capsule verify --strict` does it, and takes its place at \
             once, under its lock: a command that is stopped leaves *FILE* as it was, and one that waits to append appends to \
             the new one. Without `--keep` all versions stay, and only a torn tail goes; if there is none, the file is left \
             alone.
@@ -41,7 +41,7 @@ extension CommandDefinition {
         ],
         statuses: Meaning.statuses(
             done: "Done, or there was nothing to do.",
-            failed: "Failure; a message on standard error says why. The capsule is as it was."),
+            failed: "Failure; a message on standard error says why. The capsule is as it was, or whole and new if only the last sync failed."),
         environment: Meaning.commonEnvironment,
         related: ["pack", "repair", "verify"])
 }
