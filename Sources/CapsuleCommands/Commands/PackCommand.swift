@@ -94,7 +94,8 @@ struct PackCommand {
         let diagnostics = context.diagnostics
         if outcome.tornBytes > 0 {
             diagnostics.warning(
-                "\(QuotedBytes(outcome.path.bytes).text): a torn tail of \(Quantity.counted(outcome.tornBytes, "byte", "bytes")) was cut off: an append did not finish")
+                "\(QuotedBytes(outcome.path.bytes).text): a torn tail of \(Quantity.counted(outcome.tornBytes, "byte", "bytes")) was cut off: an append did not finish"
+            )
         }
         for glob in outcome.idlePatterns {
             diagnostics.warning(

@@ -25,7 +25,8 @@ struct BaseVersion: Sendable {
             }
         } catch {
             throw CapsuleError(
-                error, hint: "'capsule verify' tells what is whole; 'capsule compact --keep' can leave version \(footer.version) out")
+                error,
+                hint: "'capsule verify' tells what is whole; 'capsule compact --keep' can leave version \(footer.version) out")
         }
         var starts: [Int] = []
         var count = 0

@@ -42,7 +42,9 @@ final class CapsuleHistory: Sendable {
     /// The version that has a label.
     func version(labelled label: VersionLabel) throws(ArchiveError) -> UInt32? {
         // Only what is known by now: manifests are soon read.
-        if cache != nil, let labels = loaded.withLock({ lookUp(&$0)?.labels }) { return labels.first { $0.label == label }?.version }
+        if cache != nil, let labels = loaded.withLock({ lookUp(&$0)?.labels }) {
+            return labels.first { $0.label == label }?.version
+        }
         let needle = Array(label.text.utf8)
         let numbers = try ParallelMap.run(footers.count, threads: jobs) {
             [capsule, footers] (number) throws(ArchiveError) -> UInt32? in

@@ -38,8 +38,8 @@ struct ContentTable {
                 // A catalogue from a cache is believed no further than the file itself bears it out.
                 guard Int(place.number) < own.contents.count, own.contents[Int(place.number)].digest == digest else { continue }
                 let content = own.contents[Int(place.number)]
-            // A foreign index may give a digest to bytes of another length.
-            guard content.size == size else { continue }
+                // A foreign index may give a digest to bytes of another length.
+                guard content.size == size else { continue }
                 if found == nil {
                     found = own.extents(of: content)
                     if number == nil { break }

@@ -97,7 +97,10 @@ extension Packer {
         try check(opened, against: history, append)
         let output = AppendedMembers(locked, behind: history.newest)
         do throws(CapsuleError) {
-            let outcome = try write(&opened, to: locked.path, before: history.newest.end, torn: capsule.tail == .whole ? 0 : capsule.file.length - history.newest.end) {
+            let outcome = try write(
+                &opened, to: locked.path, before: history.newest.end,
+                torn: capsule.tail == .whole ? 0 : capsule.file.length - history.newest.end
+            ) {
                 (opened, versions) throws(CapsuleError) in
                 let writer = CapsuleWriter(
                     output: output, codec: capsule.codec, following: history.newest,

@@ -65,6 +65,8 @@ for number in (2, calls // 2, calls):
     assert time.monotonic() - begun >= 0.5
     ended(command("compact", "x.capsule", "--keep", "latest", "--lock-timeout", "0"), 2, busy)
     ended(command("repair", "x.capsule", "--lock-timeout", "0"), 2, busy)
+    # Nor may what is being written to be replaced.
+    ended(command("pack", "two", "-o", "x.capsule", "--force", "--no-cache", "--lock-timeout", "0"), 2, busy)
     assert second.poll() is None
     first.send_signal(signal.SIGCONT)
     ended(first)
@@ -78,7 +80,8 @@ second = append("one", "--lock-timeout", "60", "--label", "after")
 time.sleep(waiting)
 first.kill()
 first.wait()
-ended(second)
+out, err = second.communicate(timeout=60)
+assert second.returncode == 0 and "a torn tail of " in err and err.count("\n") == 1, err
 assert versions() == {1: "one", 2: "one"}
 
 # The one who waits appends to what a compaction has put in the place; a compaction who waits compacts what was appended.

@@ -41,7 +41,9 @@ extension CommandDefinition {
         ],
         statuses: Meaning.statuses(
             done: "Done, or there was nothing to do.",
-            failed: "Failure; a message on standard error says why. The capsule is as it was, or whole and new if only the last sync failed."),
+            failed:
+                "Failure; a message on standard error says why. The capsule is as it was, or whole and new if only the last sync failed."
+        ),
         environment: Meaning.commonEnvironment,
         related: ["pack", "repair", "verify"])
 }

@@ -31,7 +31,9 @@ extension CommandDefinition {
         ],
         statuses: Meaning.statuses(
             done: "The last whole version is the end of the file, now or all along.",
-            failed: "Failure; a message on standard error says why. The capsule is as it was, or repaired if only the last sync failed."),
+            failed:
+                "Failure; a message on standard error says why. The capsule is as it was, or repaired if only the last sync failed."
+        ),
         environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" },
         related: ["log", "verify"])
 }
