@@ -88,12 +88,17 @@ final class CapsuleHistory: Sendable {
     /// Reads the roots of all indexes, each distinct block once, and the labels where they are to be kept.
     private func makeCatalogue() throws(ArchiveError) -> Catalogue {
         let (capsule, footers) = (capsule, footers)
-        let roots = try ParallelMap.run(footers.count, threads: jobs) { (number) throws(ArchiveError) in
-            try capsule.root(of: footers[number])
-        }
         var seen: Set<UInt64> = []
-        // The oldest first, each with the blocks that it brought.
-        let brought = roots.reversed().map { root in root.blocks.filter { seen.insert($0.offset).inserted } }
+        // The oldest first, each with the blocks that it brought. Some roots at a time: they may be long, and most is the same.
+        var brought: [[IndexRoot.Block]] = []
+        let oldestFirst = Array(footers.reversed())
+        for start in stride(from: 0, to: oldestFirst.count, by: Self.rootsAtOnce) {
+            let some = oldestFirst[start..<min(oldestFirst.count, start + Self.rootsAtOnce)]
+            let roots = try ParallelMap.run(some.count, threads: jobs) { (number) throws(ArchiveError) in
+                try capsule.root(of: some[start + number])
+            }
+            brought += roots.map { root in root.blocks.filter { seen.insert($0.offset).inserted } }
+        }
         let blocks = brought.flatMap { $0 }
         let contents = try ParallelMap.run(blocks.count, threads: jobs) { (number) throws(ArchiveError) in
             try capsule.contents(of: blocks[number]).contents.map(\.digest)
@@ -114,6 +119,8 @@ final class CapsuleHistory: Sendable {
         }
         return catalogue
     }
+
+    private static let rootsAtOnce = 64
 
     /// The block with these raw bytes, if any version has it.
     func block(of digest: ContentDigest) throws(ArchiveError) -> IndexRoot.Block? {
