@@ -8,6 +8,8 @@ struct FooterSearch {
     private let payloadOffset: Int
 
     private static let windowLength = 1 << 20
+    /// A footer's first bytes: up to and with its own offset.
+    private static let telling = 24
 
     init(_ file: CapsuleFile, codec: MemberCodec) {
         self.file = file
@@ -29,14 +31,12 @@ struct FooterSearch {
                 try Interruption.check()
                 try file.read(at: at, count: Self.windowLength, into: buffer)
             }
-            for place in Footer.places(in: buffer.bytes) {
-                let offset = at + UInt64(place)
-                guard offset >= start + UInt64(payloadOffset) else { continue }
-                if try isFooter(at: offset - UInt64(payloadOffset)) { return true }
+            for offset in places(in: buffer.bytes, at: at) where offset >= start {
+                if try isFooter(at: offset) { return true }
             }
             if buffer.count < Self.windowLength { break }
-            // A magic may lie across the end of the window.
-            at += UInt64(Self.windowLength - Footer.magic.count + 1)
+            // What tells a footer may lie across the end of the window.
+            at += UInt64(Self.windowLength - Self.telling + 1)
         }
         return false
     }
@@ -50,15 +50,17 @@ struct FooterSearch {
             throw error
         }
     }
-}
 
-extension Footer {
-    /// Where the magic stands in some bytes.
-    fileprivate static func places(in bytes: UnsafeRawBufferPointer) -> [Int] {
-        var places: [Int] = []
+    /// Where members would begin whose payloads begin like a footer's that names its own place: only those are worth a read.
+    private func places(in bytes: UnsafeRawBufferPointer, at start: UInt64) -> [UInt64] {
+        var places: [UInt64] = []
         var at = 0
-        while at + magic.count <= bytes.count {
-            if bytes[at] == magic[0], bytes[at...].starts(with: magic) { places.append(at) }
+        while at + Self.telling <= bytes.count {
+            if bytes[at] == Footer.magic[0], bytes[at...].starts(with: Footer.magic) {
+                let own = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 16, as: UInt64.self))
+                let (payload, overflow) = own.addingReportingOverflow(UInt64(payloadOffset))
+                if !overflow, payload == start + UInt64(at) { places.append(own) }
+            }
             at += 1
         }
         return places

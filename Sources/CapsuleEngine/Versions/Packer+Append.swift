@@ -22,15 +22,20 @@ extension Packer {
     /// - Parameter file: the capsule; nil is `NAME.capsule` in the current directory.
     public func append(_ container: Container, to file: HostPath?, _ append: AppendOptions) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
-        let target: HostPath
-        if let file { target = file } else { target = HostPath(try open(container).name + Array(".capsule".utf8)) }
+        var listed: OpenedContainer?
+        if file == nil { listed = try open(container) }
+        let target = file ?? HostPath((listed?.name ?? []) + Array(".capsule".utf8))
+        // What can change is listed anew under the lock; what can't need not be read twice.
+        if listed?.content.isLive == true { listed = nil }
         while true {
             if let locked = try Self.lock(target, append.lockTimeout) {
                 // A link is followed: what it leads to would be packed and written at once.
                 try refuseInside(container, RealPath.resolve(target) ?? target)
                 let capsule = try Self.capsule(locked)
                 // Listed under the lock: what it finds must not be old by the time it is packed.
-                var opened = try open(container)
+                var opened: OpenedContainer
+                if let known = listed { opened = known } else { opened = try open(container) }
+                listed = nil
                 return try self.append(&opened, to: capsule, locked, append)
             }
             do throws(CapsuleError) {
