@@ -16,26 +16,15 @@ package enum Interruption {
     /// SIGPIPE is ignored, so that a closed pipe is an error of the write.
     package static func watch() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            var action = sigaction()
-            #if canImport(Glibc)
-            action.__sigaction_handler.sa_handler = { Interruption.note($0) }
-            #else
-            action.__sigaction_u.__sa_handler = { Interruption.note($0) }
-            #endif
             // No SA_RESTART: a blocked read must come back. SA_RESETHAND: the second signal does what it always did.
-            action.sa_flags = Int32(truncatingIfNeeded: Int(SA_RESETHAND))
+            var action = action({ Interruption.note($0) }, flags: Int32(truncatingIfNeeded: Int(SA_RESETHAND)))
             // Whoever started us with a signal ignored, as nohup does, wants it to stay so.
             var before = sigaction()
             sigaction(number, nil, &before)
             if isIgnored(before) { continue }
             sigaction(number, &action, nil)
         }
-        var ignore = sigaction()
-        #if canImport(Glibc)
-        ignore.__sigaction_handler.sa_handler = SIG_IGN
-        #else
-        ignore.__sigaction_u.__sa_handler = SIG_IGN
-        #endif
+        var ignore = action(SIG_IGN)
         sigaction(SIGPIPE, &ignore, nil)
     }
 
@@ -44,14 +33,10 @@ package enum Interruption {
     package static func pause() {
         isPaused.store(true, ordering: .relaxed)
         for number in [SIGINT, SIGTERM, SIGHUP] {
-            var action = sigaction()
-            sigaction(number, nil, &action)
-            if isIgnored(action) { continue }
-            #if canImport(Glibc)
-            action.__sigaction_handler.sa_handler = SIG_DFL
-            #else
-            action.__sigaction_u.__sa_handler = SIG_DFL
-            #endif
+            var before = sigaction()
+            sigaction(number, nil, &before)
+            if isIgnored(before) { continue }
+            var action = action(SIG_DFL)
             sigaction(number, &action, nil)
         }
         // One that came while they were watched would be noted and never asked for.
@@ -62,6 +47,17 @@ package enum Interruption {
     package static func resume() {
         // A program that never asked for it, as one that links the library, keeps its signals.
         if isPaused.exchange(false, ordering: .relaxed) { watch() }
+    }
+
+    private static func action(_ handler: (@convention(c) (Int32) -> Void)?, flags: Int32 = 0) -> sigaction {
+        var action = sigaction()
+        #if canImport(Glibc)
+        action.__sigaction_handler.sa_handler = handler
+        #else
+        action.__sigaction_u.__sa_handler = handler
+        #endif
+        action.sa_flags = flags
+        return action
     }
 
     private static func isIgnored(_ action: sigaction) -> Bool {
