@@ -1,0 +1,30 @@
+extension ContainerDiff {
+    /// How many changes there are: details' lines, and entries' lines that count themselves.
+    public struct Counts: Hashable, Sendable {
+        /// That are no noise.
+        public var changes = 0
+        /// By class, the most frequent first, then by name.
+        public var noise: [(noise: NoiseClass, changes: Int)] {
+            byClass.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }.map { ($0.key, $0.value) }
+        }
+        /// Of all classes.
+        public var noiseChanges: Int { byClass.values.reduce(0, +) }
+        private var byClass: [NoiseClass: Int] = [:]
+
+        mutating func count(_ noise: NoiseClass?) {
+            if let noise { byClass[noise, default: 0] += 1 } else { changes += 1 }
+        }
+    }
+
+    public var counts: Counts {
+        var counts = Counts()
+        for entry in entries {
+            if entry.countsItself { counts.count(entry.noise) }
+            for detail in entry.details where detail.isChange { counts.count(detail.noise) }
+        }
+        return counts
+    }
+
+    /// Whether anything but noise differs.
+    public var isDifferent: Bool { entries.contains { !$0.isNoise } }
+}

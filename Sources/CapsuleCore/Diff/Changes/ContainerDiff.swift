@@ -1,0 +1,31 @@
+/// All that differs between two containers.
+public struct ContainerDiff: Hashable, Sendable {
+    /// One of the two.
+    public struct Side: Hashable, Sendable {
+        /// As the user named it.
+        public var source: [UInt8]
+        /// The tree's digest, where it is known.
+        public var tree: ContentDigest?
+
+        /// A side by its name.
+        public init(source: [UInt8], tree: ContentDigest? = nil) {
+            self.source = source
+            self.tree = tree
+        }
+    }
+
+    public var old: Side
+    public var new: Side
+    /// By the bytes of their paths, noise among them.
+    public var entries: [EntryChange]
+    /// Whether all was looked at and is told.
+    public var isComplete: Bool
+
+    /// A comparison's result.
+    public init(old: Side, new: Side, entries: [EntryChange], isComplete: Bool = true) {
+        self.old = old
+        self.new = new
+        self.entries = entries
+        self.isComplete = isComplete
+    }
+}

@@ -1,0 +1,81 @@
+/// One entry that differs between two trees, and what differs inside of it.
+public struct EntryChange: Hashable, Sendable {
+    /// What became of the entry.
+    public enum Kind: Hashable, Sendable {
+        case added
+        case deleted
+        /// Other content, mode or attributes; which, the details say.
+        case modified
+        /// The same content under another path, which it was taken from.
+        case renamed(from: RelativePath)
+        /// A file, directory or link that is now another of the three.
+        case type
+    }
+
+    /// The path in the newer tree, or for what was deleted in the older; of a unit, its database's.
+    public var path: RelativePath
+    public var kind: Kind
+    /// Its facts in the older tree; nil for what was added.
+    public var old: TreeEntry?
+    /// Its facts in the newer tree; nil for what was deleted.
+    public var new: TreeEntry?
+    /// What compared the contents, `plist` or `gzip/json`; nil where no content was compared.
+    public var handler: String?
+    /// What differs inside, in the order of the content; empty where nothing was looked at, or nothing more is to be told.
+    public var details: [ChangeDetail]
+    /// The class of the entry's own line, where it is noise. One whose details say all has none, and is noise if they are.
+    public var noise: NoiseClass?
+    /// Pictures of both sides for reports that show them; nil where there is none, or none is wanted.
+    public var pictures: (old: Picture?, new: Picture?) {
+        get { (oldPicture, newPicture) }
+        set { (oldPicture, newPicture) = newValue }
+    }
+    private var oldPicture: Picture?
+    private var newPicture: Picture?
+
+    /// An image's bytes.
+    public struct Picture: Hashable, Sendable {
+        /// A media type, `image/png`.
+        public let type: String
+        public let bytes: [UInt8]
+
+        /// Takes an image as it is in its file.
+        public init(type: String, bytes: [UInt8]) {
+            self.type = type
+            self.bytes = bytes
+        }
+    }
+
+    /// A change whose details are added by who looks inside.
+    public init(
+        _ kind: Kind, at path: RelativePath, old: TreeEntry? = nil, new: TreeEntry? = nil, handler: String? = nil,
+        details: [ChangeDetail] = [], noise: NoiseClass? = nil
+    ) {
+        self.path = path
+        self.kind = kind
+        self.old = old
+        self.new = new
+        self.handler = handler
+        self.details = details
+        self.noise = noise
+    }
+
+    /// The word of rules and reports.
+    public var word: String {
+        switch kind {
+        case .added: "added"
+        case .deleted: "deleted"
+        case .modified: "modified"
+        case .renamed: "renamed"
+        case .type: "type"
+        }
+    }
+
+    /// Whether the entry's own line counts as a change: one that says no more than that the details follow does not.
+    public var countsItself: Bool { kind != .modified || !details.contains { $0.isChange } }
+
+    /// Whether nothing about it is a signal.
+    public var isNoise: Bool {
+        (!countsItself || noise != nil) && details.allSatisfy { !$0.isChange || $0.noise != nil }
+    }
+}

@@ -1,0 +1,62 @@
+/// A row of a table that one side alone has, or that has other values.
+public struct RowChange: Hashable, Sendable {
+    /// A column of the row.
+    public struct Column: Hashable, Sendable {
+        /// Its SQL name.
+        public var name: String
+        /// The Core Data attribute that it stands for, where that is known.
+        public var attribute: String?
+        /// nil for a row that was added.
+        public var old: ShownValue?
+        /// nil for a row that was deleted.
+        public var new: ShownValue?
+        /// Where both blobs hold property lists or JSON: what differs in them, with pointers that begin at the column's value.
+        public var nested: [PlistChange]
+        /// The class of this column's change, where it is noise. A row is noise when all its changed columns are.
+        public var noise: NoiseClass?
+
+        /// A column with its values.
+        public init(
+            _ name: String, attribute: String? = nil, old: ShownValue? = nil, new: ShownValue? = nil, nested: [PlistChange] = []
+        ) {
+            self.name = name
+            self.attribute = attribute
+            self.old = old
+            self.new = new
+            self.nested = nested
+        }
+    }
+
+    /// What the row is known by: a column of the primary key and its value, or `rowid`.
+    public struct Key: Hashable, Sendable {
+        public var column: String
+        public var value: ShownValue
+
+        /// One part of a row's key.
+        public init(_ column: String, _ value: ShownValue) {
+            self.column = column
+            self.value = value
+        }
+    }
+
+    public var operation: ChangeOperation
+    /// The table's SQL name.
+    public var table: String
+    /// The Core Data entity that it holds, where that is known.
+    public var entity: String?
+    /// Empty where the table has neither a primary key nor row IDs in common: then columns say all.
+    public var key: [Key]
+    /// Of a row that was modified, the columns that differ; else all of them that are not NULL and not in the key.
+    public var columns: [Column]
+
+    /// A row's change.
+    public init(
+        _ operation: ChangeOperation, table: String, entity: String? = nil, key: [Key], columns: [Column]
+    ) {
+        self.operation = operation
+        self.table = table
+        self.entity = entity
+        self.key = key
+        self.columns = columns
+    }
+}

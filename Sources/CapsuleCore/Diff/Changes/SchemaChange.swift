@@ -1,0 +1,19 @@
+/// A table, index, view or trigger that one side alone has, or that is made in another way.
+public struct SchemaChange: Hashable, Sendable {
+    public var operation: ChangeOperation
+    /// `table`, `index`, `view` or `trigger`; for a pragma that is part of a database's meaning, `pragma`.
+    public var object: String
+    public var name: String
+    /// The SQL that made it, or the pragma's value; nil where it is not there, and for indexes that constraints made.
+    public var old: String?
+    public var new: String?
+
+    /// A change of the schema.
+    public init(_ operation: ChangeOperation, object: String, name: String, old: String? = nil, new: String? = nil) {
+        self.operation = operation
+        self.object = object
+        self.name = name
+        self.old = old
+        self.new = new
+    }
+}

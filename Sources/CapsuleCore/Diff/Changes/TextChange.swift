@@ -1,0 +1,66 @@
+/// What differs between two texts, in lines.
+public struct TextChange: Hashable, Sendable {
+    /// A run of changed lines with the lines around them.
+    public struct Hunk: Hashable, Sendable {
+        /// The first line, from 1, and how many there are; of no lines, the line before and 0, as in unified diffs.
+        public var old: LineRange
+        public var new: LineRange
+        /// Empty where lines are not shown.
+        public var lines: [Line]
+
+        /// A hunk with its lines.
+        public init(old: LineRange, new: LineRange, lines: [Line]) {
+            self.old = old
+            self.new = new
+            self.lines = lines
+        }
+    }
+
+    /// A run of lines.
+    public struct LineRange: Hashable, Sendable {
+        public var start: Int
+        public var count: Int
+
+        /// `count` lines from the line `start`, the first being 1.
+        public init(start: Int, count: Int) {
+            self.start = start
+            self.count = count
+        }
+    }
+
+    /// A line of a hunk.
+    public struct Line: Hashable, Sendable {
+        public enum Kind: Hashable, Sendable { case context, deleted, added }
+        public var kind: Kind
+        /// Without its line ending.
+        public var text: String
+        /// Whether no line ending follows, at the end of a text.
+        public var lacksNewline: Bool
+
+        /// A line of a text.
+        public init(_ kind: Kind, _ text: String, lacksNewline: Bool = false) {
+            self.kind = kind
+            self.text = text
+            self.lacksNewline = lacksNewline
+        }
+    }
+
+    /// `utf-8`, `utf-16le` or `utf-16be`, of the newer text.
+    public var encoding: String
+    /// Lines that only the newer text has, hunks that are not shown among them.
+    public var added: Int
+    /// Lines that only the older text has.
+    public var deleted: Int
+    /// All hunks that there are; those in ``hunks`` may be fewer.
+    public var hunkCount: Int
+    public var hunks: [Hunk]
+
+    /// The difference of two texts.
+    public init(encoding: String, added: Int, deleted: Int, hunkCount: Int, hunks: [Hunk]) {
+        self.encoding = encoding
+        self.added = added
+        self.deleted = deleted
+        self.hunkCount = hunkCount
+        self.hunks = hunks
+    }
+}
