@@ -14,6 +14,8 @@ struct ForeignEntry {
     var name: [UInt8]
     var kind: Kind
     var mode: FileMode
+    /// Whether the archive has a mode for it; otherwise ``mode`` is made up.
+    var hasMode = true
     var modified: Timestamp
     /// A file's length, holes included.
     var size: UInt64 = 0

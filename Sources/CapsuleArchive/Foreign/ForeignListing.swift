@@ -7,6 +7,8 @@ package struct ForeignListing: Sendable {
     package private(set) var entries: [TreeEntry] = []
     /// For each entry, which file of the archive's content is its; -1 for those without.
     package private(set) var files: [Int] = []
+    /// For each entry, whether its mode came from the archive.
+    package private(set) var haveModes: [Bool] = []
     /// The archive's own top directory.
     package private(set) var top: TreeEntry?
     /// Other names of files, as (place in ``entries``, the file they share), the first name included.
@@ -151,17 +153,19 @@ package struct ForeignListing: Sendable {
         for parent in missing {
             length += parent.bytes.count
             append(
-                TreeEntry(path: parent, kind: .directory, mode: FileMode(0o755), modified: entry.modified), -1, isImplied: true)
+                TreeEntry(path: parent, kind: .directory, mode: FileMode(0o755), modified: entry.modified), -1, hasMode: false,
+                isImplied: true)
         }
         if top == nil {
             top = TreeEntry(path: .root, kind: .directory, mode: FileMode(0o755), modified: entry.modified)
         }
     }
 
-    private mutating func append(_ entry: TreeEntry, _ file: Int, isImplied: Bool = false) {
+    private mutating func append(_ entry: TreeEntry, _ file: Int, hasMode: Bool, isImplied: Bool = false) {
         places[entry.path] = isImplied ? .implied(entries.count) : .entry(entries.count)
         entries.append(entry)
         files.append(file)
+        haveModes.append(hasMode)
     }
 
     private mutating func addPlain(_ plain: TreeEntry, _ file: Int, _ entry: ForeignEntry) throws(ArchiveError) {
@@ -169,7 +173,7 @@ package struct ForeignListing: Sendable {
         var plain = plain
         plain.attributes = entry.attributes.attributes
         noteLongAttributes(plain.path, entry)
-        append(plain, file)
+        append(plain, file, hasMode: entry.hasMode)
     }
 
     private func directory(_ path: RelativePath, _ entry: ForeignEntry) -> TreeEntry {
@@ -182,12 +186,14 @@ package struct ForeignListing: Sendable {
         switch places[path] {
         case .implied(let number):
             entries[number] = directory(path, entry)
+            haveModes[number] = entry.hasMode
             places[path] = .entry(number)
         case .entry(let number) where entries[number].kind == .directory:
             entries[number] = directory(path, entry)
+            haveModes[number] = entry.hasMode
         default:
             try claim(path, entry)
-            append(directory(path, entry), -1)
+            append(directory(path, entry), -1, hasMode: entry.hasMode)
         }
         noteLongAttributes(path, entry)
     }
@@ -219,7 +225,7 @@ package struct ForeignListing: Sendable {
             if sharedFiles.insert(files[number]).inserted { hardLinks.append((number, files[number])) }
             hardLinks.append((entries.count, files[number]))
         }
-        append(copy, files[number])
+        append(copy, files[number], hasMode: haveModes[number])
     }
 
     private mutating func noteLongAttributes(_ path: RelativePath, _ entry: ForeignEntry) {

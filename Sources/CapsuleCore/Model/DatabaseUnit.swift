@@ -19,3 +19,49 @@ public enum DatabaseUnit {
         return nil
     }
 }
+
+extension DatabaseUnit {
+    /// What stands before and behind a database's name, without its extension, in the name of the directory that holds its
+    /// external blobs (Core Data).
+    private static let supportMarks = (before: UInt8(ascii: "."), behind: Array("_SUPPORT".utf8))
+    private static let sharedMemorySuffix = Array("-shm".utf8)
+
+    /// A place at which a database may be.
+    public struct Candidate: Hashable, Sendable {
+        public let path: RelativePath
+        /// Whether an extension of any kind may follow.
+        public let isStem: Bool
+    }
+
+    /// Where the database would be that a file or directory belongs to; none for a name that is like no part of a unit.
+    public static func databases(ofMember path: RelativePath) -> [Candidate] {
+        for suffix in logSuffixes + [sharedMemorySuffix]
+        where path.name.count > suffix.count && path.name.suffix(suffix.count).elementsEqual(suffix) {
+            return [Candidate(path: RelativePath(unchecked: Array(path.bytes.dropLast(suffix.count))), isStem: false)]
+        }
+        var candidates: [Candidate] = []
+        var directory: RelativePath? = path
+        while let place = directory, !place.isRoot {
+            let name = place.name
+            if name.first == supportMarks.before, name.count > supportMarks.behind.count + 1,
+                name.suffix(supportMarks.behind.count).elementsEqual(supportMarks.behind), let parent = place.parent
+            {
+                let stem = name.dropFirst().dropLast(supportMarks.behind.count)
+                let bytes = parent.isRoot ? Array(stem) : parent.bytes + [UInt8(ascii: "/")] + stem
+                candidates.append(Candidate(path: RelativePath(unchecked: bytes), isStem: true))
+            }
+            directory = place.parent
+        }
+        return candidates
+    }
+
+    /// The directory of a database's external blobs, `.STEM_SUPPORT` beside it.
+    public static func support(of database: RelativePath) -> RelativePath? {
+        let name = database.name
+        let stem = name.lastIndex(of: UInt8(ascii: ".")).map { $0 > name.startIndex ? name[..<$0] : name } ?? name
+        return try? (database.parent ?? .root).appending([supportMarks.before] + stem + supportMarks.behind)
+    }
+
+    /// The names of the files beside a database that are one with it.
+    public static let companionSuffixes = logSuffixes + [sharedMemorySuffix]
+}

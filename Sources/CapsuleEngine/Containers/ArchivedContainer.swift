@@ -67,11 +67,13 @@ struct ArchivedContainer {
         let placement = try ContainerPlacement(
             root.shape, names: root.names, top: root.top, entries: result.entries, givenGroups: [], evidence: root.evidence,
             path: file.path, read: { read($0, listed) })
-        var placed = zip(result.entries, listed.files).map { (entry: $0, file: $1) }
+        var placed = result.entries.indices.map {
+            (entry: result.entries[$0], file: listed.files[$0], hasMode: listed.haveModes[$0])
+        }
         for number in placed.indices { placement.place(&placed[number].entry) }
-        placed += placement.added.map { (entry: $0, file: -1) }
+        placed += placement.added.map { (entry: $0, file: -1, hasMode: true) }
         placed.sort { TreeEntry.isOrdered($0.entry, before: $1.entry) }
-        let places = placed.map { entry, file -> ArchivedContent.Place in
+        let places = placed.map { entry, file, _ -> ArchivedContent.Place in
             if file >= 0 { return .file(file) }
             return entry.kind.hasContent ? .madeUp(placement.info ?? []) : .none
         }
@@ -80,7 +82,8 @@ struct ArchivedContainer {
             name: placement.name, layout: placement.layout,
             source: placement.source(archive: root.isApp ? "ipa" : archive.form.rawValue), groups: placement.groups,
             entries: placed.map(\.entry), isDigested: false, content: ArchivedContent(archive.content, places: places),
-            omitted: wanted + losses.omitted, wantedOmissions: wanted.count, evidence: placement.evidence)
+            omitted: wanted + losses.omitted, wantedOmissions: wanted.count, evidence: placement.evidence,
+            withoutModes: Set(placed.indices.filter { !placed[$0].hasMode }), hasAttributes: archive.form != .zip)
     }
 
     /// The bytes of a small file of the archive; nil if there is none.
@@ -107,6 +110,8 @@ struct ArchivedContainer {
         var result = TreeWalk()
         /// For each entry its file in the archive, or -1.
         var files: [Int] = []
+        /// For each entry, whether the archive has a mode for it.
+        var haveModes: [Bool] = []
 
         /// Drops entries; asks about directories before what is in them.
         mutating func keep(_ isKept: (TreeEntry) -> Bool) {
@@ -114,14 +119,17 @@ struct ArchivedContainer {
             var numbers = [Int](repeating: -1, count: order.count)
             var entries: [TreeEntry] = []
             var kept: [Int] = []
+            var keptModes: [Bool] = []
             for old in order where isKept(result.entries[old]) {
                 numbers[old] = entries.count
                 entries.append(result.entries[old])
                 kept.append(files[old])
+                keptModes.append(haveModes[old])
             }
             result.hardLinks = result.hardLinks.compactMap { numbers[$0.entry] < 0 ? nil : (numbers[$0.entry], $0.file) }
             result.entries = entries
             files = kept
+            haveModes = keptModes
         }
 
         /// Leaves out what unfinished transactions keep, with all below, as a scan of a live directory does.
@@ -157,6 +165,7 @@ struct ArchivedContainer {
             entry.path = path
             listed.result.entries.append(entry)
             listed.files.append(listing.files[number])
+            listed.haveModes.append(listing.haveModes[number])
         }
         for (entry, file) in listing.hardLinks where numbers[entry] >= 0 {
             listed.result.hardLinks.append((numbers[entry], DirectoryListing.FileIdentity(device: 0, inode: UInt64(file))))

@@ -63,10 +63,22 @@ public final class Container: Sendable {
     /// Lists the container to look at it: what can't be read is passed over with a warning.
     func openLeniently(jobs: Int = 1) throws(CapsuleError) -> OpenedContainer {
         let opened = try open(ContainerOptions(skipsUnreadable: true, jobs: jobs))
+        warnOfUnreadable(in: opened)
+        return opened
+    }
+
+    /// Whether it is a directory of this machine.
+    var isLive: Bool {
+        get throws(CapsuleError) {
+            if case .live = try resolve() { true } else { false }
+        }
+    }
+
+    /// Tells what could not be listed.
+    func warnOfUnreadable(in opened: OpenedContainer) {
         for omission in opened.omitted where omission.reason.hasPrefix(ScanLosses.unreadable) {
             warn(CapsuleError(omission.reason, path: HostPath(omission.path)))
         }
-        return opened
     }
 
     /// Lists the container, whatever its form.

@@ -24,6 +24,10 @@ struct OpenedContainer: Sendable {
     var evidence: [String]
     /// What is kept of what was read of the files; nil where it is not live, or not wanted.
     var statCache: StatCacheSession?
+    /// The places of entries whose modes are made up, since an archive had none for them.
+    var withoutModes: Set<Int> = []
+    /// Whether extended attributes could have come with the entries.
+    var hasAttributes = true
 }
 
 extension OpenedContainer {

@@ -149,9 +149,11 @@ struct ZipDirectoryEntry {
         }
     }
 
+    /// A mode of zero with no kind is what libraries leave that know nothing of Unix.
+    var hasMode: Bool { unixMode != 0 }
+
     var mode: FileMode {
         let isDirectory = kind == .directory
-        // A mode of zero with no kind is what libraries leave that know nothing of Unix.
-        return unixMode == 0 ? FileMode(isDirectory ? 0o755 : 0o644) : FileMode(unixMode)
+        return !hasMode ? FileMode(isDirectory ? 0o755 : 0o644) : FileMode(unixMode)
     }
 }

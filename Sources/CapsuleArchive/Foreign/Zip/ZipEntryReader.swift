@@ -35,7 +35,8 @@ final class ZipEntryReader: ForeignEntryReader {
         position += 1
         let path = HostPath(known.name)
         var entry = ForeignEntry(
-            name: known.portableName, kind: known.kind, mode: known.kind == .link ? .link : known.mode, modified: .epoch)
+            name: known.portableName, kind: known.kind, mode: known.kind == .link ? .link : known.mode,
+            hasMode: known.hasMode, modified: .epoch)
         switch known.kind {
         case .file: entry.size = known.size
         case .link: entry.target = try target(of: known)

@@ -18,3 +18,16 @@ public enum ShownValue: Hashable, Sendable {
         if case .value(let value) = self { value } else { nil }
     }
 }
+
+extension ShownValue {
+    /// Data kept by attributes: all of it.
+    static func bytes(_ bytes: [UInt8]) -> ShownValue { .value(.data(bytes)) }
+
+    static func text(_ text: String) -> ShownValue { .value(.string(PlistString(text))) }
+
+    /// A mode as four octal digits.
+    static func octal(_ mode: FileMode) -> ShownValue {
+        let digits = String(mode.rawValue & 0o7777, radix: 8)
+        return .text(String(repeating: "0", count: 4 - digits.count) + digits)
+    }
+}

@@ -1,0 +1,148 @@
+/// Puts what differs in the files of one unit together: a database, its logs and its external blobs are one row.
+public struct UnitGrouping {
+    /// What differs at one place: an entry, or a unit.
+    public struct Group: Sendable {
+        /// The entry's own difference; of a unit its database's, nil where that is the same.
+        public var item: TreeDiff.Item?
+        /// What differs in the unit's other files; empty for what is none.
+        public var members: [TreeDiff.Item] = []
+        /// The database's places in both trees, for what is a unit.
+        public var database: (old: Int?, new: Int?)?
+    }
+
+    private let old: TreeSide
+    private let new: TreeSide
+    private let isDatabase: (_ isNew: Bool, _ place: Int) -> Bool
+    private var known: [Key: Bool] = [:]
+    private var searched: [Search: Int?] = [:]
+
+    /// Asked for once: a directory of blobs may hold many.
+    private struct Search: Hashable {
+        let isNew: Bool
+        let root: TreeRoot
+        let candidate: DatabaseUnit.Candidate
+    }
+
+    private struct Key: Hashable {
+        let isNew: Bool
+        let place: Int
+    }
+
+    /// - Parameter isDatabase: whether a file begins as a database does; asked for few.
+    public init(_ old: TreeSide, _ new: TreeSide, isDatabase: @escaping (_ isNew: Bool, _ place: Int) -> Bool) {
+        self.old = old
+        self.new = new
+        self.isDatabase = isDatabase
+    }
+
+    /// The groups, in the order of the items; a unit stands where its database does.
+    public mutating func groups(_ items: [TreeDiff.Item]) -> [Group] {
+        var groups: [Group] = []
+        var ofOld: [Int: Int] = [:]
+        var ofNew: [Int: Int] = [:]
+        var waiting: [(item: TreeDiff.Item, old: Int?, new: Int?)] = []
+        for item in items {
+            let database = (
+                old: item.old.flatMap { find(of: old.entries[$0], isNew: false) },
+                new: item.new.flatMap { find(of: new.entries[$0], isNew: true) }
+            )
+            // What left one unit and is not in another is a file of its own again.
+            if let found = item.new == nil ? database.old : database.new {
+                let isOld = item.new == nil
+                waiting.append((item, isOld ? found : nil, isOld ? nil : found))
+                continue
+            }
+            if let place = item.old { ofOld[place] = groups.count }
+            if let place = item.new { ofNew[place] = groups.count }
+            groups.append(Group(item: item))
+        }
+        for (item, oldPlace, newPlace) in waiting {
+            let place = oldPlace.flatMap { ofOld[$0] } ?? newPlace.flatMap { ofNew[$0] }
+            if let place {
+                groups[place].members.append(item)
+                continue
+            }
+            // The database itself is the same in both trees.
+            let pair = counterparts(old: oldPlace, new: newPlace)
+            if let old = pair.old { ofOld[old] = groups.count }
+            if let new = pair.new { ofNew[new] = groups.count }
+            groups.append(Group(members: [item], database: pair))
+        }
+        for place in groups.indices where groups[place].database == nil {
+            guard !groups[place].members.isEmpty, let item = groups[place].item else { continue }
+            groups[place].database = (item.old, item.new)
+        }
+        return groups.sorted { path(of: $0) < path(of: $1) }
+    }
+
+    private func path(of group: Group) -> RelativePath {
+        let places = group.database ?? (group.item?.old, group.item?.new)
+        return places.new.map { new.entries[$0].path } ?? places.old.map { old.entries[$0].path } ?? .root
+    }
+
+    private func counterparts(old oldPlace: Int?, new newPlace: Int?) -> (old: Int?, new: Int?) {
+        if let newPlace {
+            let entry = new.entries[newPlace]
+            return (old.place(of: entry, in: new), newPlace)
+        }
+        guard let oldPlace else { return (nil, nil) }
+        return (oldPlace, new.place(of: old.entries[oldPlace], in: old))
+    }
+
+    /// The place of the database that an entry belongs to, in its own tree.
+    private mutating func find(of entry: TreeEntry, isNew: Bool) -> Int? {
+        for candidate in DatabaseUnit.databases(ofMember: entry.path) {
+            let key = Search(isNew: isNew, root: entry.root, candidate: candidate)
+            let place: Int?
+            if let known = searched[key] {
+                place = known
+            } else {
+                place = search(for: candidate, in: entry.root, isNew: isNew)
+                searched[key] = .some(place)
+            }
+            if let place { return place }
+        }
+        return nil
+    }
+
+    private mutating func search(for candidate: DatabaseUnit.Candidate, in root: TreeRoot, isNew: Bool) -> Int? {
+        let entries = isNew ? new.entries : old.entries
+        var place = entries.firstPlace(notBefore: candidate.path, in: root)
+        while place < entries.count, entries[place].root == root,
+            entries[place].path.bytes.starts(with: candidate.path.bytes)
+        {
+            let rest = entries[place].path.bytes.dropFirst(candidate.path.bytes.count)
+            if rest.isEmpty || (candidate.isStem && Self.isExtension(rest)), check(place, isNew) { return place }
+            if !candidate.isStem { break }
+            place += 1
+        }
+        return nil
+    }
+
+    private static func isExtension(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.first == UInt8(ascii: ".") && !bytes.dropFirst().contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
+    }
+
+    private mutating func check(_ place: Int, _ isNew: Bool) -> Bool {
+        let key = Key(isNew: isNew, place: place)
+        if let known = known[key] { return known }
+        let entry = isNew ? new.entries[place] : old.entries[place]
+        let answer = entry.kind == .file && isDatabase(isNew, place)
+        known[key] = answer
+        return answer
+    }
+}
+
+extension TreeSide {
+    /// Where this tree has the path of another tree's entry.
+    fileprivate func place(of entry: TreeEntry, in other: TreeSide) -> Int? {
+        var root = entry.root
+        if let number = root.groupNumber {
+            guard number < other.groups.count, let own = groups.firstIndex(of: other.groups[number]),
+                let found = TreeRoot.group(own)
+            else { return nil }
+            root = found
+        }
+        return entries.place(of: entry.path, in: root)
+    }
+}

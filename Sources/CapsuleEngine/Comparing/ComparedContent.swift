@@ -1,0 +1,57 @@
+import CapsuleCore
+
+/// A content that is compared: its beginning, or all of it where that is no more than memory should hold. For one thread.
+final class ComparedContent {
+    /// Bytes of a content that is held as a whole.
+    static let longest: UInt64 = 64 << 20
+    /// Bytes by which a content is told.
+    static let headLength = 64 << 10
+
+    let size: UInt64
+    private let file: any OpenContent
+    private var known: (head: [UInt8]?, all: [UInt8]?)
+
+    init(_ file: any OpenContent, size: UInt64) {
+        self.file = file
+        self.size = size
+    }
+
+    /// A content that is there already.
+    init(_ bytes: [UInt8], like entry: TreeEntry) {
+        file = InMemoryContent(bytes, as: entry)
+        size = UInt64(bytes.count)
+        known.all = bytes
+    }
+
+    /// The first bytes.
+    func head() throws(CapsuleError) -> [UInt8] {
+        if let all = known.all { return Array(all.prefix(Self.headLength)) }
+        if let head = known.head { return head }
+        let head = try read(Int(min(size, UInt64(Self.headLength))))
+        known.head = head
+        return head
+    }
+
+    /// All bytes; nil if they are more than ``longest``.
+    func all() throws(CapsuleError) -> [UInt8]? {
+        if let all = known.all { return all }
+        guard size <= Self.longest else { return nil }
+        let all = try read(Int(size))
+        known.all = all
+        return all
+    }
+
+    /// What goes through the content a piece at a time.
+    func window(capacity: Int) -> ContentWindow { ContentWindow(file, length: size, capacity: capacity) }
+
+    private func read(_ count: Int) throws(CapsuleError) -> [UInt8] {
+        try CapsuleError.checkInterruption()
+        let outcome: Result<[UInt8], CapsuleError> = withUnsafeTemporaryAllocation(byteCount: max(count, 1), alignment: 16) { room in
+            Result { () throws(CapsuleError) in
+                let found = try file.read(at: 0, into: UnsafeMutableRawBufferPointer(rebasing: room[..<count]))
+                return Array(room[..<found])
+            }
+        }
+        return try outcome.get()
+    }
+}

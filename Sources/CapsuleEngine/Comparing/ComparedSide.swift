@@ -1,0 +1,58 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleFileSystem
+
+/// One of the two containers of a comparison: its tree with digests, and its files' bytes.
+struct ComparedSide: Sendable {
+    /// Entries with digests.
+    var tree: TreeSide
+    /// Why files could not be read, by their places.
+    var failures: [Int: CapsuleError] = [:]
+    /// The digest of the whole tree, where it is known.
+    var treeDigest: ContentDigest?
+    let content: any ContentProvider
+
+    /// Opens a file.
+    func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
+        try content.open(tree.entries[place], number: place)
+    }
+
+    /// The place of a file with a path; nil if there is none.
+    func file(at path: [UInt8], in root: TreeRoot) -> Int? {
+        guard let path = try? RelativePath(validating: path), let place = tree.entries.place(of: path, in: root),
+            tree.entries[place].kind == .file
+        else { return nil }
+        return place
+    }
+
+    /// Whether a file is a database, by its first bytes; false for one that can't be read.
+    func isDatabase(_ place: Int) -> Bool {
+        guard tree.entries[place].kind == .file, tree.entries[place].size >= UInt64(DatabaseUnit.magic.count),
+            let file = try? open(place)
+        else { return false }
+        return withUnsafeTemporaryAllocation(byteCount: DatabaseUnit.magic.count, alignment: 1) { room in
+            (try? file.read(at: 0, into: room)) == room.count && room.elementsEqual(DatabaseUnit.magic)
+        }
+    }
+}
+
+extension ComparedSide {
+    /// Opens a container and finds out what its files' digests are.
+    init(_ container: Container, _ options: ComparisonOptions) throws(CapsuleError) {
+        var containerOptions = ContainerOptions(groups: options.groups, skipsUnreadable: true, jobs: options.jobs)
+        containerOptions.statCache = options.usesCache
+        // Groups are for live containers; the other side may well be an archive that has its own.
+        if try !container.isLive { containerOptions.groups = [] }
+        var opened = try container.open(containerOptions)
+        container.warnOfUnreadable(in: opened)
+        var failures: [Int: CapsuleError] = [:]
+        if !opened.isDigested { failures = try SideDigester(jobs: options.jobs).complete(&opened) }
+        opened.statCache?.save()
+        tree = TreeSide(
+            opened.entries, groups: opened.groups, withoutModes: opened.withoutModes, hasAttributes: opened.hasAttributes,
+            unread: Set(failures.keys))
+        self.failures = failures
+        content = opened.content
+        if options.needsTreeDigests, failures.isEmpty { treeDigest = TreeDigester.digest(of: opened.entries, .tree) }
+    }
+}

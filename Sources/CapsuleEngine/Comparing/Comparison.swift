@@ -1,0 +1,46 @@
+public import CapsuleCore
+import CapsuleFileSystem
+
+/// Compares two containers of any form.
+public struct Comparison: Sendable {
+    private let options: ComparisonOptions
+
+    /// A comparison that looks at what the options say.
+    public init(_ options: ComparisonOptions) {
+        self.options = options
+    }
+
+    /// What differs, by path; nothing is classed as noise but what only differs in how it is stored.
+    ///
+    /// - Throws: for a container that can't be read; a file of it that can't is told in the result.
+    public func run(_ old: Container, _ new: Container) throws(CapsuleError) -> ContainerDiff {
+        let sides = try open(old, new)
+        let content = EntryComparer(sides.old, sides.new, options)
+        var treeOptions = TreeDiff.Options()
+        treeOptions.times = options.times
+        let items = TreeDiff(sides.old.tree, sides.new.tree, treeOptions).items
+        var grouping = UnitGrouping(sides.old.tree, sides.new.tree) { isNew, place in
+            (isNew ? sides.new : sides.old).isDatabase(place)
+        }
+        let groups = grouping.groups(items)
+        // What is large is begun first: the others go on beside it.
+        let order = groups.indices.sorted { content.size(of: groups[$0]) > content.size(of: groups[$1]) }
+        let found = try ParallelMap.run(order.count, threads: options.jobs, itemsPerThread: 1) {
+            (number) throws(CapsuleError) -> (EntryChange, Bool)? in
+            try CapsuleError.checkInterruption()
+            return try content.compare(groups[order[number]])
+        }
+        var changes = [(EntryChange, Bool)?](repeating: nil, count: groups.count)
+        for (number, place) in order.enumerated() { changes[place] = found[number] }
+        let entries = changes.compactMap { $0?.0 }
+        return ContainerDiff(
+            old: ContainerDiff.Side(source: old.argument, tree: sides.old.treeDigest),
+            new: ContainerDiff.Side(source: new.argument, tree: sides.new.treeDigest), entries: entries,
+            isComplete: changes.allSatisfy { $0?.1 ?? true } && sides.old.failures.isEmpty && sides.new.failures.isEmpty)
+    }
+
+    private func open(_ old: Container, _ new: Container) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
+        if options.depth == .entries, let capsules = try CapsuleSides(old, new) { return try capsules.sides() }
+        return (try ComparedSide(old, options), try ComparedSide(new, options))
+    }
+}

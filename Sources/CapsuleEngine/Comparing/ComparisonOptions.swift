@@ -1,0 +1,42 @@
+public import CapsuleCore
+
+/// How to compare two containers.
+public struct ComparisonOptions: Sendable {
+    /// How far a comparison looks.
+    public enum Depth: Sendable {
+        /// At the entries and into small property lists: of two capsules little more than the indexes is read.
+        case entries
+        /// Into all contents that differ.
+        case contents
+    }
+
+    /// How far to look.
+    public var depth = Depth.contents
+    /// Whether another time of the last change is a change.
+    public var times = false
+    /// Lines around those that differ in texts.
+    public var context = 3
+    /// Rows of a table that are told; nil for all.
+    public var rows: Int? = 1_000
+    /// Lines of a text that are told; nil for all.
+    public var lines: Int? = 1_000
+    /// Whether long values are kept whole.
+    public var isFull = false
+    /// Whether secrets are told, such as cookies' values.
+    public var showsSecrets = false
+    /// Whether changed images are kept for a report that shows them.
+    public var keepsPictures = false
+    /// Whether the trees' digests are wanted, for which all files of live containers and archives are read.
+    public var needsTreeDigests = false
+    /// How elements of arrays pair, before the built-in rules.
+    public var arrays: [ArrayIdentities.Rule] = []
+    /// Directories of app groups of live containers, by identifier.
+    public var groups: [(identifier: [UInt8], directory: HostPath)] = []
+    /// Whether what was read of live containers is kept in the user's cache.
+    public var usesCache = true
+    /// How many threads work.
+    public var jobs = 1
+
+    /// Looks into all contents, by one thread, unless changed.
+    public init() {}
+}

@@ -1,0 +1,127 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+
+/// Finds out the digests and attributes of a container's files that are not known, several at a time.
+struct SideDigester {
+    let jobs: Int
+
+    /// What was found of one file.
+    private struct Found: Sendable {
+        let status: ContentStatus
+        let digest: ContentDigest
+        let attributes: ExtendedAttributes.Reading?
+    }
+
+    /// Files that one thread reads in turn, unless they are large.
+    private static let batchCount = 64
+    private static let batchLength: UInt64 = 4 << 20
+    /// How often a file that changes is read.
+    private static let tries = 3
+
+    /// Sets what is not known.
+    ///
+    /// - Returns: why files could not be read, by their places; they keep the digest zero.
+    func complete(_ opened: inout OpenedContainer) throws(CapsuleError) -> [Int: CapsuleError] {
+        let entries = opened.entries
+        let content = opened.content
+        let batches = Self.batches(of: entries)
+        let found = try ParallelMap.run(batches.count, threads: jobs, itemsPerThread: 1) {
+            (number) throws(CapsuleError) -> [(Int, Result<Found, CapsuleError>)] in
+            try CapsuleError.checkInterruption()
+            let opener = content.makeOpener()
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+            defer { buffer.deallocate() }
+            var results: [(Int, Result<Found, CapsuleError>)] = []
+            for place in batches[number] {
+                let result = Result { () throws(CapsuleError) in
+                    try Self.read(entries[place], place, opener, buffer, isLive: content.isLive)
+                }
+                if case .failure(let error) = result, error.code == .interrupted { throw error }
+                results.append((place, result))
+            }
+            return results
+        }
+        var failures: [Int: CapsuleError] = [:]
+        for (place, result) in found.joined() {
+            switch result {
+            case .success(let found): Self.note(found, at: place, in: &opened)
+            case .failure(let error): failures[place] = error
+            }
+        }
+        return failures
+    }
+
+    /// The places of files to be read, cut so that every thread has enough to do.
+    private static func batches(of entries: [TreeEntry]) -> [[Int]] {
+        var batches: [[Int]] = []
+        var batch: [Int] = []
+        var length: UInt64 = 0
+        for (place, entry) in entries.enumerated()
+        where entry.kind == .file && entry.digest == .zero && entry.isCompared {
+            // What is large is begun first, and alone: the others go on beside it.
+            if entry.size >= batchLength {
+                batches.insert([place], at: 0)
+                continue
+            }
+            batch.append(place)
+            length &+= entry.size
+            if batch.count == batchCount || length >= batchLength {
+                batches.append(batch)
+                (batch, length) = ([], 0)
+            }
+        }
+        if !batch.isEmpty { batches.append(batch) }
+        return batches
+    }
+
+    private static func read(
+        _ entry: TreeEntry, _ place: Int, _ opener: any ContentOpener, _ buffer: UnsafeMutableRawBufferPointer, isLive: Bool
+    ) throws(CapsuleError) -> Found {
+        var attempt = 0
+        while true {
+            attempt += 1
+            let file = try opener.open(entry, number: place)
+            let status = try file.status()
+            let attributes = try file.attributes()
+            let digest = try digest(of: file, size: status.size, buffer)
+            let isSame = isLive ? try status.isSameState(as: file.status()) : true
+            if isSame || attempt == tries {
+                return Found(status: status, digest: digest, attributes: attributes)
+            }
+        }
+    }
+
+    private static func digest(
+        of file: any OpenContent, size: UInt64, _ buffer: UnsafeMutableRawBufferPointer
+    ) throws(CapsuleError) -> ContentDigest {
+        var hasher = SHA256Hasher()
+        var offset: UInt64 = 0
+        while offset < size {
+            if offset > 0 { try CapsuleError.checkInterruption() }
+            let data = min(size, file.nextData(from: offset))
+            if data > offset {
+                try hasher.updateZeros(data - offset)
+                offset = data
+                continue
+            }
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), size - offset))])
+            let count = try file.read(at: offset, into: room)
+            if count == 0 { break }
+            hasher.update(UnsafeRawBufferPointer(rebasing: room[..<count]))
+            offset += UInt64(count)
+        }
+        return hasher.finish()
+    }
+
+    private static func note(_ found: Found, at place: Int, in opened: inout OpenedContainer) {
+        opened.entries[place].digest = found.digest
+        opened.entries[place].size = found.status.size
+        if let live = found.status.live {
+            opened.entries[place].mode = live.mode
+            opened.entries[place].modified = live.modified
+        }
+        if let attributes = found.attributes { opened.entries[place].attributes = attributes.attributes }
+        opened.statCache?.note(found.status, found.digest, found.attributes, at: opened.entries[place].path)
+    }
+}
