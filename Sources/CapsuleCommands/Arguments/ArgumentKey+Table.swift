@@ -3,6 +3,14 @@ import CapsuleCore
 // Every key there is, by the type of its value. `nil`, `false` and an empty list mean "not given".
 
 extension ArgumentKey where Value == Bool {
+    /// `--all`
+    static var all: Self { Self(.all) }
+    /// `--show-secrets`
+    static var showSecrets: Self { Self(.showSecrets) }
+    /// `--stat`
+    static var stat: Self { Self(.stat) }
+    /// `--times`
+    static var times: Self { Self(.times) }
     /// `--allow-changing`
     static var allowChanging: Self { Self(.allowChanging) }
     /// `--append`
@@ -85,6 +93,18 @@ extension ArgumentKey where Value == [UInt8]? {
     static var output: Self { Self(.flag(.output)) }
     /// `--overlay` of `diff`; `-` is standard output
     static var overlayFile: Self { Self(.flag(.overlayFile)) }
+    /// `--expect`
+    static var expect: Self { Self(.flag(.expect)) }
+    /// `--expect-write`; `-` is standard output
+    static var expectWrite: Self { Self(.flag(.expectWrite)) }
+    /// `--html`; `-` is standard output
+    static var html: Self { Self(.flag(.html)) }
+    /// `--junit`; `-` is standard output
+    static var junit: Self { Self(.flag(.junit)) }
+    /// `--learn`; `-` is standard output
+    static var learn: Self { Self(.flag(.learn)) }
+    /// `--rules`
+    static var rules: Self { Self(.flag(.rules)) }
     /// `--undo`
     static var undo: Self { Self(.flag(.undo)) }
 }
@@ -147,6 +167,12 @@ extension ArgumentKey where Value == [String] {
 }
 
 extension ArgumentKey where Value == Int? {
+    /// `--context`; the default is 3
+    static var context: Self { Self(.context) }
+    /// `--lines`
+    static var lines: Self { Self(.lines) }
+    /// `--rows`
+    static var rows: Self { Self(.rows) }
     /// `-j`, `--jobs`; without it CAPSULE_JOBS counts, then the number of cores
     static var jobs: Self { Self(.jobs) }
     /// `--level`, within the codec's levels

@@ -34,6 +34,10 @@ extension CommandDefinition.Meaning {
         the same bytes.
         """)
 
+    static let pager = Self(
+        "PAGER",
+        "What shows a long report on a terminal, `less` if it is not set; empty or `cat` for nothing.")
+
     static let cacheHome = Self(
         "XDG_CACHE_HOME",
         "Where the cache of files that have not changed is kept, in `capsule`; `~/.cache` if it is not an absolute path.")

@@ -10,10 +10,10 @@ struct CommandForm: Sendable {
         /// Whether it works on property lists alone, in memory.
         var isOfPropertyLists: Bool {
             switch self {
-            case .diff, .apply, .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint,
+            case .apply, .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint,
                 .plistGet, .plistSet, .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .generateMan, .generateCompletions, .help:
+            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .generateMan, .generateCompletions, .help:
                 false
             }
         }

@@ -15,6 +15,7 @@ struct Flag: Sendable {
         case arrays, deep, define, expand, target, when
         case dryRun, undo
         case exitZero, full, nameStatus, null, overlayFile, plain
+        case all, context, expect, expectWrite, html, junit, learn, lines, rows, rules, showSecrets, stat, times
         case bool, data, date, fromJSON, integer, real, string
         case lenient, lossy, unarchive
         case app, overlays, packedOverlay
@@ -24,6 +25,8 @@ struct Flag: Sendable {
     enum Group: String, Sendable, CaseIterable {
         case program = "The program"
         case input = "What is read"
+        case noise = "What is noise"
+        case expectation = "What is expected"
         case output = "What is written"
         case version = "The version"
         case appending = "For appending"

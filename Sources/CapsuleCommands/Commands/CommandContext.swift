@@ -70,6 +70,15 @@ struct CommandContext {
         return jobs
     }
 
+    /// The directories of `--group`, by identifier, each once.
+    func groups() throws(CapsuleError) -> [(identifier: [UInt8], directory: HostPath)] {
+        var seen: Set<[UInt8]> = []
+        for group in command[.groups] where !seen.insert(group.name).inserted {
+            throw CapsuleError(.usage, "the app group is given twice", path: HostPath(group.name))
+        }
+        return command[.groups].map { ($0.name, HostPath($0.value)) }
+    }
+
     /// The meter to show, if anyone looks.
     func meter() -> ProgressMeter? {
         command[.quiet] || command[.json] ? nil : ProgressMeter()
@@ -84,10 +93,10 @@ struct CommandContext {
     }
 
     /// The reporter that was asked for.
-    var reporter: any Reporter {
-        command[.json]
-            ? JSONReporter()
-            : TextReporter(
-                escapesNames: output.isTerminal, isStyled: Styling.isOn(command[.color], isTerminal: output.isTerminal))
+    var reporter: any Reporter { command[.json] ? JSONReporter() : textReporter }
+
+    /// The reporter for people.
+    var textReporter: TextReporter {
+        TextReporter(escapesNames: output.isTerminal, isStyled: Styling.isOn(command[.color], isTerminal: output.isTerminal))
     }
 }

@@ -6,24 +6,24 @@ struct DiffCommand {
     let context: CommandContext
 
     func run() throws(CapsuleError) -> ExitStatus {
-        let command = context.command
-        let comparer = PlistComparer(arrays: try OverlayArguments(command).arrays())
-        let outcome = try comparer.compare(HostPath(command[.old]), HostPath(command[.new]))
-        let overlay = command[.overlayFile].map(HostPath.init)
-        if let overlay {
-            try outcome.writeOverlay(to: OverlayOutput(overlay, replaces: true), isPlain: command[.plain])
+        let (old, new) = (context.command[.old], context.command[.new])
+        switch (ComparedKind(of: old), ComparedKind(of: new)) {
+        case (.stream, .stream):
+            throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "one of the two may be '-'")
+        case (.propertyList, .propertyList), (.propertyList, .stream), (.stream, .propertyList):
+            return try PlistDiffCommand(context: context).run()
+        case (.container, .propertyList):
+            throw Self.unlike(new)
+        case (.propertyList, .container):
+            throw Self.unlike(old)
+        case (.container, _), (_, .container):
+            return try ContainerDiffCommand(context: context).run()
         }
-        let isReported = overlay != .standardStream && (!command[.quiet] || command[.json])
-        if isReported { try context.write(report(outcome)) }
-        for bound in outcome.diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
-            context.diagnostics.warning(bound.message)
-        }
-        return outcome.isDifferent && !command[.exitZero] ? .different : .success
     }
 
-    private func report(_ outcome: PlistComparer.Outcome) -> [UInt8] {
-        let command = context.command
-        if command[.nameStatus] { return NameStatusText(isRaw: command[.null]).text(of: outcome.diff) }
-        return context.reporter.compared(outcome, as: (command[.old], command[.new]), isFull: command[.full])
+    private static func unlike(_ propertyList: [UInt8]) -> CapsuleError {
+        CapsuleError(
+            .usage, "is a single file, and the other side is a container", path: HostPath(propertyList),
+            hint: "a property list is compared with another one; 'capsule cat CONTAINER PATH' takes one out")
     }
 }

@@ -43,8 +43,7 @@ struct PackCommand {
         options.label = command[.label].flatMap { VersionLabel($0) }
         options.note = command[.note].map { PlistString($0) }
         for pattern in command[.exclude] { options.container.excluded.append(try glob(pattern)) }
-        try refuseTwice(command[.groups])
-        options.container.groups = command[.groups].map { ($0.name, HostPath($0.value)) }
+        options.container.groups = try context.groups()
         options.container.skipsUnreadable = command[.skipUnreadable]
         options.container.statCache = !command[.noCache]
         for overlay in command[.packedOverlays] {
@@ -70,13 +69,6 @@ struct PackCommand {
             return try Glob(pattern)
         } catch {
             throw CapsuleError(.usage, "is no pattern: \(error.message)", path: HostPath(pattern))
-        }
-    }
-
-    private func refuseTwice(_ groups: [NamedValue]) throws(CapsuleError) {
-        var seen: Set<[UInt8]> = []
-        for group in groups where !seen.insert(group.name).inserted {
-            throw CapsuleError(.usage, "the app group is given twice", path: HostPath(group.name))
         }
     }
 

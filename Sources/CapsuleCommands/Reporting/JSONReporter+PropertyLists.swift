@@ -110,6 +110,7 @@ extension JSONReporter {
         line.add("kind", "value")
         line.add("op", change.name)
         line.add("pointer", change.pointer.description)
+        line.add("class", change.className?.string)
         if let old = change.old { line.add("old", old, isFull: isFull) }
         if let new = change.new { line.add("new", new, isFull: isFull) }
         return line

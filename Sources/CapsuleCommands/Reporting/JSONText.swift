@@ -41,9 +41,51 @@ struct JSONText {
         bytes += object.closed
     }
 
+    /// A member whose key is the data's own.
+    mutating func add(name: String, _ object: JSONText) {
+        addKey(quoting: name)
+        bytes += object.closed
+    }
+
+    /// A value of a property list under a key that is the data's own.
+    mutating func add(name: String, _ value: PlistValue, isFull: Bool) {
+        addKey(quoting: name)
+        append(value, isFull: isFull)
+    }
+
+    /// Data of which only the beginning is told.
+    mutating func add(name: String, headOfData head: [UInt8], count: UInt64) {
+        addKey(quoting: name)
+        var item = JSONText()
+        item.add("$data", base64: head)
+        item.add("bytes", count)
+        item.add("cut", true)
+        bytes += item.closed
+    }
+
+    /// A share from 0 to 1, to four digits; never 1 for less than all.
+    mutating func add(_ key: String, share: Double) {
+        addKey(key)
+        let parts = share >= 1 ? 10_000 : UInt64((max(0, share) * 10_000).rounded(.down))
+        guard parts < 10_000 else {
+            bytes.append(UInt8(ascii: "1"))
+            return
+        }
+        let digits = String(parts)
+        var text = "0." + String(repeating: "0", count: 4 - digits.count) + digits
+        while text.last == "0" { text.removeLast() }
+        bytes += Array((text.last == "." ? "0" : text).utf8)
+    }
+
     mutating func add(_ key: String, numbers: [UInt64]) {
         addKey(key)
         Self.append(numbers.map { Array(String($0).utf8) }, to: &bytes)
+    }
+
+    mutating func add(_ key: String, pairs: [[UInt64]]) {
+        addKey(key)
+        let pairs = pairs.map { pair in Array("[\(pair.map(String.init).joined(separator: ","))]".utf8) }
+        Self.append(pairs, to: &bytes)
     }
 
     mutating func add(_ key: String, list: [JSONText]) {
@@ -77,6 +119,10 @@ struct JSONText {
     /// - Parameter isFull: whether long data is told whole.
     mutating func add(_ key: String, _ value: PlistValue, isFull: Bool) {
         addKey(key)
+        append(value, isFull: isFull)
+    }
+
+    private mutating func append(_ value: PlistValue, isFull: Bool) {
         // One that shares its objects may be larger than any line.
         bytes +=
             (try? JSONPlistWriter.reportLine(value, dataLength: isFull ? nil : Self.dataLength, limits: Self.valueLimits))
@@ -99,6 +145,14 @@ struct JSONText {
         bytes.append(UInt8(ascii: "\""))
         write(&bytes)
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// A key of the data's own.
+    private mutating func addKey(quoting key: String) {
+        if !isEmpty { bytes.append(UInt8(ascii: ",")) }
+        isEmpty = false
+        Self.append(quoted: Array(key.utf8), to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
     }
 
     /// Keys are ours and need no escaping.

@@ -33,6 +33,13 @@ enum Quantity {
         return "\(whole / 3_600) h \(whole % 3_600 / 60) min"
     }
 
+    /// `99.9 %`: never 100 for less than all.
+    static func share(_ share: Double) -> String {
+        guard share < 1 else { return "100 %" }
+        let tenths = UInt64((max(0, share) * 1_000).rounded(.down))
+        return "\(tenths / 10).\(tenths % 10) %"
+    }
+
     /// `1 entry`, `2 entries`
     static func counted(_ count: UInt64, _ one: String, _ many: String) -> String {
         "\(grouped(count)) \(count == 1 ? one : many)"

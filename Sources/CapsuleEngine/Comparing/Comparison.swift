@@ -4,10 +4,12 @@ import CapsuleFileSystem
 /// Compares two containers of any form.
 public struct Comparison: Sendable {
     private let options: ComparisonOptions
+    private let progress: (any ProgressObserver)?
 
     /// A comparison that looks at what the options say.
-    public init(_ options: ComparisonOptions) {
+    public init(_ options: ComparisonOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
+        self.progress = progress
     }
 
     /// What differs, by path; nothing is classed as noise but what only differs in how it is stored.

@@ -1,0 +1,66 @@
+import CapsuleCore
+
+extension NameStatusText {
+    /// One line for each entry that differs; noise in lower case, if it is told.
+    func text(of diff: ContainerDiff, showsNoise: Bool) -> [UInt8] {
+        var text: [UInt8] = []
+        for entry in diff.entries where showsNoise || !entry.isNoise {
+            let letter = Self.letter(of: entry)
+            text += Array((entry.isNoise ? letter.lowercased() : letter).utf8)
+            if case .renamed(let old) = entry.kind { appendName(old.bytes, to: &text) }
+            appendName(entry.path.bytes, to: &text)
+            text.append(isRaw ? 0 : UInt8(ascii: "\n"))
+        }
+        return text
+    }
+
+    /// The first that applies of T R A D M E P.
+    private static func letter(of entry: EntryChange) -> String {
+        switch entry.kind {
+        case .type: return "T"
+        case .renamed: return "R100"
+        case .added: return "A"
+        case .deleted: return "D"
+        case .modified: break
+        }
+        let changes = entry.details.filter(\.isChange)
+        if changes.isEmpty { return "M" }
+        let words = Set(changes.map(\.word))
+        if words == ["metadata"] { return entry.hasSameContent ? "P" : "M" }
+        return words.isSubset(of: ["metadata", "encoding"]) && !changes.contains(where: { $0.isNested }) ? "E" : "M"
+    }
+
+    private func appendName(_ name: [UInt8], to text: inout [UInt8]) {
+        text.append(isRaw ? 0 : UInt8(ascii: "\t"))
+        text += isRaw ? name : String(validating: name, as: UTF8.self) == nil ? Self.quotedBytes(name) : Self.quoted(name)
+    }
+
+    /// In quotation marks, with all that is not ASCII in C's escapes.
+    private static func quotedBytes(_ name: [UInt8]) -> [UInt8] {
+        var text = [UInt8(ascii: "\"")]
+        for byte in name {
+            if byte < 0x80 {
+                let one = quoted([byte])
+                text += one.count == 1 ? one : Array(one.dropFirst().dropLast())
+            } else {
+                text += Array(("\\" + String(byte, radix: 8)).utf8)
+            }
+        }
+        return text + [UInt8(ascii: "\"")]
+    }
+}
+
+extension EntryChange {
+    /// Whether both sides have the same bytes, or none.
+    fileprivate var hasSameContent: Bool {
+        guard let old, let new else { return false }
+        return old.size == new.size && old.digest == new.digest && old.target == new.target
+    }
+}
+
+extension ChangeDetail {
+    /// Whether it is about a place inside the content.
+    fileprivate var isNested: Bool {
+        if case .value = content { true } else { false }
+    }
+}

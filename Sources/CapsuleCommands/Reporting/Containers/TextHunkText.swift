@@ -1,0 +1,28 @@
+import CapsuleCore
+
+/// Lines of texts as a unified diff.
+struct TextHunkText {
+    let reporter: TextReporter
+
+    func lines(of change: TextChange) -> [String] {
+        var lines: [String] = []
+        for hunk in change.hunks {
+            lines.append(reporter.styled("@@ -\(Self.range(hunk.old)) +\(Self.range(hunk.new)) @@", 36))
+            for line in hunk.lines {
+                let text = DetailText.shown(line.text)
+                switch line.kind {
+                case .context: lines.append(" " + text)
+                case .deleted: lines.append(reporter.styled("-" + text, 31))
+                case .added: lines.append(reporter.styled("+" + text, 32))
+                }
+                if line.lacksNewline { lines.append("\\ no newline at the end") }
+            }
+        }
+        return lines
+    }
+
+    /// As GNU diff writes it: a count of 1 is left out.
+    private static func range(_ range: TextChange.LineRange) -> String {
+        range.count == 1 ? "\(range.start)" : "\(range.start),\(range.count)"
+    }
+}

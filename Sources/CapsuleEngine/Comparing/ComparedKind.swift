@@ -1,0 +1,44 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// What a name on the command line leads to, as far as comparing goes.
+public enum ComparedKind: Sendable {
+    /// A container of any form.
+    case container
+    /// A single property list.
+    case propertyList
+    /// Standard input or a pipe, which is what the other side is.
+    case stream
+
+    /// Judges by the file's first bytes; what can't be opened is a container, whose errors say most.
+    public init(of argument: [UInt8]) {
+        let path = HostPath(argument)
+        if path == .standardStream || FileProbe.isPipe(path) {
+            self = .stream
+        } else if !FileProbe.isDirectory(path), let file = try? CapsuleFile(opening: path),
+            let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(Self.headLength))))
+        {
+            self = Self.isArchive(start) ? .container : .propertyList
+        } else {
+            self = .container
+        }
+    }
+
+    private static let headLength = 512
+    /// How each form of archive begins; a capsule begins as gzip or zstd does.
+    private static let magics: [[UInt8]] = [
+        [0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], Array("BZh".utf8),
+        [0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06],
+    ]
+    /// What a tar header has, and where (POSIX.1-2017, pax, "ustar Interchange Format").
+    private static let tarMagic = (offset: 257, bytes: Array("ustar".utf8))
+
+    private static func isArchive(_ start: [UInt8]) -> Bool {
+        if magics.contains(where: { start.starts(with: $0) }) { return true }
+        // A skippable frame of zstd, with which a capsule may begin.
+        if start.count >= 4, start[0] & 0xF0 == 0x50, Array(start[1...3]) == [0x2A, 0x4D, 0x18] { return true }
+        return start.dropFirst(tarMagic.offset).starts(with: tarMagic.bytes)
+    }
+}
