@@ -31,6 +31,13 @@ public final class StandardOutput: Sendable {
         try outcome.get()
     }
 
+    /// Writes a report for people, through the user's pager where it is longer than the terminal that it goes to.
+    public func page(_ bytes: [UInt8]) throws(CapsuleError) {
+        guard isTerminal, Terminal.isTerminal(0) else { return try write(bytes) }
+        let isShown = bytes.withUnsafeBytes { Pager.show($0) }
+        if !isShown { try write(bytes) }
+    }
+
     func copy(_ spool: SpoolFile, length: UInt64) throws(CapsuleError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { buffer.deallocate() }

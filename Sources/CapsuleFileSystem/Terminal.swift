@@ -14,10 +14,15 @@ package enum Terminal {
     }
 
     /// The terminal's width in columns (TIOCGWINSZ); nil where there is none.
-    package static func width(of descriptor: Int32) -> Int? {
+    package static func width(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { $0.columns > 0 ? $0.columns : nil } }
+
+    /// The terminal's height in lines (TIOCGWINSZ); nil where there is none.
+    package static func height(of descriptor: Int32) -> Int? { size(of: descriptor).flatMap { $0.lines > 0 ? $0.lines : nil } }
+
+    private static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 
     /// getenv(3), for the variables that design or system give a meaning.

@@ -92,6 +92,11 @@ struct CommandContext {
         if !report.isEmpty { try output.write(report) }
     }
 
+    /// Writes a report that may be long: for people, through their pager.
+    func page(_ report: [UInt8]) throws(CapsuleError) {
+        if command[.json] || report.isEmpty { try write(report) } else { try output.page(report) }
+    }
+
     /// The reporter that was asked for.
     var reporter: any Reporter { command[.json] ? JSONReporter() : textReporter }
 

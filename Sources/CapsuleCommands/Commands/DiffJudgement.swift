@@ -18,7 +18,7 @@ struct DiffJudgement {
 
     func judge(_ diff: ContainerDiff) throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        if !command[.quiet] || command[.json] { try context.write(report(diff)) }
+        if !command[.quiet] || command[.json] { try context.page(report(diff)) }
         return diff.isDifferent && !command[.exitZero] ? .different : .success
     }
 

@@ -22,7 +22,7 @@ struct PlistDiffCommand {
             return try judgement.judge(outcome.containerDiff)
         }
         let isReported = overlay != .standardStream && (!command[.quiet] || command[.json])
-        if isReported { try context.write(report(outcome)) }
+        if isReported { try context.page(report(outcome)) }
         for bound in outcome.diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
             context.diagnostics.warning(bound.message)
         }
