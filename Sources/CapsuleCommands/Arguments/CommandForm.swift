@@ -13,7 +13,8 @@ struct CommandForm: Sendable {
             case .apply, .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint,
                 .plistGet, .plistSet, .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .generateMan, .generateCompletions, .help:
+            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .generateMan, .generateCompletions,
+                .help:
                 false
             }
         }

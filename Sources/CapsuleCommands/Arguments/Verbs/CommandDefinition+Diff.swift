@@ -44,7 +44,8 @@ extension CommandDefinition {
         ],
         statuses: [
             Meaning(
-                "0", "Nothing but noise differs; with `--exit-zero` also if they differ; with `--expect` if what is expected holds."),
+                "0",
+                "Nothing but noise differs; with `--exit-zero` also if they differ; with `--expect` if what is expected holds."),
             Meaning("1", "They differ, in content or in encoding only; with `--expect` if something expected does not hold."),
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,

@@ -147,7 +147,8 @@ struct DetailText {
             case .modified: "\(field.name) \(values.text(field.old)) \u{2192} \(values.text(field.new))"
             }
         }
-        return styled(([name] + [fields.joined(separator: ", ")]).filter { !$0.isEmpty }.joined(separator: ": "), change.operation)
+        return styled(
+            ([name] + [fields.joined(separator: ", ")]).filter { !$0.isEmpty }.joined(separator: ": "), change.operation)
     }
 
     private func metadata(_ change: MetadataChange) -> String {
