@@ -2,7 +2,7 @@ import CapsulePropertyList
 
 /// What is done with the bytes that a fuzzer makes up, and what has to hold then, whatever they are.
 public enum FuzzRound: String, CaseIterable, Sendable {
-    case xml, binary, json, openstep, overlay
+    case xml, binary, json, openstep, overlay, text, cookies, content
 
     /// Does it once.
     ///
@@ -14,6 +14,9 @@ public enum FuzzRound: String, CaseIterable, Sendable {
         case .json: CodecRound(.json).run(bytes)
         case .openstep: CodecRound(.openStep).run(bytes)
         case .overlay: OverlayRound.run(bytes)
+        case .text: TextRound.run(bytes)
+        case .cookies: CookieRound.run(bytes)
+        case .content: ContentRound.run(bytes)
         }
     }
 }

@@ -5,7 +5,7 @@ public struct TextChange: Hashable, Sendable {
         /// The first line, from 1, and how many there are; of no lines, the line before and 0, as in unified diffs.
         public var old: LineRange
         public var new: LineRange
-        /// Empty where lines are not shown.
+        /// Empty where lines are not shown; fewer than the ranges say where not all of them are.
         public var lines: [Line]
 
         /// A hunk with its lines.
@@ -32,16 +32,19 @@ public struct TextChange: Hashable, Sendable {
     public struct Line: Hashable, Sendable {
         public enum Kind: Hashable, Sendable { case context, deleted, added }
         public var kind: Kind
-        /// Without its line ending.
+        /// Without its line feed; a carriage return in front of that is part of the text, so that another line ending shows.
         public var text: String
-        /// Whether no line ending follows, at the end of a text.
+        /// Whether no line feed follows, at the end of a text.
         public var lacksNewline: Bool
+        /// Whether the line is longer: `…` stands where more is.
+        public var isCut: Bool
 
         /// A line of a text.
-        public init(_ kind: Kind, _ text: String, lacksNewline: Bool = false) {
+        public init(_ kind: Kind, _ text: String, lacksNewline: Bool = false, isCut: Bool = false) {
             self.kind = kind
             self.text = text
             self.lacksNewline = lacksNewline
+            self.isCut = isCut
         }
     }
 

@@ -1,0 +1,32 @@
+import CapsuleCore
+
+/// A file of binary cookies: if it reads, no more is in it than there is room for, and it is the same as itself.
+enum CookieRound {
+    /// Something to compare it with: no cookies.
+    private static let empty = Array("cook".utf8) + [0, 0, 0, 0]
+
+    /// - Returns: what does not hold.
+    static func run(_ bytes: [UInt8]) -> String? {
+        let file: BinaryCookies
+        do throws(ContentError) {
+            file = try BinaryCookies(bytes)
+        } catch {
+            return error.message.isEmpty ? "an error that says nothing" : nil
+        }
+        let size = file.cookies.reduce(0) { size, cookie in
+            size + cookie.domain.count + cookie.name.count + cookie.path.count + cookie.value.count
+                + (cookie.comment?.count ?? 0) + (cookie.commentURL?.count ?? 0)
+        }
+        guard size <= 6 * bytes.count else { return "more cookies than there is room for" }
+        let same = CookieComparison(file, file)
+        guard same.changes.isEmpty, same.settings.isEmpty, !same.isReordered else { return "a file differs from itself" }
+        guard let empty = try? BinaryCookies(empty) else { return "a file of no cookies can't be read" }
+        let added = CookieComparison(empty, file)
+        guard added.total == file.cookies.count, added.changes.allSatisfy({ $0.operation == .added }) else {
+            return "not all cookies are told"
+        }
+        let values = added.changes.flatMap(\.fields).filter { $0.name == "value" }
+        guard values.allSatisfy({ $0.new == .hidden("cookie") }) else { return "a secret is told" }
+        return CookieComparison(file, empty).total == added.total ? nil : "another number of cookies back"
+    }
+}

@@ -1,0 +1,100 @@
+import CapsulePropertyList
+
+/// What differs between two files of cookies (design: diff.md): by domain, path and name.
+public struct CookieComparison: Hashable, Sendable {
+    /// Cookies that are told.
+    public static let changeLimit = 10_000
+
+    /// By domain, path and name, in the order of their bytes.
+    public let changes: [CookieChange]
+    /// All changes that there are.
+    public let total: Int
+    /// Whether the cookies that both have come in another order.
+    public let isReordered: Bool
+    /// What differs in the settings behind the cookies, the policy of accepting them.
+    public let settings: [PlistChange]
+
+    private typealias Cookie = BinaryCookies.Cookie
+    private typealias Pair = (old: Int?, new: Int?)
+
+    /// Compares two files. Of cookies that share domain, path and name, equal ones are each other's, and of the rest the first
+    /// is the first's.
+    ///
+    /// - Parameter showsSecrets: whether values of cookies may be told.
+    public init(_ old: BinaryCookies, _ new: BinaryCookies, showsSecrets: Bool = false) {
+        let pairs = Self.pairs(old.cookies, new.cookies)
+        let partners = pairs.compactMap { pair in pair.old.flatMap { old in pair.new.map { (old, $0) } } }
+        let order = partners.sorted { $0.0 < $1.0 }.map(\.1)
+        isReordered = zip(order, order.dropFirst()).contains { $0 > $1 }
+        let different = pairs.filter { pair in
+            guard let first = pair.old, let second = pair.new else { return true }
+            return old.cookies[first] != new.cookies[second]
+        }
+        total = different.count
+        let fields = CookieFields(showsSecrets: showsSecrets)
+        changes = different.prefix(Self.changeLimit).compactMap { pair in
+            fields.change(pair.old.map { old.cookies[$0] }, pair.new.map { new.cookies[$0] })
+        }
+        settings = Self.settings(old.settings, new.settings)
+    }
+
+    /// The partner of each cookie, by what they are known by.
+    private static func pairs(_ old: [Cookie], _ new: [Cookie]) -> [Pair] {
+        var places: [Cookie.Key: (old: [Int], new: [Int])] = [:]
+        for (place, cookie) in old.enumerated() { places[cookie.key, default: ([], [])].old.append(place) }
+        for (place, cookie) in new.enumerated() { places[cookie.key, default: ([], [])].new.append(place) }
+        return places.sorted { $0.key < $1.key }.flatMap { _, places in
+            var (pairs, oldRest, newRest) = equals(places.old, places.new, old, new)
+            while oldRest.count < newRest.count { oldRest.append(nil) }
+            while newRest.count < oldRest.count { newRest.append(nil) }
+            pairs += zip(oldRest, newRest).map { ($0, $1) }
+            return pairs
+        }
+    }
+
+    /// Pairs equal cookies in order, and hands back the rest.
+    private static func equals(
+        _ oldPlaces: [Int], _ newPlaces: [Int], _ old: [Cookie], _ new: [Cookie]
+    ) -> (pairs: [Pair], old: [Int?], new: [Int?]) {
+        guard oldPlaces.count > 1 || newPlaces.count > 1 else { return ([], oldPlaces, newPlaces) }
+        var waiting: [Cookie: ArraySlice<Int>] = [:]
+        for place in newPlaces { waiting[new[place], default: []].append(place) }
+        var (pairs, taken): ([Pair], Set<Int>) = ([], [])
+        var oldRest: [Int?] = []
+        for place in oldPlaces {
+            if let partner = waiting[old[place]]?.popFirst() {
+                pairs.append((place, partner))
+                taken.insert(partner)
+            } else {
+                oldRest.append(place)
+            }
+        }
+        return (pairs, oldRest, newPlaces.filter { !taken.contains($0) })
+    }
+
+    private static func settings(_ old: PlistValue?, _ new: PlistValue?) -> [PlistChange] {
+        switch (old, new) {
+        case (nil, nil): return []
+        case (nil, let new?): return [PlistChange(.added(new), at: .root)]
+        case (let old?, nil): return [PlistChange(.deleted(old), at: .root)]
+        case (let old?, let new?):
+            if old == new { return [] }
+            let whole = [PlistChange(.modified(old: old, new: new), at: .root)]
+            guard let diff = try? PlistDiff(old, new), !diff.changes.isEmpty, diff.bounds.isEmpty else { return whole }
+            return diff.changes
+        }
+    }
+
+    /// All of it, as an entry's details. Files that hold the same in another order, or in other pages, differ in how it is
+    /// written, which is noise.
+    public var details: [ChangeDetail] {
+        var details = changes.map { ChangeDetail(.cookie($0)) }
+        if total > changes.count {
+            details.append(ChangeDetail(.limit(DetailLimit("cookies", shown: UInt64(changes.count), total: UInt64(total)))))
+        }
+        details += settings.map { ChangeDetail(.value($0)) }
+        guard details.isEmpty else { return details }
+        let name = ContentKind.cookies.rawValue
+        return [ChangeDetail(.encoding(EncodingChange(old: name, new: name)), noise: .cookiesOrder)]
+    }
+}
