@@ -19,7 +19,7 @@ MAKEFLAGS += --no-print-directory
 ifeq ($(shell uname -s),Darwin)
 # Homebrew keeps these out of the way of the system's own.
 BREW := $(shell brew --prefix 2>/dev/null)
-PKG_CONFIG_PATH := $(BREW)/opt/libarchive/lib/pkgconfig:$(BREW)/opt/zlib/lib/pkgconfig:$(BREW)/opt/openssl@3/lib/pkgconfig$(if $(PKG_CONFIG_PATH),:$(PKG_CONFIG_PATH))
+PKG_CONFIG_PATH := $(BREW)/opt/libarchive/lib/pkgconfig:$(BREW)/opt/zlib/lib/pkgconfig:$(BREW)/opt/openssl@3/lib/pkgconfig:$(BREW)/opt/sqlite/lib/pkgconfig$(if $(PKG_CONFIG_PATH),:$(PKG_CONFIG_PATH))
 export PKG_CONFIG_PATH
 RELEASE := -c release
 else

@@ -33,7 +33,13 @@ let package = Package(
             name: "CapsuleCommands", dependencies: ["CapsuleEngine", "CapsuleCore", "CapsulePropertyList"], swiftSettings: strict),
         .target(
             name: "CapsuleEngine",
-            dependencies: ["CapsuleArchive", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList"],
+            dependencies: [
+                "CapsuleArchive", "CapsuleSQLite", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "CapsuleSQLite",
+            dependencies: ["CSQLite", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore", "CapsulePropertyList"],
             swiftSettings: strict),
         .target(
             name: "CapsuleArchive",
@@ -57,6 +63,7 @@ let package = Package(
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
         systemLibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", brew: "zstd"),
         systemLibrary("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+        systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         .systemLibrary(name: "CSystem"),
         .target(
             name: "TestSupport", dependencies: ["CSystem", "CapsuleCore", "CapsuleFileSystem"], path: "Tests/TestSupport",
@@ -66,6 +73,9 @@ let package = Package(
         tests("CapsuleCoreTests", ["CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests("CapsuleHashingTests", ["CapsuleHashing", "CapsuleCore", "TestSupport"]),
         tests("CapsuleFileSystemTests", ["CSystem", "CapsuleFileSystem", "CapsuleCore", "TestSupport"]),
+        tests(
+            "CapsuleSQLiteTests",
+            ["CapsuleSQLite", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests(
             "CapsuleArchiveTests",
             ["CapsuleArchive", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),

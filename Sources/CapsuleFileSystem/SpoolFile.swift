@@ -32,7 +32,8 @@ package final class SpoolFile: Sendable {
         }
     }
 
-    private static var temporaryDirectory: HostPath {
+    /// `$TMPDIR`, else `/tmp`.
+    static var temporaryDirectory: HostPath {
         guard let value = getenv("TMPDIR"), strlen(value) > 0 else { return HostPath("/tmp") }
         return HostPath([UInt8](UnsafeRawBufferPointer(start: value, count: strlen(value))))
     }

@@ -1,0 +1,105 @@
+package import CapsuleCore
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A private directory for what a library wants to open by path: gone with all it holds when it is dropped, or before.
+package final class ScratchDirectory: Sendable {
+    /// Where it is, without links in it.
+    package let path: HostPath
+    private let parent: RootDirectory
+    private let root: RootDirectory
+    private let name: [UInt8]
+    private let isRemoved = Atomic<Bool>(false)
+
+    /// - Parameter directory: where to make it; `$TMPDIR`, else `/tmp`.
+    package init(in directory: HostPath? = nil) throws(FileSystemError) {
+        let place = directory ?? SpoolFile.temporaryDirectory
+        let parent = try RootDirectory(place)
+        guard let real = RealPath.resolve(place) else { throw FileSystemError(errno: ENOENT, "open", place) }
+        let name = try Self.make(in: parent)
+        do throws(FileSystemError) {
+            root = RootDirectory(
+                adopting: try Syscall.open(at: parent.raw, HostPath(name), flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+                path: real.appending(name))
+        } catch {
+            // There is no object yet that would see to it.
+            try? Syscall.remove(at: parent.raw, HostPath(name), directory: true)
+            throw error.at(place)
+        }
+        self.parent = parent
+        self.name = name
+        path = root.path
+    }
+
+    deinit {
+        remove()
+    }
+
+    private static func make(in parent: RootDirectory) throws(FileSystemError) -> [UInt8] {
+        while true {
+            let name = TemporaryName.make(for: Array("capsule".utf8))
+            do throws(FileSystemError) {
+                try Syscall.makeDirectory(at: parent.raw, HostPath(name), mode: 0o700)
+                return name
+            } catch {
+                guard error.code == .exists else { throw error.at(parent.path) }
+            }
+        }
+    }
+
+    /// A new file in it that is this user's alone.
+    package func createFile(_ name: [UInt8]) throws(FileSystemError) -> ScratchFile {
+        let path = path.appending(name)
+        do throws(FileSystemError) {
+            return ScratchFile(
+                adopting: try Syscall.open(
+                    at: root.raw, HostPath(name), flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600,
+                    as: "create a temporary file"),
+                path: path)
+        } catch {
+            throw error.at(path)
+        }
+    }
+
+    /// Deletes the directory and all names in it; what is open can be read and written on.
+    package func remove() {
+        if isRemoved.exchange(true, ordering: .relaxed) { return }
+        TreeRemover.remove(name, in: parent)
+    }
+}
+
+/// An open file of a ``ScratchDirectory``, which may have lost its name since.
+package final class ScratchFile: Sendable {
+    private let descriptor: OwnedDescriptor
+    /// Where it was made, for messages.
+    package let path: HostPath
+
+    fileprivate init(adopting descriptor: consuming OwnedDescriptor, path: HostPath) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+        try Syscall.write(descriptor.raw, bytes, at: offset, path: path)
+    }
+
+    /// Fills `buffer` as far as the file reaches; the count that was read.
+    package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+        try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
+    }
+
+    /// Cuts the file, or grows it by zeros.
+    package func setLength(_ length: UInt64) throws(FileSystemError) {
+        try Syscall.truncate(descriptor.raw, to: length, path: path)
+    }
+
+    /// Its length in bytes.
+    package func length() throws(FileSystemError) -> UInt64 {
+        try Syscall.status(of: descriptor.raw, path: path).size
+    }
+}

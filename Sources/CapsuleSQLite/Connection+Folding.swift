@@ -1,0 +1,22 @@
+extension Connection {
+    /// Looks whether the pages that tables and indexes are made of agree.
+    func checkPages() throws(DatabaseError) {
+        try run("PRAGMA ignore_check_constraints=ON")
+        let statement = try prepare("PRAGMA quick_check(1)")
+        guard try statement.step(), let finding = statement.string(0) else {
+            throw DatabaseError(.damaged, "its pages could not be checked")
+        }
+        let text = String(decoding: finding.prefix(200), as: UTF8.self)
+        guard text == "ok" else {
+            throw DatabaseError(.damaged, text.split(separator: "\n").joined(separator: ": "))
+        }
+    }
+
+    /// Writes the log's pages into the database file and empties the log; nothing to do without one.
+    func checkpoint() throws(DatabaseError) {
+        let statement = try prepare("PRAGMA wal_checkpoint(TRUNCATE)")
+        guard try statement.step(), statement.integer(0) == 0 else {
+            throw DatabaseError(.busy, "its log could not be written into it")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import CSQLite
+
+/// A connection to one private copy; closed when it goes.
+///
+/// No other thread and no other process has the file, so SQLite needs neither mutexes nor a file of shared memory.
+final class Connection {
+    private let handle: OpaquePointer
+    let budget: WorkBudget
+
+    /// Opens a file that is there.
+    init(_ path: [UInt8], budget: WorkBudget) throws(DatabaseError) {
+        HeapLimit.set()
+        self.budget = budget
+        handle = try Self.open(path)
+        configure()
+    }
+
+    deinit {
+        // Statements that are still there keep it open until they go.
+        sqlite3_close_v2(handle)
+    }
+
+    private static func open(_ path: [UInt8]) throws(DatabaseError) -> OpaquePointer {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+        let status = (path + [0]).withUnsafeBytes { bytes in
+            sqlite3_open_v2(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), &opened, flags, nil)
+        }
+        guard let opened, status == SQLITE_OK else {
+            let error = DatabaseError(status: status, opened)
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        return opened
+    }
+
+    /// All that is set before the first page is read (sqlite.org/security.html).
+    private func configure() {
+        sqlite3_extended_result_codes(handle, 1)
+        let switches: [(option: Int32, value: Int32)] = [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
+            (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0),
+            (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+            (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
+        ]
+        for (option, value) in switches { _ = capsule_sqlite_configure(handle, option, value) }
+        let limits: [(category: Int32, value: Int32)] = [
+            (SQLITE_LIMIT_LENGTH, Self.valueLimit), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20), (SQLITE_LIMIT_EXPR_DEPTH, 500),
+            (SQLITE_LIMIT_VDBE_OP, 250_000), (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100),
+            (SQLITE_LIMIT_VARIABLE_NUMBER, 10), (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
+        ]
+        for (category, value) in limits { sqlite3_limit(handle, category, value) }
+        // Without their modules no statement can bring a virtual table to life, whatever the schema says.
+        sqlite3_drop_modules(handle, nil)
+        sqlite3_progress_handler(
+            handle, WorkBudget.stride,
+            { context in
+                guard let context else { return 1 }
+                return Unmanaged<WorkBudget>.fromOpaque(context).takeUnretainedValue().spend() ? 0 : 1
+            }, Unmanaged.passUnretained(budget).toOpaque())
+        AppCollations.register(with: handle)
+        TextBytesFunction.register(with: handle)
+    }
+
+    /// From here on a statement may do nothing but read.
+    func restrictToReading() {
+        sqlite3_set_authorizer(
+            handle,
+            { _, action, first, second, _, _ in StatementRules.allows(action, first, second) ? SQLITE_OK : SQLITE_DENY }, nil)
+    }
+
+    /// The longest value, and the longest row.
+    static let valueLimit: Int32 = 256 << 20
+
+    /// A statement to be stepped through.
+    func prepare(_ sql: [UInt8]) throws(DatabaseError) -> Statement {
+        var prepared: OpaquePointer?
+        let status = sql.withUnsafeBytes { bytes in
+            sqlite3_prepare_v2(
+                handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(truncatingIfNeeded: bytes.count), &prepared,
+                nil)
+        }
+        guard status == SQLITE_OK, let prepared else {
+            // Only a statement of nothing but space is none, and there is no such here.
+            throw error(status)
+        }
+        return Statement(adopting: prepared, of: self)
+    }
+
+    func prepare(_ sql: String) throws(DatabaseError) -> Statement { try prepare(Array(sql.utf8)) }
+
+    /// Runs a statement to its end.
+    func run(_ sql: String) throws(DatabaseError) {
+        let statement = try prepare(sql)
+        while try statement.step() {}
+    }
+
+    /// The first column of the first row.
+    func integer(_ sql: String) throws(DatabaseError) -> Int64? {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    /// What went wrong: why the budget ended it, if it did.
+    func error(_ status: Int32) -> DatabaseError {
+        if status & 0xFF == SQLITE_INTERRUPT, let end = budget.end { return end }
+        return DatabaseError(status: status, handle)
+    }
+}
+
+/// SQLite's memory as a whole is bounded: past the soft limit it gives up pages that it keeps, past the hard one it fails.
+private enum HeapLimit {
+    private static let isSet: Bool = {
+        sqlite3_soft_heap_limit64(256 << 20)
+        sqlite3_hard_heap_limit64(2 << 30)
+        return true
+    }()
+
+    static func set() { _ = isSet }
+}

@@ -1,0 +1,112 @@
+package import CapsuleCore
+import CapsuleFileSystem
+
+/// A private copy of a database and its logs, being put together.
+///
+/// It stands in a directory of its own that only this user can look into. Opened, its files lose their names; dropped, they go.
+package struct DatabaseCopy: ~Copyable {
+    /// One of the files that are one database.
+    package enum Part: Hashable, Sendable, CaseIterable {
+        /// The file itself.
+        case database
+        /// The write-ahead log, `-wal`.
+        case wal
+        /// The rollback journal, `-journal`.
+        case journal
+
+        var suffix: [UInt8] {
+            switch self {
+            case .database: []
+            case .wal: Array("-wal".utf8)
+            case .journal: Array("-journal".utf8)
+            }
+        }
+    }
+
+    private static let name = Array("database".utf8)
+
+    private let directory: ScratchDirectory
+    private let database: ScratchFile
+    private var logs: [Part: ScratchFile] = [:]
+
+    /// An empty copy, which is an empty database.
+    ///
+    /// - Parameter directory: where its directory is made; `$TMPDIR`, else `/tmp`.
+    package init(in directory: HostPath? = nil) throws(DatabaseError) {
+        let made = try DatabaseError.wrapping { () throws(FileSystemError) in
+            let directory = try ScratchDirectory(in: directory)
+            return (directory, try directory.createFile(Self.name))
+        }
+        self.directory = made.0
+        database = made.1
+    }
+
+    /// Puts bytes into a part, which is made if it is not there yet.
+    package mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64, to part: Part) throws(DatabaseError) {
+        let file = try file(part)
+        try DatabaseError.wrapping { () throws(FileSystemError) in try file.write(bytes, at: offset) }
+    }
+
+    /// Sets a part's length: what is missing is zeros. The part is made if it is not there yet.
+    package mutating func setLength(_ length: UInt64, of part: Part) throws(DatabaseError) {
+        let file = try file(part)
+        try DatabaseError.wrapping { () throws(FileSystemError) in try file.setLength(length) }
+    }
+
+    private mutating func file(_ part: Part) throws(DatabaseError) -> ScratchFile {
+        if part == .database { return database }
+        if let file = logs[part] { return file }
+        let directory = directory
+        let file = try DatabaseError.wrapping { () throws(FileSystemError) in try directory.createFile(Self.name + part.suffix) }
+        logs[part] = file
+        return file
+    }
+
+    /// Opens the copy for reading: its logs are recovered in it, as SQLite would have done in the app.
+    ///
+    /// - Parameter limits: for the recovery, and for reading the schema.
+    package consuming func open(limits: WorkLimits = WorkLimits()) throws(DatabaseError) -> Database {
+        let connection = try connect(limits)
+        try connection.run("PRAGMA query_only=ON")
+        // One transaction as long as it is open: no journal or log is looked for by its name again.
+        try connection.run("BEGIN")
+        _ = try connection.integer("SELECT count(*) FROM sqlite_master")
+        directory.remove()
+        return try Database(connection)
+    }
+
+    /// Moves what is in the logs into the database file, and says what that holds then.
+    ///
+    /// - Throws: `damaged` also for a database whose pages contradict each other after it, which hides the same before it.
+    package consuming func fold(limits: WorkLimits = WorkLimits()) throws(DatabaseError) -> FoldedDatabase {
+        var bound = try Self.length(of: database)
+        for file in logs.values { bound += try Self.length(of: file) }
+        do {
+            let connection = try connect(limits)
+            try connection.checkPages()
+            try connection.checkpoint()
+        }
+        directory.remove()
+        let length = try Self.length(of: database)
+        // A log can claim any length for the database; what it brings, it has to hold.
+        guard length <= bound else { throw DatabaseError(.damaged, "a log makes the database longer than both are") }
+        return FoldedDatabase(database, length: length)
+    }
+
+    private func connect(_ limits: WorkLimits) throws(DatabaseError) -> Connection {
+        if let journal = logs[.journal] { try JournalTail.check(journal) }
+        let connection = try Connection(directory.path.appending(Self.name).bytes, budget: WorkBudget(limits))
+        // Exclusive, so that the log's index is in memory and not in a file beside it. Temporary files have no names either,
+        // and sorting what is large must not fill the memory.
+        for setting in ["locking_mode=EXCLUSIVE", "mmap_size=0", "cell_size_check=ON", "temp_store=FILE", "foreign_keys=OFF"] {
+            try connection.run("PRAGMA \(setting)")
+        }
+        // The first page that is read brings the recovery.
+        _ = try connection.integer("PRAGMA schema_version")
+        return connection
+    }
+
+    private static func length(of file: ScratchFile) throws(DatabaseError) -> UInt64 {
+        try DatabaseError.wrapping { () throws(FileSystemError) in try file.length() }
+    }
+}

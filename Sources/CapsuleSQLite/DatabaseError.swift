@@ -1,0 +1,75 @@
+package import CapsuleFileSystem
+
+/// A database that can't be read, or not in the bounds that were set.
+package struct DatabaseError: Error, Hashable, Sendable {
+    /// What callers tell apart.
+    package struct Code: Hashable, Sendable {
+        private enum Value {
+            case notDatabase, damaged, unsupported, busy, limit, time, interrupted, fileSystem
+        }
+        private let value: Value
+
+        /// The file is something else, or encrypted, which can't be told apart.
+        package static let notDatabase = Code(value: .notDatabase)
+        /// Pages, a log or a schema that contradict themselves.
+        package static let damaged = Code(value: .damaged)
+        /// A database that this SQLite can't read as it is, or that it would not be safe to read.
+        package static let unsupported = Code(value: .unsupported)
+        /// Somebody else has a lock: never of a private copy.
+        package static let busy = Code(value: .busy)
+        /// More memory, or a larger value, than is allowed.
+        package static let limit = Code(value: .limit)
+        /// The time or the work that was allowed is spent.
+        package static let time = Code(value: .time)
+        /// The user has asked to stop.
+        package static let interrupted = Code(value: .interrupted)
+        /// A system call failed; see ``DatabaseError/underlying`` where it was ours and not SQLite's.
+        package static let fileSystem = Code(value: .fileSystem)
+    }
+
+    /// What callers tell apart.
+    package let code: Code
+    /// What is wrong, lower case, no period.
+    package let message: String
+    /// The system call that failed, where it was one of ours.
+    package let underlying: FileSystemError?
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+        underlying = nil
+    }
+
+    package init(_ error: FileSystemError) {
+        code = error.code == .interrupted ? .interrupted : .fileSystem
+        message = error.message
+        underlying = error
+    }
+
+    /// The same failure, with what it was met at before its message.
+    func at(_ place: String) -> DatabaseError {
+        DatabaseError(self, message: "\(place): \(message)")
+    }
+
+    private init(_ error: DatabaseError, message: String) {
+        code = error.code
+        self.message = message
+        underlying = error.underlying
+    }
+
+    /// Whether the database itself is to blame, so that the rest of it may still be read.
+    var isOfDatabase: Bool {
+        code == .damaged || code == .unsupported || code == .limit || code == .notDatabase
+    }
+
+    /// Runs `body`, whose system calls' errors become errors of the database.
+    package static func wrapping<Result: ~Copyable>(
+        _ body: () throws(FileSystemError) -> Result
+    ) throws(DatabaseError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw DatabaseError(error)
+        }
+    }
+}

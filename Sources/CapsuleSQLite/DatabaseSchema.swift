@@ -1,0 +1,66 @@
+/// What a database's schema has, without what SQLite makes by itself.
+struct DatabaseSchema {
+    /// All objects that have SQL, in the schema's order; FTS's own tables are not among them.
+    let objects: [SchemaObject]
+    /// Tables whose rows are compared: all real ones, and of the tables behind FTS those that hold content.
+    let tables: Set<SQLName>
+
+    /// Whether it is a keychain's, whose blobs are secrets.
+    var isKeychain: Bool { tables.isSuperset(of: [SQLName("genp"), SQLName("inet")]) }
+
+    init(_ connection: Connection) throws(DatabaseError) {
+        var objects: [SchemaObject] = []
+        let statement = try connection.prepare("SELECT type, name, sql FROM sqlite_master")
+        while try statement.step() {
+            guard let type = statement.string(0), let name = statement.string(1), let sql = statement.string(2),
+                let object = Self.object(type, SQLName(name), sql)
+            else { continue }
+            objects.append(object)
+        }
+        let shadows = FullTextShadows(of: objects)
+        tables = Set(objects.filter { $0.kind == .table && !shadows.isIndex($0.name) }.map(\.name))
+        self.objects = objects.filter { !shadows.isShadow($0.name) }
+    }
+
+    /// nil for what SQLite keeps for itself: `sqlite_sequence`, statistics, indexes of constraints.
+    private static func object(_ type: [UInt8], _ name: SQLName, _ sql: [UInt8]) -> SchemaObject? {
+        guard !name.hasPrefix("sqlite_") else { return nil }
+        switch String(decoding: type, as: UTF8.self) {
+        case "table":
+            let module = SchemaText.virtualModule(sql)
+            return SchemaObject(kind: module == nil ? .table : .virtualTable, name: name, sql: sql, module: module)
+        case "index": return SchemaObject(kind: .index, name: name, sql: sql, module: nil)
+        case "view": return SchemaObject(kind: .view, name: name, sql: sql, module: nil)
+        case "trigger": return SchemaObject(kind: .trigger, name: name, sql: sql, module: nil)
+        default: return nil
+        }
+    }
+}
+
+/// The tables in which FTS3, FTS4 and FTS5 keep what a virtual table shows (sqlite.org/fts3.html, fts5.html).
+///
+/// `%_content` holds the texts as they were given and is compared; all else is an index made of them, and how it is cut into
+/// blobs depends on the order of the writes. Without a `%_content` nothing of such a table is compared: its texts stand elsewhere
+/// or nowhere. Other modules' tables, R-trees among them, are compared as any table.
+private struct FullTextShadows {
+    private static let indexes: [String: [String]] = [
+        "fts3": ["segments", "segdir"], "fts4": ["segments", "segdir", "docsize", "stat"],
+        "fts5": ["data", "idx", "docsize", "config"],
+    ]
+
+    private var indexNames: Set<[UInt8]> = []
+    private var contentNames: Set<[UInt8]> = []
+
+    init(of objects: [SchemaObject]) {
+        for object in objects {
+            guard let suffixes = object.module.flatMap({ Self.indexes[$0] }) else { continue }
+            let stem = object.name.folded + [UInt8(ascii: "_")]
+            for suffix in suffixes { indexNames.insert(stem + Array(suffix.utf8)) }
+            contentNames.insert(stem + Array("content".utf8))
+        }
+    }
+
+    func isIndex(_ name: SQLName) -> Bool { indexNames.contains(name.folded) }
+
+    func isShadow(_ name: SQLName) -> Bool { isIndex(name) || contentNames.contains(name.folded) }
+}

@@ -1,0 +1,115 @@
+import CapsuleCore
+
+/// One comparison of two databases.
+struct DifferenceRun {
+    private let old: Database
+    private let new: Database
+    private let options: DifferenceOptions
+    private let external: ExternalLookup
+    private let areEncodingsAlike: Bool
+    private let oldModel: CoreDataSchema?
+    private let newModel: CoreDataSchema?
+    private let isKeychain: Bool
+    private(set) var report: DifferenceReport
+
+    init(_ old: Database, _ new: Database, _ options: DifferenceOptions, _ external: @escaping ExternalLookup) {
+        self.old = old
+        self.new = new
+        self.options = options
+        self.external = external
+        areEncodingsAlike = old.encoding == new.encoding
+        old.connection.budget.start(options.work)
+        new.connection.budget.start(options.work)
+        oldModel = CoreDataSchema(old)
+        newModel = CoreDataSchema(new)
+        isKeychain = [old, new].contains { $0.schema.isKeychain }
+        report = DifferenceReport(bytes: options.detailBytes)
+    }
+
+    mutating func compare() throws(DatabaseError) {
+        do throws(DatabaseError) {
+            try SchemaComparison(old, new).run(&report)
+        } catch {
+            guard error.code == .time else { throw error }
+            report.add(DetailLimit("time"))
+            return
+        }
+        for table in old.schema.tables.union(new.schema.tables).sorted() {
+            guard try compare(table) else { return }
+        }
+    }
+
+    /// Compares a table; false if there is no time for more.
+    private mutating func compare(_ table: SQLName) throws(DatabaseError) -> Bool {
+        var told: UInt64 = 0
+        do throws(TableFailure) {
+            try compare(table, told: &told)
+        } catch {
+            switch error.error.code {
+            case .time:
+                report.add(DetailLimit("time", table: table.text, shown: told))
+                return false
+            case _ where error.error.isOfDatabase:
+                let message = "table \(table.text): \(error.error.message)"
+                report.add(DatabaseDifference.Damage(side: error.side, table: table.text, message: message))
+            default:
+                throw error.error
+            }
+        }
+        return true
+    }
+
+    private mutating func compare(_ table: SQLName, told: inout UInt64) throws(TableFailure) {
+        let layouts = (try layout(of: table, .old), try layout(of: table, .new))
+        var hasNullKeys = false
+        if let layout = layouts.0 { hasNullKeys = try self.hasNullKeys(layout, .old) }
+        if let layout = layouts.1, !hasNullKeys { hasNullKeys = try self.hasNullKeys(layout, .new) }
+        let plan = TablePlan(
+            table, old: layouts.0, new: layouts.1, hasNullKeys: hasNullKeys, areEncodingsAlike: areEncodingsAlike,
+            describe: describe)
+        let changes = RowChanges(
+            reading: ValueReading(options: options, isKeychain: isKeychain, external: external),
+            nested: NestedComparison(options: options, external: external), oldModel: oldModel, newModel: newModel)
+        try TableComparison(plan, changes).run(
+            cursor(plan, plan.oldSQL, .old), cursor(plan, plan.newSQL, .new), areEncodingsAlike: areEncodingsAlike, &report,
+            told: &told)
+    }
+
+    private func database(_ side: DatabaseSide) -> Database { side == .old ? old : new }
+
+    /// nil for a table that the side has not.
+    private func layout(of table: SQLName, _ side: DatabaseSide) throws(TableFailure) -> TableLayout? {
+        let database = database(side)
+        guard database.schema.tables.contains(table) else { return nil }
+        return try TableFailure.of(side) { () throws(DatabaseError) in try TableLayout(of: table, in: database.connection) }
+    }
+
+    /// Whether rows have NULL in a primary key: SQLite allows it where the key is no row ID, and then it need not be unique.
+    private func hasNullKeys(_ layout: TableLayout, _ side: DatabaseSide) throws(TableFailure) -> Bool {
+        let columns = layout.key.filter { !$0.isNotNull }
+        guard !columns.isEmpty, !layout.isKeyRowID, layout.hasRowID else { return false }
+        let tests = columns.map { $0.name.quoted + Array(" IS NULL".utf8) }.joined(separator: Array(" OR ".utf8))
+        let sql = Array("SELECT 1 FROM main.".utf8) + layout.name.quoted + Array(" NOT INDEXED WHERE ".utf8) + tests
+        return try TableFailure.of(side) { () throws(DatabaseError) in try database(side).connection.prepare(sql).step() }
+    }
+
+    private func cursor(_ plan: TablePlan, _ sql: [UInt8]?, _ side: DatabaseSide) throws(TableFailure) -> RowCursor? {
+        guard let sql else { return nil }
+        let database = database(side)
+        let statement = try TableFailure.of(side) { () throws(DatabaseError) in try database.connection.prepare(sql) }
+        let isByRowID = if case .rowID = plan.key { true } else { false }
+        return try RowCursor(statement, of: side, isWide: database.encoding.isWide, isByRowID: isByRowID)
+    }
+
+    /// What is known of a column by its name and its types.
+    private func describe(_ facts: TablePlan.ColumnFacts) -> ComparedColumn {
+        let isStore = oldModel != nil || newModel != nil
+        let types = [facts.oldType, facts.newType]
+        return ComparedColumn(
+            name: facts.name,
+            pair: ColumnPair(old: facts.old, new: facts.new, mayBeExternal: isStore && types.contains(Array("blob".utf8))),
+            attribute: isStore ? CoreDataSchema.attribute(ofColumn: facts.name) : nil,
+            isDate: isStore && types.contains(Array("timestamp".utf8)),
+            isHidden: isKeychain && facts.name.folded == Array("data".utf8))
+    }
+}

@@ -1,0 +1,40 @@
+/// The rows of a table of one side, each asked for once.
+final class RowCursor {
+    let side: DatabaseSide
+    /// Those of the row that it is at.
+    let values: RowValues
+    /// Whether its texts are UTF-16.
+    let isWide: Bool
+    /// Whether it is at a row.
+    private(set) var isAtRow = false
+    private let statement: Statement
+    private let isByRowID: Bool
+    private var lastRowID: Int64?
+
+    /// Goes to the first row.
+    init(_ statement: Statement, of side: DatabaseSide, isWide: Bool, isByRowID: Bool) throws(TableFailure) {
+        self.statement = statement
+        self.side = side
+        self.isWide = isWide
+        self.isByRowID = isByRowID
+        values = statement.values
+        try advance()
+    }
+
+    /// Goes to the next row, or behind the last one.
+    ///
+    /// - Throws: `damaged` for row IDs that do not rise: of two tables only such rows can be paired in one pass.
+    func advance() throws(TableFailure) {
+        do throws(DatabaseError) {
+            isAtRow = try statement.step()
+        } catch {
+            throw TableFailure(side: side, error: error)
+        }
+        guard isAtRow, isByRowID else { return }
+        let rowID = values.integer(0)
+        if let lastRowID, lastRowID >= rowID {
+            throw TableFailure(side: side, error: DatabaseError(.damaged, "rows are out of order"))
+        }
+        lastRowID = rowID
+    }
+}
