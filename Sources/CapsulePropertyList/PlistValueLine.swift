@@ -4,10 +4,15 @@ struct PlistValueLine {
     let length: Int?
     /// Values of containers that are still to be shown.
     private var budget: Int
+    /// Bytes after which no further value of a container is shown.
+    private let textLimit: Int
     private(set) var text = ""
+    /// Whether any string, data or container is not shown as a whole.
+    private(set) var isCut = false
 
-    init(_ value: PlistValue, length: Int?, values: Int) {
+    init(_ value: PlistValue, length: Int?, values: Int, textLimit: Int = .max) {
         self.length = length
+        self.textLimit = textLimit
         budget = values
         append(value)
     }
@@ -41,8 +46,9 @@ struct PlistValueLine {
         text += opening
         for (number, element) in elements.enumerated() {
             if number > 0 { text += ", " }
-            guard budget > 0 else {
+            guard budget > 0, text.utf8.count < textLimit else {
                 text += "…"
+                isCut = true
                 break
             }
             append(&self, element)
@@ -58,6 +64,7 @@ struct PlistValueLine {
             text += Self.quoted(scalars[...])
             return
         }
+        isCut = true
         text += Self.quoted(scalars[..<end], isCut: true) + " (\(string.utf8.count) bytes)"
     }
 
@@ -69,7 +76,9 @@ struct PlistValueLine {
         let shown = bytes.prefix(length ?? bytes.count)
         text += bytes.count == 1 ? "data of 1 byte, " : "data of \(bytes.count) bytes, "
         text += String(decoding: Base64.encode(Array(shown)), as: UTF8.self)
-        if shown.count < bytes.count { text += "…" }
+        guard shown.count < bytes.count else { return }
+        text += "…"
+        isCut = true
     }
 
     /// Text between quotation marks.
@@ -107,5 +116,13 @@ extension PlistValue {
     /// - Parameter length: Unicode scalars of a string, and bytes of data, that are shown; nil for all.
     public func line(length: Int? = 240, values: Int = 50) -> String {
         PlistValueLine(self, length: length, values: values).text
+    }
+
+    /// The line of ``line(length:values:)``, and whether it leaves anything out.
+    ///
+    /// - Parameter textLimit: bytes of the line after which no further value of a container is shown.
+    public func shortened(length: Int?, values: Int, textLimit: Int) -> (line: String, isCut: Bool) {
+        let line = PlistValueLine(self, length: length, values: values, textLimit: textLimit)
+        return (line.text, line.isCut)
     }
 }

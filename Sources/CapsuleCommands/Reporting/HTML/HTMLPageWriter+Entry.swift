@@ -1,0 +1,121 @@
+import CapsuleCore
+
+extension HTMLPageWriter {
+    /// A changed entry, folded unless it is short and one of few.
+    mutating func entry(_ entry: EntryChange, name: [UInt8]) {
+        let entryClass = EntryClass(entry)
+        out.raw("<details class=\"entry v ")
+        out.raw(entry.isNoise ? "n" : "s")
+        out.raw(entryClass.letter)
+        out.raw("\" id=\"")
+        out.anchor(entry.path.bytes)
+        if let handler = entry.handler {
+            out.raw("\" data-h=\"")
+            out.attribute(handler)
+        }
+        out.raw(isOpen(entry) ? "\" open><summary>" : "\"><summary>")
+        badge(entryClass)
+        out.raw("<h3 class=\"name\">")
+        if case .renamed(let from) = entry.kind {
+            out.raw("<span class=\"from\">")
+            path(shortened(from.bytes, beside: entry.path))
+            out.raw(" <span class=\"arrow\">\u{2192}</span></span> ")
+        }
+        path(name)
+        out.raw("</h3><span class=\"meta\">")
+        if entry.isNoise { pill(entry.noise ?? entry.details.lazy.compactMap(\.noise).first) }
+        gist(of: entry)
+        out.raw("</span></summary>\n<div class=\"body\">\n<p class=\"where\"><a href=\"#")
+        out.anchor(entry.path.bytes)
+        out.raw("\">")
+        path(entry.path.bytes)
+        out.raw("</a>")
+        if case .renamed(let from) = entry.kind {
+            out.raw(" <span class=\"from\">was ")
+            path(from.bytes)
+            out.raw("</span>")
+        }
+        out.raw("</p>\n")
+        pictures(of: entry)
+        details(of: entry)
+        facts(of: entry)
+        out.raw("</div></details>\n")
+    }
+
+    private func isOpen(_ entry: EntryChange) -> Bool {
+        guard !entry.isNoise, summary.signalEntries <= 40 else { return false }
+        let lines = entry.details.reduce(0) { count, detail in
+            switch detail.content {
+            case .row(let row): count + max(1, row.columns.count)
+            case .text(let text): count + text.hunks.reduce(0) { $0 + $1.lines.count }
+            default: count + 1
+            }
+        }
+        return lines > 0 && lines <= 60
+    }
+
+    /// Where it was, below the directory that both are in.
+    private func shortened(_ from: [UInt8], beside path: RelativePath) -> [UInt8] {
+        guard let parent = path.parent, !parent.isRoot, from.starts(with: parent.bytes + [UInt8(ascii: "/")]) else { return from }
+        return Array(from.dropFirst(parent.bytes.count + 1))
+    }
+
+    private mutating func badge(_ entryClass: EntryClass) {
+        out.raw("<span class=\"badge c")
+        out.raw(entryClass.letter)
+        out.raw("\"><span aria-hidden=\"true\">")
+        out.raw(entryClass.symbol)
+        out.raw("</span><span class=\"vh\">")
+        out.raw(entryClass.word)
+        out.raw(" </span></span>")
+    }
+
+    /// The class of what is noise.
+    mutating func pill(_ noise: NoiseClass?) {
+        guard let noise else { return }
+        out.raw("<span class=\"pill\">")
+        out.text(noise.rawValue)
+        out.raw("</span> ")
+    }
+
+    /// What compared it, how much differs, and its size: what is read with the entry folded.
+    private mutating func gist(of entry: EntryChange) {
+        if let handler = entry.handler {
+            out.raw("<span class=\"handler\">")
+            out.text(handler)
+            out.raw("</span> ")
+        }
+        if entry.details.contains(where: { !$0.isChange }) {
+            out.raw("<span class=\"flag\" title=\"carries a note\"><span aria-hidden=\"true\">!</span>")
+            out.raw("<span class=\"vh\">carries a note</span></span> ")
+        }
+        let changes = entry.details.count { $0.isChange }
+        if changes > 1 || changes == 1 && entry.kind == .modified {
+            out.raw("<span>")
+            if changes == 1, case .text(let text) = entry.details.first(where: \.isChange)?.content {
+                out.raw("+")
+                out.number(text.added)
+                out.raw(" \u{2212}")
+                out.number(text.deleted)
+            } else {
+                out.text(counted(changes, "change", "changes"))
+            }
+            out.raw("</span> ")
+        }
+        out.raw("<span class=\"size\">")
+        switch (Self.size(of: entry.old), Self.size(of: entry.new)) {
+        case (let old?, let new?) where old != new:
+            out.text(Quantity.bytes(old))
+            out.raw(" \u{2192} ")
+            out.text(Quantity.bytes(new))
+        case (_, let size?), (let size?, nil): out.text(Quantity.bytes(size))
+        default: out.raw((entry.new ?? entry.old)?.kind == .link ? "link" : "")
+        }
+        out.raw("</span>")
+    }
+
+    private static func size(of entry: TreeEntry?) -> UInt64? {
+        guard let entry, entry.kind.hasContent else { return nil }
+        return entry.size
+    }
+}

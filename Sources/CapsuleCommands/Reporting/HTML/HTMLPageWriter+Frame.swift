@@ -1,0 +1,172 @@
+import CapsuleCore
+
+extension HTMLPageWriter {
+    /// Everything before the body. What the page may do is told to the browser: show its own pictures, use this one style
+    /// and run this one script.
+    mutating func head(version: String) {
+        out.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+        out.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'sha256-")
+        out.raw(PageStyle.digest)
+        out.raw("'; script-src 'sha256-")
+        out.raw(PageScript.digest)
+        out.raw("'; base-uri 'none'; form-action 'none'\">\n")
+        out.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        out.raw("<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
+        out.raw("<meta name=\"generator\" content=\"capsule ")
+        out.attribute(version)
+        out.raw("\">\n<link rel=\"icon\" href=\"data:,\">\n<title>")
+        out.text(Self.name(of: diff.old.source))
+        out.raw(" \u{2192} ")
+        out.text(Self.name(of: diff.new.source))
+        out.raw(" \u{00B7} capsule diff</title>\n<style>")
+        out.raw(PageStyle.text)
+        out.raw("</style>\n</head>\n")
+    }
+
+    /// The last component of a source.
+    private static func name(of source: [UInt8]) -> ArraySlice<UInt8> {
+        let slash = UInt8(ascii: "/")
+        let end = source.lastIndex { $0 != slash }.map { $0 + 1 } ?? source.endIndex
+        let start = source[..<end].lastIndex(of: slash).map { $0 + 1 } ?? 0
+        return start < end ? source[start..<end] : source[...]
+    }
+
+    /// The two sources and what there is between them.
+    mutating func masthead() {
+        out.raw("<header class=\"mast\">\n<div class=\"mark\"><p>capsule diff</p>")
+        out.raw("<label class=\"theme\"><span class=\"vh\">Colours</span><select id=\"theme\" autocomplete=\"off\">")
+        out.raw("<option value=\"auto\">System colours</option><option value=\"light\">Light</option>")
+        out.raw("<option value=\"dark\">Dark</option></select></label></div>\n<h1>")
+        side(diff.old, "Old", "\u{2212}", "old")
+        out.raw("<span class=\"vh\"> compared with </span>")
+        side(diff.new, "New", "+", "new")
+        out.raw("</h1>\n")
+        verdict()
+        if summary.signalEntries > 0 { shares() }
+        if !diff.isComplete || !summary.noted.isEmpty { incomplete() }
+        out.raw("</header>\n")
+    }
+
+    private mutating func side(_ side: ContainerDiff.Side, _ word: StaticString, _ sign: StaticString, _ name: StaticString) {
+        out.raw("<span class=\"side ")
+        out.raw(name)
+        out.raw("\"><span class=\"sign\" aria-hidden=\"true\">")
+        out.raw(sign)
+        out.raw("</span><span class=\"what\">")
+        out.raw(word)
+        out.raw("</span> <span class=\"source\">")
+        out.text(side.source)
+        out.raw("</span>")
+        if let tree = side.tree {
+            out.raw(" <span class=\"tree\">tree <span class=\"hash\">")
+            out.text(tree.hex)
+            out.raw("</span></span>")
+        }
+        out.raw("</span>")
+    }
+
+    private mutating func verdict() {
+        let counts = summary.counts
+        out.raw("<p class=\"verdict\">")
+        if counts.changes == 0, summary.signalEntries == 0 {
+            out.raw("<strong>")
+            out.raw(counts.noiseChanges > 0 ? "Only noise differs" : "Nothing differs")
+            out.raw("</strong>")
+        } else {
+            out.raw("<strong>")
+            out.text(counted(counts.changes, "change", "changes"))
+            out.raw("</strong> in ")
+            out.text(counted(summary.signalEntries, "entry", "entries"))
+        }
+        out.raw("</p>\n")
+        guard counts.noiseChanges > 0 else { return }
+        out.raw("<p class=\"noise\"><span class=\"off-only\">")
+        out.text(counted(counts.noiseChanges, "change", "changes"))
+        out.raw(" hidden as noise</span><span class=\"on-only\">")
+        out.text(counted(counts.noiseChanges, "change", "changes"))
+        out.raw(" of noise shown</span>: ")
+        for (number, each) in counts.noise.enumerated() {
+            if number > 0 { out.raw(", ") }
+            out.raw("<span class=\"nowrap\">")
+            out.text(each.noise.rawValue)
+            out.raw(" ")
+            out.text(Quantity.grouped(UInt64(each.changes)))
+            out.raw("</span>")
+        }
+        out.raw("</p>\n")
+    }
+
+    /// How the entries are shared among the classes, as one bar.
+    private mutating func shares() {
+        let total = summary.signalEntries
+        out.raw("<svg class=\"shares\" viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\">")
+        var done = 0
+        for each in EntryClass.allCases where summary.signal[each.rawValue] > 0 {
+            let start = done * 1_000 / total
+            done += summary.signal[each.rawValue]
+            out.raw("<rect class=\"c")
+            out.raw(each.letter)
+            out.raw("\" x=\"")
+            out.number(start)
+            out.raw("\" y=\"0\" height=\"10\" width=\"")
+            out.number(max(1, done * 1_000 / total - start))
+            out.raw("\"></rect>")
+        }
+        out.raw("</svg>\n")
+    }
+
+    /// What a reader must know before trusting the page.
+    private mutating func incomplete() {
+        out.raw("<div class=\"note warn\"><p><strong>")
+        out.raw(
+            diff.isComplete ? "Some contents were compared by lesser means." : "Not everything was looked at, or is told here.")
+        out.raw("</strong>")
+        if !summary.noted.isEmpty {
+            out.raw(" Notes are at ")
+            out.text(counted(summary.noted.count, "entry", "entries"))
+            out.raw(":</p>\n<ul>")
+            let shown = 10
+            for index in summary.noted.prefix(shown) {
+                out.raw("<li><a href=\"#")
+                out.anchor(diff.entries[index].path.bytes)
+                out.raw("\">")
+                path(diff.entries[index].path.bytes)
+                out.raw("</a></li>")
+            }
+            if summary.noted.count > shown {
+                out.raw("<li>and ")
+                out.text(Quantity.grouped(UInt64(summary.noted.count - shown)))
+                out.raw(" more</li>")
+            }
+            out.raw("</ul></div>\n")
+        } else {
+            out.raw("</p></div>\n")
+        }
+    }
+
+    mutating func foot(version: String) {
+        out.raw("<footer>\n")
+        if cutValues > 0 {
+            out.raw("<p>")
+            out.text(counted(cutValues, "value is", "values are"))
+            out.raw(" cut, which a <span class=\"cut\">cut</span> marks; <code>--full</code> shows them whole.</p>\n")
+        }
+        out.raw("<p>Made by <code>capsule diff --html</code>, version ")
+        out.text(version)
+        out.raw(". One file that asks for nothing else.</p>\n</footer>\n<script>")
+        out.raw(PageScript.text)
+        out.raw("</script>\n")
+    }
+
+    /// A path that may be broken behind each `/`.
+    mutating func path(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else {
+            out.raw("(the container itself)")
+            return
+        }
+        for (number, part) in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).enumerated() {
+            if number > 0 { out.raw("/<wbr>") }
+            out.text(part)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import CapsuleCore
+
+extension HTMLPageWriter {
+    /// The pictures of an entry whose details don't speak of an image: of one that one side alone has.
+    mutating func pictures(of entry: EntryChange) {
+        let hasImage = entry.details.contains { if case .image = $0.content { true } else { false } }
+        let (old, new) = entry.pictures
+        guard !hasImage, old != nil || new != nil else { return }
+        out.raw("<section><h4>Image</h4>\n<div class=\"pair\">")
+        if let old { figure("Old", "old", old, nil, of: entry) }
+        if let new { figure("New", "new", new, nil, of: entry) }
+        out.raw("</div></section>\n")
+    }
+
+    /// Both pictures side by side, with what their headers say.
+    mutating func image(_ change: ImageChange, of entry: EntryChange, noise: NoiseClass?) {
+        openSection(isNoise: noise != nil)
+        out.raw("<h4>Image ")
+        pill(noise)
+        out.raw("</h4>\n<div class=\"pair\">")
+        figure("Old", "old", entry.pictures.old, change.old, of: entry)
+        figure("New", "new", entry.pictures.new, change.new, of: entry)
+        out.raw("</div></section>\n")
+    }
+
+    private mutating func figure(
+        _ word: StaticString, _ side: StaticString, _ picture: EntryChange.Picture?, _ told: ImageChange.Side?,
+        of entry: EntryChange
+    ) {
+        let header = picture.flatMap { PictureHeader($0.bytes) }
+        out.raw("<figure class=\"")
+        out.raw(side)
+        out.raw("\"><div class=\"frame\">")
+        if let problem = problem(picture, header) {
+            out.raw("<p class=\"none\">")
+            out.raw(problem)
+            out.raw("</p>")
+        } else if let picture, let header {
+            embed(picture, header, word, of: entry)
+        }
+        out.raw("</div><figcaption><b>")
+        out.raw(word)
+        out.raw("</b> ")
+        if let told {
+            out.text(told.format.uppercased())
+            if let width = told.width, let height = told.height { pixels(UInt64(width), UInt64(height)) }
+        } else if let header {
+            out.raw(header.format.word)
+            pixels(header.width, header.height)
+        } else if let picture {
+            line(picture.type)
+        }
+        if let bytes = told?.bytes ?? picture.map({ UInt64($0.bytes.count) }) {
+            out.raw(", ")
+            out.text(Quantity.counted(bytes, "byte", "bytes"))
+        }
+        out.raw("</figcaption></figure>\n")
+    }
+
+    private mutating func pixels(_ width: UInt64, _ height: UInt64) {
+        out.raw(", ")
+        out.number(width)
+        out.raw(" \u{00D7} ")
+        out.number(height)
+        out.raw(" px")
+    }
+
+    /// Why a picture is not shown. No browser is asked to show what is none, or what would fill its memory.
+    private func problem(_ picture: EntryChange.Picture?, _ header: PictureHeader?) -> StaticString? {
+        guard let picture else { return "The picture is not in this page." }
+        if picture.type == "image/heic" || picture.type == "image/heif" { return "HEIC: not shown, since few browsers can." }
+        guard let header else { return "Not shown: no image of a kind that browsers show." }
+        if header.width > 1 << 16 || header.height > 1 << 16 || header.width * header.height > 1 << 26 {
+            return "Not shown: it has too many pixels."
+        }
+        return picture.bytes.count > pictureBudget ? "Not shown: the page has pictures enough; --full shows all." : nil
+    }
+
+    private mutating func embed(
+        _ picture: EntryChange.Picture, _ header: PictureHeader, _ word: StaticString, of entry: EntryChange
+    ) {
+        pictureBudget -= picture.bytes.count
+        out.raw("<img alt=\"")
+        out.raw(word)
+        out.raw(" picture of ")
+        out.attribute(entry.path.bytes)
+        out.raw("\" width=\"")
+        out.number(header.width)
+        out.raw("\" height=\"")
+        out.number(header.height)
+        out.raw("\" decoding=\"async\" src=\"data:")
+        out.raw(header.format.mediaType)
+        out.raw(";base64,")
+        out.base64(picture.bytes)
+        out.raw("\">")
+    }
+}

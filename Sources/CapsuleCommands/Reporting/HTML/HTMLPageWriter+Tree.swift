@@ -1,0 +1,56 @@
+import CapsuleCore
+
+extension HTMLPageWriter {
+    /// All entries, in directories that fold.
+    mutating func tree() {
+        out.raw("<h2 class=\"vh\">Changes</h2>\n")
+        guard !diff.entries.isEmpty else {
+            out.raw("<p class=\"empty\">The two are the same.</p>\n")
+            return
+        }
+        let tree = EntryTree(diff.entries)
+        out.raw("<div class=\"tree\">\n")
+        for child in tree.nodes[0].children { node(child, of: tree) }
+        out.raw("</div>\n")
+        out.raw("<p class=\"empty\" id=\"none\" hidden>Nothing that is shown fits.</p>\n")
+        if summary.signalEntries == 0 {
+            out.raw("<p class=\"empty off-only\">All that differs is noise, which the filter shows.</p>\n")
+        }
+    }
+
+    /// Recurses no deeper than the tree lets it.
+    private mutating func node(_ number: Int, of tree: EntryTree) {
+        let node = tree.nodes[number]
+        guard !node.children.isEmpty else {
+            if let index = node.entry { entry(diff.entries[index], name: node.name) }
+            return
+        }
+        out.raw("<details class=\"dir v")
+        classes(node)
+        out.raw("\" open><summary>")
+        out.raw("<span class=\"name\">")
+        path(node.name)
+        out.raw("/</span> <span class=\"count\">")
+        if node.signalCount > 0 { out.text(Quantity.grouped(UInt64(node.signalCount))) } else { out.raw("noise") }
+        out.raw("</span></summary>\n<div class=\"in\">\n")
+        // The directory's own change is the first thing in it.
+        if let index = node.entry { entry(diff.entries[index], name: [UInt8(ascii: ".")]) }
+        for child in node.children { self.node(child, of: tree) }
+        out.raw("</div></details>\n")
+    }
+
+    /// What style shows a node by: `sa` for a signal that was added, `na` for noise.
+    private mutating func classes(_ node: EntryTree.Node) {
+        for each in EntryClass.allCases {
+            let bit: UInt8 = 1 << UInt8(each.rawValue)
+            if node.signal & bit != 0 {
+                out.raw(" s")
+                out.raw(each.letter)
+            }
+            if node.noise & bit != 0 {
+                out.raw(" n")
+                out.raw(each.letter)
+            }
+        }
+    }
+}
