@@ -17,8 +17,8 @@ final class ComparedContent {
     }
 
     /// A content that is there already.
-    init(_ bytes: [UInt8], like entry: TreeEntry) {
-        file = InMemoryContent(bytes, as: entry)
+    init(_ bytes: [UInt8]) {
+        file = InMemoryContent(bytes, as: TreeEntry(path: .root, kind: .file, mode: FileMode(0o600), modified: .epoch))
         size = UInt64(bytes.count)
         known.all = bytes
     }

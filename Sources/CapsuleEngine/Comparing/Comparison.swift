@@ -28,17 +28,15 @@ public struct Comparison: Sendable {
         // What is large is begun first: the others go on beside it.
         let order = groups.indices.sorted { content.size(of: groups[$0]) > content.size(of: groups[$1]) }
         let found = try ParallelMap.run(order.count, threads: options.jobs, itemsPerThread: 1) {
-            (number) throws(CapsuleError) -> (EntryChange, Bool)? in
+            (number) throws(CapsuleError) -> [EntryComparer.Outcome] in
             try CapsuleError.checkInterruption()
             return try content.compare(groups[order[number]])
         }
-        var changes = [(EntryChange, Bool)?](repeating: nil, count: groups.count)
-        for (number, place) in order.enumerated() { changes[place] = found[number] }
-        let entries = changes.compactMap { $0?.0 }
+        let outcomes = found.joined().sorted { $0.change.path < $1.change.path }
         return ContainerDiff(
             old: ContainerDiff.Side(source: old.argument, tree: sides.old.treeDigest),
-            new: ContainerDiff.Side(source: new.argument, tree: sides.new.treeDigest), entries: entries,
-            isComplete: changes.allSatisfy { $0?.1 ?? true } && sides.old.failures.isEmpty && sides.new.failures.isEmpty)
+            new: ContainerDiff.Side(source: new.argument, tree: sides.new.treeDigest), entries: outcomes.map(\.change),
+            isComplete: outcomes.allSatisfy(\.isComplete))
     }
 
     private func open(_ old: Container, _ new: Container) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {

@@ -1,33 +1,100 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// Compares the contents of one changed file by what both are, and by lesser means where that fails.
+/// Compares two contents by what both are, and by lesser means where that fails.
 struct ContentComparer {
     private let options: ComparisonOptions
+    /// Layers of compression around the contents.
+    private let depth: Int
 
-    init(_ options: ComparisonOptions) {
+    /// Layers of compression that are taken off.
+    static let deepest = 3
+
+    init(_ options: ComparisonOptions, depth: Int = 0) {
         self.options = options
+        self.depth = depth
     }
 
     /// What differs between two contents that are not the same bytes.
-    func compare(_ old: ComparedContent, _ new: ComparedContent) throws(CapsuleError) -> ContentFinding {
-        var fallbacks: [HandlerFallback] = []
-        let handlers: [any ContentHandler] = [PlistHandler(PlistFormat.xmlOrBinary, options)]
-        for handler in handlers {
+    ///
+    /// - Parameter fallbacks: of handlers that failed before.
+    func compare(
+        _ old: ComparedContent, _ new: ComparedContent, after fallbacks: [HandlerFallback] = []
+    ) throws(CapsuleError) -> ContentFinding {
+        var fallbacks = fallbacks
+        let kinds = try candidates(old, new, &fallbacks)
+        for (number, kind) in kinds.enumerated() {
+            guard let handler = handler(for: kind) else { continue }
             do throws(HandlerFailure) {
-                var finding = try handler.compare(old, new)
-                finding.details = fallbacks.map { ChangeDetail(.fallback($0)) } + finding.details
-                return finding
+                return try handler.compare(old, new).telling(fallbacks)
             } catch {
                 switch error {
                 case .stopped(let error): throw error
                 case .unfit(let side, let reason):
-                    fallbacks.append(HandlerFallback(side: side, from: handler.word, to: BytesHandler.word, reason: reason))
+                    let next = kinds[(number + 1)...].first { self.handler(for: $0) != nil } ?? .bytes
+                    fallbacks.append(
+                        HandlerFallback(side: side, from: kind.rawValue, to: next.rawValue, reason: reason))
                 }
             }
         }
-        var finding = try BytesHandler().compare(old, new)
-        finding.details = fallbacks.map { ChangeDetail(.fallback($0)) } + finding.details
+        return try BytesHandler().compare(old, new).telling(fallbacks)
+    }
+
+    /// What both may be, in order. Where they seem to be two things, that is told.
+    private func candidates(
+        _ old: ComparedContent, _ new: ComparedContent, _ fallbacks: inout [HandlerFallback]
+    ) throws(CapsuleError) -> [ContentKind] {
+        let oldKinds = ContentKind.candidates(try old.head(), size: old.size)
+        let newKinds = ContentKind.candidates(try new.head(), size: new.size)
+        // Nothing is the beginning of everything.
+        if old.size == 0 { return newKinds.filter { $0 == .text } }
+        if new.size == 0 { return oldKinds.filter { $0 == .text } }
+        let kinds = ContentKind.shared(oldKinds, newKinds)
+        let telling = [oldKinds, newKinds].map { $0.first ?? .bytes }
+        if telling[0] != telling[1], kinds.first != .plist {
+            let (side, kind): (HandlerFallback.Side, ContentKind) =
+                telling[0] == .bytes || telling[0] == .text && telling[1] != .bytes ? (.a, telling[1]) : (.b, telling[0])
+            fallbacks.append(
+                HandlerFallback(side: side, from: kind.rawValue, to: (kinds.first ?? .bytes).rawValue, reason: kind.absence))
+        }
+        return kinds
+    }
+
+    /// What compares contents of a kind; nil for those that only a unit has, and for bytes.
+    private func handler(for kind: ContentKind) -> (any ContentHandler)? {
+        switch kind {
+        case .plist: PlistHandler(options)
+        case .json: PlistHandler(options, isJSON: true)
+        case .cookies: CookieHandler(showsSecrets: options.showsSecrets)
+        case .gzip, .zlib: depth < Self.deepest ? WrappedHandler(kind, ContentComparer(options, depth: depth + 1)) : nil
+        case .image: ImageHandler()
+        case .text: TextHandler(context: options.context, lines: options.lines)
+        case .sqlite, .bytes: nil
+        }
+    }
+}
+
+extension ContentFinding {
+    /// The same after what failed before.
+    fileprivate func telling(_ fallbacks: [HandlerFallback]) -> ContentFinding {
+        var finding = self
+        finding.details = fallbacks.map { ChangeDetail(.fallback($0)) } + details
         return finding
+    }
+}
+
+extension ContentKind {
+    /// What is said of a side that is not of the kind.
+    fileprivate var absence: String {
+        switch self {
+        case .sqlite: "is no SQLite database"
+        case .plist: "is no property list"
+        case .json: "is no JSON"
+        case .cookies: "holds no cookies"
+        case .gzip, .zlib: "is not compressed"
+        case .image: "is no image"
+        case .text: "is no text"
+        case .bytes: "is something else"
+        }
     }
 }

@@ -2,9 +2,6 @@ import CapsuleCore
 
 /// Compares contents of one kind.
 protocol ContentHandler: Sendable {
-    /// The word of reports.
-    var word: String { get }
-
     /// Compares two contents that seem to be of the kind.
     ///
     /// - Throws: ``HandlerFailure`` for what is not of the kind after all.

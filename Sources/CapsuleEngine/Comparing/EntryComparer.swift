@@ -2,9 +2,13 @@ import CapsuleCore
 
 /// Makes a change of what differs at one place, and looks into its content. Any thread may use it.
 struct EntryComparer: Sendable {
-    private let old: ComparedSide
-    private let new: ComparedSide
-    private let options: ComparisonOptions
+    /// An entry that differs, and whether all of it is told.
+    typealias Outcome = (change: EntryChange, isComplete: Bool)
+
+    let old: ComparedSide
+    let new: ComparedSide
+    let options: ComparisonOptions
+    private let pictures: PictureAlbum?
 
     /// Property lists that are looked into where no other content is: reading them costs no more than the entries do.
     private static let smallLength: UInt64 = 1 << 20
@@ -13,67 +17,88 @@ struct EntryComparer: Sendable {
         self.old = old
         self.new = new
         self.options = options
+        pictures = options.keepsPictures ? PictureAlbum() : nil
     }
 
     /// About how much there is to be read.
     func size(of group: UnitGrouping.Group) -> UInt64 {
-        guard let item = group.item else { return .max }
+        guard let item = group.item, group.members.isEmpty else { return .max }
         return item.hasOtherContent ? item.new.map { new.tree.entries[$0].size } ?? 0 : 0
     }
 
-    /// - Returns: the change, and whether all of it is told; nil where nothing is to be told.
-    func compare(_ group: UnitGrouping.Group) throws(CapsuleError) -> (EntryChange, Bool)? {
-        let places = group.database ?? (group.item?.old, group.item?.new)
-        let oldEntry = places.old.map { old.tree.entries[$0] }
-        let newEntry = places.new.map { new.tree.entries[$0] }
-        guard let path = newEntry?.path ?? oldEntry?.path else { return nil }
-        var change = EntryChange(group.item?.kind ?? .modified, at: path, old: oldEntry, new: newEntry)
-        var isComplete = true
-        var isUnchanged = false
-        if let (oldPlace, newPlace) = contents(of: group, places) {
-            let finding = try look(oldPlace, newPlace, group)
-            change.handler = finding?.handler
-            change.details = finding?.details ?? []
-            isComplete = finding?.isComplete ?? true
-            isUnchanged = finding?.isUnchanged ?? false
+    /// What is to be told of a place: mostly one change, of a unit that can't be read as one also its files', or nothing.
+    func compare(_ group: UnitGrouping.Group) throws(CapsuleError) -> [Outcome] {
+        if options.depth == .contents, let unit = databases(of: group) {
+            return try compareUnit(group, unit.old, unit.new)
         }
-        change.details += metadata(of: group)
-        if isUnchanged, change.kind == .modified, !change.details.contains(where: { $0.isChange }) { return nil }
+        guard let item = group.item else {
+            // Only the unit's other files differ, and they are not looked into.
+            return change(of: group).map { [($0, true)] } ?? []
+        }
+        var outcome = try compare(item).map { [$0] } ?? []
+        if !outcome.isEmpty { outcome[0].change.details += memberMetadata(of: group) }
+        return outcome
+    }
+
+    /// Compares one entry on its own.
+    func compare(
+        _ item: TreeDiff.Item, after fallbacks: [HandlerFallback] = []
+    ) throws(CapsuleError) -> Outcome? {
+        var change = Self.change(item.kind, item.old.map { old.tree.entries[$0] }, item.new.map { new.tree.entries[$0] })
+        var isComplete = true
+        if item.hasOtherContent, let finding = try look(item, after: fallbacks) {
+            change.handler = finding.handler
+            change.details = finding.details
+            isComplete = finding.isComplete
+            if finding.isUnchanged, change.kind == .modified, item.metadata.isEmpty { return nil }
+        }
+        change.details += item.metadata.map { ChangeDetail(.metadata($0)) }
+        try pictures?.add(to: &change, item, old, new)
         return (change, isComplete)
     }
 
-    /// The places of two files whose contents are to be compared; nil where there are none.
-    private func contents(of group: UnitGrouping.Group, _ places: (old: Int?, new: Int?)) -> (Int, Int)? {
-        guard let oldPlace = places.old, let newPlace = places.new, old.tree.entries[oldPlace].kind == .file,
+    static func change(_ kind: EntryChange.Kind, _ old: TreeEntry?, _ new: TreeEntry?) -> EntryChange {
+        EntryChange(kind, at: new?.path ?? old?.path ?? .root, old: old, new: new)
+    }
+
+    // MARK: Contents
+
+    /// What came of looking into a file that differs; nil where it is not looked into, or is none.
+    private func look(
+        _ item: TreeDiff.Item, after fallbacks: [HandlerFallback]
+    ) throws(CapsuleError) -> ContentFinding? {
+        guard let oldPlace = item.old, let newPlace = item.new, old.tree.entries[oldPlace].kind == .file,
             new.tree.entries[newPlace].kind == .file
         else { return nil }
-        return group.item?.hasOtherContent == true || !group.members.isEmpty ? (oldPlace, newPlace) : nil
-    }
-
-    private func look(
-        _ oldPlace: Int, _ newPlace: Int, _ group: UnitGrouping.Group
-    ) throws(CapsuleError) -> ContentFinding? {
         for (failure, side) in [(old.failures[oldPlace], HandlerFallback.Side.a), (new.failures[newPlace], .b)] {
-            guard let failure else { continue }
-            let fallback = HandlerFallback(side: side, from: "content", to: "none", reason: failure.message)
-            var finding = ContentFinding("none", [ChangeDetail(.fallback(fallback))])
-            finding.isComplete = false
-            return finding
+            if let failure { return Self.unread(side, failure) }
         }
-        let oldContent = ComparedContent(try old.open(oldPlace), size: old.tree.entries[oldPlace].size)
-        let newContent = ComparedContent(try new.open(newPlace), size: new.tree.entries[newPlace].size)
-        return try ContentComparer(options).compare(oldContent, newContent)
+        do throws(CapsuleError) {
+            let before = ComparedContent(try old.open(oldPlace), size: old.tree.entries[oldPlace].size)
+            let after = ComparedContent(try new.open(newPlace), size: new.tree.entries[newPlace].size)
+            if options.depth == .entries {
+                guard max(before.size, after.size) <= Self.smallLength, try Self.arePlists(before, after) else { return nil }
+            }
+            return try ContentComparer(options).compare(before, after, after: fallbacks)
+        } catch {
+            // What else differs is still worth telling.
+            if error.code == .interrupted { throw error }
+            return Self.unread(.both, error)
+        }
     }
 
-    private func metadata(of group: UnitGrouping.Group) -> [ChangeDetail] {
-        var changes = group.item?.metadata ?? []
-        for member in group.members {
-            changes += member.metadata.map { change in
-                var change = change
-                change.member = member.new.map { new.tree.entries[$0].path }
-                return change
-            }
+    private static func arePlists(_ old: ComparedContent, _ new: ComparedContent) throws(CapsuleError) -> Bool {
+        for content in [old, new] {
+            let kind = ContentKind.candidates(try content.head(), size: content.size).first
+            guard kind == .plist || kind == .json else { return false }
         }
-        return changes.map { ChangeDetail(.metadata($0)) }
+        return true
+    }
+
+    private static func unread(_ side: HandlerFallback.Side, _ failure: CapsuleError) -> ContentFinding {
+        let fallback = HandlerFallback(side: side, from: "content", to: "none", reason: "can't be read: \(failure.message)")
+        var finding = ContentFinding("none", [ChangeDetail(.fallback(fallback))])
+        finding.isComplete = false
+        return finding
     }
 }

@@ -3,33 +3,31 @@ import CapsulePropertyList
 
 /// Compares property lists in any encoding, keyed archives among them, and JSON.
 struct PlistHandler: ContentHandler {
-    let word: String
-    private let formats: Set<PlistFormat>
+    private let isJSON: Bool
     private let identities: ArrayIdentities
     private let limit: Int
 
     /// Changes of one file that are told, unless all are.
     private static let changeLimit = 10_000
 
-    /// - Parameter formats: what is read; JSON has a word of its own.
-    init(_ formats: Set<PlistFormat>, _ options: ComparisonOptions) {
-        word = formats == [.json] ? "json" : "plist"
-        self.formats = formats
+    /// - Parameter isJSON: whether both are JSON; else one of them may be.
+    init(_ options: ComparisonOptions, isJSON: Bool = false) {
+        self.isJSON = isJSON
         identities = ArrayIdentities(options.arrays)
         limit = options.isFull ? PlistDiff.changeLimit : Self.changeLimit
     }
 
     func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
-        let (oldBytes, newBytes) = try HandlerFailure.wholes(old, new)
-        let before = try read(oldBytes, .a)
-        let after = try read(newBytes, .b)
+        let bytes = try HandlerFailure.wholes(old, new)
+        let before = try read(bytes.old, .a)
+        let after = try read(bytes.new, .b)
         let diff: PlistDiff
         do throws(OverlayError) {
             diff = try PlistDiff(before.value, after.value, identities: identities, limit: limit)
         } catch {
             throw .unfit(.both, reason: error.message)
         }
-        var finding = ContentFinding(word, diff.changes.map { ChangeDetail(.value($0)) })
+        var finding = ContentFinding(isJSON ? "json" : "plist", diff.changes.map { ChangeDetail(.value($0)) })
         if diff.isEmpty, before.format == after.format, before.value != after.value {
             // Keyed archives that number their objects in another way.
             finding.isUnchanged = true
@@ -51,7 +49,9 @@ struct PlistHandler: ContentHandler {
         _ bytes: [UInt8], _ side: HandlerFallback.Side
     ) throws(HandlerFailure) -> (value: PlistValue, format: PlistFormat) {
         do throws(PlistError) {
-            return try PlistReader.read(bytes, accepting: formats)
+            if isJSON { return (try JSONContent.read(bytes), .json) }
+            let reading = try PlistReader.readLeniently(bytes)
+            return (reading.value, reading.format)
         } catch {
             throw .unfit(side, reason: error.message)
         }

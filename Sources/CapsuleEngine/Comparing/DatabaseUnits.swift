@@ -1,0 +1,82 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleSQLite
+
+/// Compares two databases as units: with their logs, and with the files of Core Data's external blobs.
+struct DatabaseUnits {
+    private let old: ComparedSide
+    private let new: ComparedSide
+    private let options: ComparisonOptions
+
+    init(_ old: ComparedSide, _ new: ComparedSide, _ options: ComparisonOptions) {
+        self.old = old
+        self.new = new
+        self.options = options
+    }
+
+    /// What came of it.
+    struct Finding {
+        var content: ContentFinding
+        /// The files of external blobs that rows speak of, and that were compared as part of them.
+        var external: Set<RelativePath> = []
+    }
+
+    /// - Parameters:
+    ///   - oldPlace: the database's place among the older tree's entries.
+    ///   - changed: the paths of files of the units that differ; only these are looked into.
+    /// - Throws: ``HandlerFailure`` for what is no database that can be read.
+    func compare(_ oldPlace: Int, _ newPlace: Int, changed: Set<RelativePath>) throws(HandlerFailure) -> Finding {
+        let before = try open(old, oldPlace, .a)
+        let after = try open(new, newPlace, .b)
+        let blobs = ExternalBlobs(old: (old, oldPlace), new: (new, newPlace), changed: changed)
+        let difference: DatabaseDifference
+        do throws(DatabaseError) {
+            difference = try DatabaseDifference(before, after, options: differenceOptions, external: blobs.find)
+        } catch {
+            throw Self.failure(error, .both)
+        }
+        var finding = ContentFinding("sqlite", difference.details)
+        finding.isComplete = difference.isComplete
+        for damage in difference.damage {
+            let side = damage.side == .old ? HandlerFallback.Side.a : .b
+            finding.details.append(
+                ChangeDetail(.fallback(HandlerFallback(side: side, from: "sqlite", to: "none", reason: damage.message))))
+        }
+        if difference.isSame {
+            finding.details = [ChangeDetail(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite)]
+        }
+        return Finding(content: finding, external: blobs.compared)
+    }
+
+    private var differenceOptions: DifferenceOptions {
+        var wanted = DifferenceOptions(rows: options.rows.map { UInt64($0) }, showsSecrets: options.showsSecrets)
+        if options.isFull {
+            wanted.dataBytes = nil
+            wanted.textBytes = nil
+        }
+        return wanted
+    }
+
+    private func open(
+        _ side: ComparedSide, _ place: Int, _ name: HandlerFallback.Side
+    ) throws(HandlerFailure) -> Database {
+        let unit: UnitReader
+        do throws(CapsuleError) {
+            unit = try UnitReader(side, place)
+        } catch {
+            throw HandlerFailure(error, name)
+        }
+        do throws(DatabaseError) {
+            return try unit.copy().open()
+        } catch {
+            throw Self.failure(error, name)
+        }
+    }
+
+    static func failure(_ error: DatabaseError, _ side: HandlerFallback.Side) -> HandlerFailure {
+        if error.code == .interrupted || error.code == .fileSystem {
+            return .stopped(CapsuleError(error))
+        }
+        return .unfit(side, reason: error.message)
+    }
+}
