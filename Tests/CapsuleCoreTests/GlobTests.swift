@@ -58,8 +58,35 @@ import Testing
             let text = (0..<random.number(0...7)).map { _ in random.pick(Array("ab/".utf8)) }
             let expected = Self.backtrack(pattern[...], text[...], isAtStart: true)
             let found = try Glob(pattern).matches(text)
+            #expect(try Self.long(pattern, text) == expected)
             #expect(found == expected, "\(String(decoding: pattern, as: UTF8.self)) \(String(decoding: text, as: UTF8.self))")
         }
+    }
+
+    /// As patterns of very many steps are matched.
+    private static func long(_ pattern: [UInt8], _ text: [UInt8]) throws -> Bool {
+        let glob = try Glob(pattern)
+        guard text.starts(with: glob.prefix) else { return false }
+        return Array(text.dropFirst(glob.prefix.count)).withUnsafeBufferPointer { glob.fitsLong($0) }
+    }
+
+    @Test(arguments: [
+        ("*", "a/b", true), ("a?b", "a/b", true), ("[.-0]", "/", true), ("a*c", "ac", true), ("**/x", "x", false),
+        ("a", "ab", false),
+        ("\\*", "*", true), ("\\*", "a", false),
+    ])
+    func textsHaveNoComponents(pattern: String, text: String, isFit: Bool) throws {
+        #expect(try Glob(Array(pattern.utf8), isText: true).matches(Array(text.utf8)) == isFit)
+    }
+
+    @Test(arguments: ["a", "a*b", "[x]?\\", "日本/*"])
+    func aLiteralFitsItselfAlone(text: String) throws {
+        let glob = Glob(literal: Array(text.utf8))
+        #expect(glob.matches(Array(text.utf8)))
+        #expect(!glob.matches(Array((text + "x").utf8)))
+        #expect(glob == (try Glob(glob.pattern)))
+        #expect(glob.literal == Array(text.utf8))
+        #expect(try Glob(Array("a*".utf8)).literal == nil)
     }
 
     /// - Parameter isAtStart: whether the pattern's next component begins here.

@@ -1,16 +1,21 @@
 /// A pattern over whole tree paths, by bytes: `*` within a component, `**` across `/`, `?`, `[a-z]`, `[!a-z]`, `\` escapes;
-/// no braces.
+/// no braces. One over texts has no components: `*`, `?` and `[…]` take `/` like any other byte.
 public struct Glob: Hashable, Sendable {
     /// As it was written.
     public let pattern: [UInt8]
-    private let steps: [Step]
+    /// The bytes that all that fits begins with.
+    let prefix: [UInt8]
+    /// What follows them.
+    let steps: [Step]
 
-    private enum Step: Hashable, Sendable {
+    enum Step: Hashable, Sendable {
         case byte(UInt8)
         /// `?`: one byte but `/`.
         case any
-        /// `[…]`: one of these ranges, or none of them.
-        case oneOf([ClosedRange<UInt8>], negated: Bool)
+        /// `?` in a pattern over texts: one byte.
+        case anyByte
+        /// `[…]`: one of these ranges, or none of them, and `/` only in a pattern over texts.
+        case oneOf([ClosedRange<UInt8>], negated: Bool, slash: Bool)
         /// `*`: any run without `/`.
         case run
         /// `**`: any run.
@@ -19,8 +24,9 @@ public struct Glob: Hashable, Sendable {
         case directories
     }
 
+    /// - Parameter isText: whether it is one over texts, and not over paths.
     /// - Throws: ``GlobError`` for an empty pattern, an open or empty `[`, a range that runs backwards, a trailing `\`.
-    public init(_ pattern: [UInt8]) throws(GlobError) {
+    public init(_ pattern: [UInt8], isText: Bool = false) throws(GlobError) {
         self.pattern = pattern
         guard !pattern.isEmpty else { throw GlobError(message: "the pattern is empty") }
         var steps: [Step] = []
@@ -31,7 +37,9 @@ public struct Glob: Hashable, Sendable {
                 var end = index
                 while end < pattern.count, pattern[end] == UInt8(ascii: "*") { end += 1 }
                 let opensComponent = index == 0 || pattern[index - 1] == RelativePath.slash
-                if end - index == 1 {
+                if isText {
+                    steps.append(.deepRun)
+                } else if end - index == 1 {
                     steps.append(.run)
                 } else if opensComponent, end < pattern.count, pattern[end] == RelativePath.slash {
                     steps.append(.directories)
@@ -41,10 +49,10 @@ public struct Glob: Hashable, Sendable {
                 }
                 index = end
             case UInt8(ascii: "?"):
-                steps.append(.any)
+                steps.append(isText ? .anyByte : .any)
                 index += 1
             case UInt8(ascii: "["):
-                steps.append(try Self.bracket(in: pattern, at: &index))
+                steps.append(try Self.bracket(in: pattern, at: &index, slash: isText))
             case UInt8(ascii: "\\"):
                 guard index + 1 < pattern.count else { throw GlobError(message: "the pattern ends in '\\'") }
                 steps.append(.byte(pattern[index + 1]))
@@ -54,60 +62,30 @@ public struct Glob: Hashable, Sendable {
                 index += 1
             }
         }
-        self.steps = steps
+        let literals = steps.prefix { if case .byte = $0 { true } else { false } }
+        prefix = literals.compactMap { if case .byte(let byte) = $0 { byte } else { nil } }
+        self.steps = Array(steps.dropFirst(literals.count))
     }
 
-    /// Whether the whole of `path` fits.
-    public func matches(_ path: RelativePath) -> Bool {
-        matches(path.bytes)
-    }
-
-    /// Whether the whole of `text` fits; the cost is at most pattern × text.
-    public func matches(_ text: [UInt8]) -> Bool {
-        // The set of steps that could come next, one row a byte: no backtracking, so no pattern is slow.
-        var states = Set<Int>()
-        insert(0, into: &states)
+    /// A pattern that one text alone fits.
+    public init(literal text: [UInt8]) {
+        var pattern: [UInt8] = []
         for byte in text {
-            if states.isEmpty { return false }
-            var next = Set<Int>()
-            for state in states where state < steps.count {
-                advance(state, over: byte, into: &next)
-            }
-            states = next
+            if Self.special.contains(byte) { pattern.append(UInt8(ascii: "\\")) }
+            pattern.append(byte)
         }
-        return states.contains(steps.count)
+        self.pattern = pattern
+        prefix = text
+        steps = []
     }
 
-    private func advance(_ state: Int, over byte: UInt8, into next: inout Set<Int>) {
-        let isSlash = byte == RelativePath.slash
-        switch steps[state] {
-        case .byte(let wanted):
-            if byte == wanted { insert(state + 1, into: &next) }
-        case .any:
-            if !isSlash { insert(state + 1, into: &next) }
-        case .oneOf(let ranges, let negated):
-            if !isSlash, ranges.contains(where: { $0.contains(byte) }) != negated { insert(state + 1, into: &next) }
-        case .run:
-            if !isSlash { insert(state, into: &next) }
-        case .deepRun:
-            insert(state, into: &next)
-        case .directories:
-            next.insert(state)
-            if isSlash { insert(state + 1, into: &next) }
-        }
-    }
+    /// The bytes that mean something in a pattern.
+    static let special: [UInt8] = Array("*?[\\".utf8)
 
-    /// Adds a state and those reached from it without a byte.
-    private func insert(_ state: Int, into states: inout Set<Int>) {
-        states.insert(state)
-        guard state < steps.count else { return }
-        switch steps[state] {
-        case .run, .deepRun, .directories: insert(state + 1, into: &states)
-        case .byte, .any, .oneOf: break
-        }
-    }
+    /// The one text that fits; nil for a pattern that more may fit.
+    public var literal: [UInt8]? { steps.isEmpty ? prefix : nil }
 
-    private static func bracket(in pattern: [UInt8], at index: inout Int) throws(GlobError) -> Step {
+    private static func bracket(in pattern: [UInt8], at index: inout Int, slash: Bool) throws(GlobError) -> Step {
         var cursor = index + 1
         var negated = false
         if cursor < pattern.count, pattern[cursor] == UInt8(ascii: "!") || pattern[cursor] == UInt8(ascii: "^") {
@@ -128,7 +106,7 @@ public struct Glob: Hashable, Sendable {
             ranges.append(low...high)
         }
         index = cursor + 1
-        return .oneOf(ranges, negated: negated)
+        return .oneOf(ranges, negated: negated, slash: slash)
     }
 
     private static func member(in pattern: [UInt8], at cursor: inout Int) throws(GlobError) -> UInt8 {

@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// A dictionary of an overlay document, and where it is.
+/// A dictionary of an overlay, of rules or of an expectation, and where it is in the document.
 struct DocumentPart {
     let entries: PlistDictionary
     let place: PlistPointer

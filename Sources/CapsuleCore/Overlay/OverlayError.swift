@@ -1,6 +1,6 @@
 public import CapsulePropertyList
 
-/// Why an overlay can't be read, checked or applied, and where.
+/// Why an overlay can't be read, checked or applied, and where; also why a document of rules or an expectation can't be read.
 public struct OverlayError: Error, Hashable, Sendable {
     /// What callers tell apart.
     public struct Code: Hashable, Sendable {

@@ -1,0 +1,66 @@
+public import CapsulePropertyList
+
+extension Expectation {
+    /// The key that makes a property list an expectation.
+    public static let mark: PlistString = "CapsuleExpectation"
+    private static let keys = ["CapsuleExpectation", "Must", "May", "MustNot", "Other", "Noise"]
+
+    /// Reads a document, strictly.
+    ///
+    /// - Throws: `unsupported` for another version, `invalid` for all else that is wrong, with the place in the document.
+    public init(_ document: PlistValue) throws(OverlayError) {
+        let part = try DocumentPart(document, marked: Self.mark)
+        try part.checkKeys(Self.keys)
+        self.init(
+            must: try Self.clauses(part, "Must"), may: try Self.clauses(part, "May"), mustNot: try Self.clauses(part, "MustNot"),
+            allowsOther: try Self.choice(part, "Other", "fail", "allow"),
+            checksNoise: try Self.choice(part, "Noise", "ignore", "check"))
+    }
+
+    private static func clauses(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> [Clause] {
+        var clauses: [Clause] = []
+        for (number, element) in (try part.array(key) ?? []).enumerated() {
+            let clause = try part.part(element, key, number)
+            let match = try ChangeMatch(clause, others: ["Count", "Note"])
+            clauses.append(Clause(match, count: try count(clause), note: try clause.string("Note")))
+        }
+        return clauses
+    }
+
+    private static func count(_ part: DocumentPart) throws(OverlayError) -> ClosedRange<UInt64>? {
+        switch part.entries["Count"] {
+        case nil: return nil
+        case .integer(let count)?:
+            guard let count = count.uint64 else { throw part.error("Count", "is less than 0") }
+            return count...count
+        case .dictionary(let entries)?:
+            let range = DocumentPart(entries, at: part.place("Count"))
+            try range.checkKeys(["Min", "Max"])
+            guard !entries.isEmpty else { throw part.error("Count", "has neither 'Min' nor 'Max'") }
+            let least = try bound(range, "Min") ?? 0
+            let most = try bound(range, "Max") ?? .max
+            guard least <= most else { throw part.error("Count", "'Min' is more than 'Max'") }
+            return least...most
+        case let value?:
+            throw part.error(
+                "Count", "is \(value.typeNameWithArticle)", hint: "write a number, or 'Min' and 'Max' in a dictionary")
+        }
+    }
+
+    private static func bound(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> UInt64? {
+        guard let value = part.entries[key] else { return nil }
+        guard let count = value.integer?.uint64 else { throw part.error(key, "is no number from 0 on") }
+        return count
+    }
+
+    /// Whether the second of two words is there; the first is meant where there is none.
+    private static func choice(
+        _ part: DocumentPart, _ key: PlistString, _ first: String, _ second: String
+    ) throws(OverlayError) -> Bool {
+        switch try part.string(key) {
+        case nil, first?: return false
+        case second?: return true
+        case let word?: throw part.error(key, "\(PlistString(word).quoted) is unknown", hint: "write '\(first)' or '\(second)'")
+        }
+    }
+}

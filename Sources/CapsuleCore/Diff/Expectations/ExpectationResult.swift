@@ -1,0 +1,93 @@
+/// How a comparison meets an expectation.
+public struct ExpectationResult: Hashable, Sendable {
+    /// What became of one clause.
+    public struct Outcome: Hashable, Sendable {
+        public let clause: Expectation.Clause
+        /// How many lines fit.
+        public internal(set) var count: UInt64 = 0
+        /// The first of them.
+        public internal(set) var lines: [ChangeReference] = []
+
+        init(_ clause: Expectation.Clause) {
+            self.clause = clause
+        }
+
+        /// Whether as many lines fit as the clause says, for one that says nothing any but none.
+        var isThere: Bool { clause.count?.contains(count) ?? (count > 0) }
+    }
+
+    /// What does not hold.
+    public enum Finding: Hashable, Sendable {
+        /// The numbered one of `Must` is not there, or not as often as it says.
+        case missing(Int)
+        /// The numbered one of `May` is not there as often as it says.
+        case miscounted(Int)
+        /// The numbered one of `MustNot` is there.
+        case forbidden(Int)
+        /// Nothing allows a change.
+        case unallowed(ChangeReference)
+        /// The comparison was cut short, so that there may be more than is known.
+        case cutShort
+    }
+
+    /// How many of the lines that fit a clause are kept.
+    public static let keptLines = 100
+
+    public internal(set) var must: [Outcome]
+    public internal(set) var may: [Outcome]
+    public internal(set) var mustNot: [Outcome]
+    /// What nothing allows, in the comparison's order; noise among it only if the expectation asks for that.
+    public internal(set) var unallowed: [ChangeReference] = []
+    /// Whether the comparison was cut short.
+    public internal(set) var isIncomplete: Bool
+    /// Whether it had to be whole.
+    let needsWhole: Bool
+
+    /// Whether all holds.
+    public var holds: Bool { findings.isEmpty }
+
+    /// All that does not hold, in the expectation's order.
+    public var findings: [Finding] {
+        var findings: [Finding] = must.indices.filter { !must[$0].isThere }.map { .missing($0) }
+        findings += may.indices.filter { may[$0].clause.count != nil && !may[$0].isThere }.map { .miscounted($0) }
+        findings += mustNot.indices.filter { mustNot[$0].isThere }.map { .forbidden($0) }
+        findings += unallowed.map { .unallowed($0) }
+        if isIncomplete && needsWhole { findings.append(.cutShort) }
+        return findings
+    }
+}
+
+extension ExpectationResult {
+    /// What a finding says, on one line and without what a report may add: the lines, old and new values.
+    public func description(of finding: Finding, in diff: ContainerDiff) -> String {
+        switch finding {
+        case .missing(let number):
+            let outcome = must[number]
+            return (outcome.count == 0 && outcome.clause.count == nil ? "missing: " : "\(Self.counts(outcome)): ")
+                + Self.text(outcome)
+        case .miscounted(let number):
+            return "\(Self.counts(may[number])): " + Self.text(may[number])
+        case .forbidden(let number):
+            return "must not be: " + Self.text(mustNot[number])
+        case .unallowed(let change):
+            return "not allowed: " + diff.description(of: change)
+        case .cutShort:
+            return "the comparison was cut short, so that there may be changes that are not known"
+        }
+    }
+
+    private static func text(_ outcome: Outcome) -> String {
+        outcome.clause.match.description + (outcome.clause.note.map { " (\($0))" } ?? "")
+    }
+
+    private static func counts(_ outcome: Outcome) -> String {
+        let wanted: String =
+            switch outcome.clause.count {
+            case nil: "1 or more"
+            case let range? where range.lowerBound == range.upperBound: "\(range.lowerBound)"
+            case let range? where range.upperBound == .max: "\(range.lowerBound) or more"
+            case let range?: "\(range.lowerBound) to \(range.upperBound)"
+            }
+        return "\(outcome.count) instead of \(wanted)"
+    }
+}

@@ -1,0 +1,100 @@
+import CapsulePropertyList
+
+extension ChangeMatch {
+    /// Whether an entry's own line fits.
+    public func fits(_ entry: EntryChange) -> Bool { fitsPath(of: entry) && fitsLine(of: entry) }
+
+    /// Whether a line about what is inside of an entry fits; of a row that was modified, whether any changed column does.
+    public func fits(_ detail: ChangeDetail, of entry: EntryChange) -> Bool {
+        guard fitsPath(of: entry) else { return false }
+        let parts = DetailPart.parts(of: detail)
+        return parts.contains { fits($0) }
+    }
+
+    /// Whether the path fits, of an entry that was renamed one of the two.
+    func fitsPath(of entry: EntryChange) -> Bool {
+        guard let path else { return true }
+        if path.matches(entry.path) { return true }
+        guard case .renamed(let from) = entry.kind else { return false }
+        return path.matches(from)
+    }
+
+    /// Whether the own line of an entry fits whose path does.
+    func fitsLine(of entry: EntryChange) -> Bool {
+        !needsDetail && kinds.map { !$0.isDisjoint(with: entry.kinds) } ?? true
+    }
+
+    /// Whether a part of a line fits, of an entry whose path does.
+    func fits(_ part: DetailPart) -> Bool {
+        switch part {
+        case .whole(let detail): fits(whole: detail)
+        case .column(let row, let column, let nested): fits(column, nested, of: row)
+        }
+    }
+
+    private func fits(whole detail: ChangeDetail) -> Bool {
+        guard detail.isChange, fits(detail.kinds) else { return false }
+        switch detail.content {
+        case .value(let change):
+            return !isAboutTables && pointer?.matches(change.pointer.steps) ?? true && fits(change.sides)
+        case .row(let row):
+            return fits(whole: row)
+        case .schema(let change):
+            guard pointer == nil, column == nil, row.isEmpty else { return false }
+            if let table {
+                // A rule about a table's rows says nothing of the table.
+                guard change.object == "table", kinds?.contains(.schema) ?? false, table.matches(change.name) else {
+                    return false
+                }
+            }
+            return fits((change.old.map { .text($0) }, change.new.map { .text($0) }))
+        case .cookie(let change):
+            let value = change.fields.first { $0.name == "value" }
+            return !isAboutPlaces && fits((value?.old, value?.new))
+        case .metadata(let change):
+            return !isAboutPlaces && fits((change.old, change.new))
+        case .encoding(let change):
+            return !isAboutPlaces && fits((.text(change.old), .text(change.new)))
+        case .text, .bytes, .image:
+            return !needsDetail
+        case .fallback, .limit:
+            return false
+        }
+    }
+
+    /// A row that one side alone has is more than any of its columns: a match that names a column or a value has to say that
+    /// it means such rows.
+    private func fits(whole row: RowChange) -> Bool {
+        guard pointer == nil, fitsPlace(of: row) else { return false }
+        guard column != nil || from != nil || to != nil else { return true }
+        return kinds != nil && row.columns.contains { fitsName(of: $0) && fits(($0.old, $0.new)) }
+    }
+
+    private func fits(_ column: RowChange.Column, _ nested: PlistChange?, of row: RowChange) -> Bool {
+        guard fitsPlace(of: row), fitsName(of: column) else { return false }
+        let rowKinds: ChangeKinds = [.row, row.operation.kinds]
+        guard let pointer else { return fits(rowKinds) && fits((column.old, column.new)) }
+        guard let nested else { return false }
+        return fits(rowKinds.union(nested.kinds)) && pointer.matches(nested.pointer.steps) && fits(nested.sides)
+    }
+
+    private var isAboutTables: Bool { table != nil || column != nil || !row.isEmpty }
+
+    private var isAboutPlaces: Bool { pointer != nil || isAboutTables }
+
+    private func fits(_ found: ChangeKinds) -> Bool { kinds.map { !$0.isDisjoint(with: found) } ?? true }
+
+    private func fits(_ sides: (old: ShownValue?, new: ShownValue?)) -> Bool {
+        from?.fits(sides.old) ?? true && to?.fits(sides.new) ?? true
+    }
+
+    private func fitsPlace(of change: RowChange) -> Bool {
+        if let table, !table.matches(change.table), !(change.entity.map { table.matches($0) } ?? false) { return false }
+        return row.allSatisfy { test in test.form.fits(change.value(of: test.column.string)) }
+    }
+
+    private func fitsName(of found: RowChange.Column) -> Bool {
+        guard let column else { return true }
+        return column.matches(found.name) || found.attribute.map { column.matches($0) } ?? false
+    }
+}

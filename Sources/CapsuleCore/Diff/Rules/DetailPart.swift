@@ -1,0 +1,50 @@
+import CapsulePropertyList
+
+/// The least that a match is tried on: a line, or of a row that was modified a column, or a place inside of that.
+enum DetailPart {
+    case whole(ChangeDetail)
+    case column(RowChange, RowChange.Column, PlistChange?)
+
+    /// The parts of a line; none of one that tells of no change.
+    static func parts(of detail: ChangeDetail) -> [DetailPart] {
+        guard detail.isChange else { return [] }
+        guard case .row(let row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
+            return [.whole(detail)]
+        }
+        return row.columns.flatMap { parts(of: $0, in: row) }
+    }
+
+    /// The parts of a column of a row that was modified.
+    static func parts(of column: RowChange.Column, in row: RowChange) -> [DetailPart] {
+        column.nested.isEmpty ? [.column(row, column, nil)] : column.nested.map { .column(row, column, $0) }
+    }
+}
+
+extension RowChange {
+    /// What a column holds, by its SQL name or the attribute's; the newer value where there are two.
+    func value(of column: String) -> ShownValue? {
+        if let key = key.first(where: { $0.column == column }) { return key.value }
+        guard let found = columns.first(where: { $0.name == column || $0.attribute == column }) else { return nil }
+        return found.new ?? found.old
+    }
+}
+
+extension PlistChange {
+    /// Both sides as matches look at them; of an encoding, its word.
+    var sides: (old: ShownValue?, new: ShownValue?) {
+        if case .encoding(let old, let new) = kind {
+            return (.text(old.rawValue.lowercased()), .text(new.rawValue.lowercased()))
+        }
+        return (old.map { .value($0) }, new.map { .value($0) })
+    }
+}
+
+extension ShownValue {
+    /// A word, as matches compare it.
+    static func text(_ text: String) -> ShownValue { .value(.string(PlistString(text))) }
+}
+
+extension NamePattern {
+    /// Whether the whole of a name fits.
+    func matches(_ name: String) -> Bool { matches(PlistString(name)) }
+}

@@ -1,0 +1,132 @@
+/// Finds the parts of a name or a text that a program makes up anew: UUIDs, long hexadecimal and decimal numbers.
+struct GeneratedText {
+    /// A part of a text.
+    enum Part: Hashable, Sendable {
+        case literal([UInt8])
+        /// 8-4-4-4-12 hexadecimal digits.
+        case uuid
+        /// So many hexadecimal digits, that are a word of their own and not all decimal.
+        case hex(Int)
+        /// A run of decimal digits, four or more, or any beside one of those.
+        case digits
+    }
+
+    /// How many bytes a UUID's text has.
+    static let uuidLength = 36
+    private static let shortestHex = 8
+    private static let shortestDigits = 4
+
+    let parts: [Part]
+
+    /// Takes a text apart.
+    ///
+    /// - Parameter isUUIDOnly: whether numbers are left as they are.
+    init(_ text: [UInt8], isUUIDOnly: Bool = false) {
+        var parts: [Part] = []
+        var literal: [UInt8] = []
+        func add(_ part: Part) {
+            if !literal.isEmpty { parts.append(.literal(literal)) }
+            literal = []
+            parts.append(part)
+        }
+        let hasLongNumber = !isUUIDOnly && Self.hasLongNumber(text)
+        text.withUnsafeBufferPointer { text in
+            var at = 0
+            while at < text.count {
+                let isWordStart = at == 0 || !Self.isAlphanumeric(text[at - 1])
+                if isWordStart, at + Self.uuidLength <= text.count,
+                    Self.isUUID(UnsafeBufferPointer(rebasing: text[at..<at + Self.uuidLength]))
+                {
+                    add(.uuid)
+                    at += Self.uuidLength
+                    continue
+                }
+                let word = isWordStart && !isUUIDOnly ? Self.end(of: text, from: at, while: Self.isAlphanumeric) : at
+                if word - at >= Self.shortestHex, Self.isHexNumber(text[at..<word]) {
+                    add(.hex(word - at))
+                    at = word
+                    continue
+                }
+                let number = hasLongNumber ? Self.end(of: text, from: at, while: Self.isDigit) : at
+                if number > at {
+                    add(.digits)
+                    at = number
+                } else {
+                    literal.append(text[at])
+                    at += 1
+                }
+            }
+        }
+        if !literal.isEmpty { parts.append(.literal(literal)) }
+        self.parts = parts
+    }
+
+    /// Whether anything in it is made up.
+    var isGenerated: Bool { parts.contains { if case .literal = $0 { false } else { true } } }
+
+    /// A pattern that this text fits, and what takes its place the next time.
+    var glob: [UInt8] {
+        parts.flatMap { part in
+            switch part {
+            case .literal(let text): Glob(literal: text).pattern
+            case .uuid: Array("????????-????-????-????-????????????".utf8)
+            case .hex(let count): [UInt8](repeating: UInt8(ascii: "?"), count: count)
+            case .digits: Array("[0-9]*".utf8)
+            }
+        }
+    }
+
+    /// The same for a step of a pointer, which knows `*` alone.
+    var step: String {
+        var text: [UInt8] = []
+        for part in parts {
+            if case .literal(let literal) = part {
+                text += literal
+            } else if text.last != UInt8(ascii: "*") {
+                text.append(UInt8(ascii: "*"))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Whether the bytes are a UUID's text, in letters of either case.
+    static func isUUID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard text.count == uuidLength else { return false }
+        return text.indices.allSatisfy { index in
+            switch index {
+            case 8, 13, 18, 23: text[index] == UInt8(ascii: "-")
+            default: isHexDigit(text[index])
+            }
+        }
+    }
+
+    private static func isHexNumber(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        word.allSatisfy(isHexDigit) && word.contains(where: isDigit) && !word.allSatisfy(isDigit)
+    }
+
+    private static func hasLongNumber(_ text: [UInt8]) -> Bool {
+        var run = 0
+        for byte in text {
+            run = isDigit(byte) ? run + 1 : 0
+            if run == shortestDigits { return true }
+        }
+        return false
+    }
+
+    private static func end(
+        of text: UnsafeBufferPointer<UInt8>, from start: Int, while isWanted: (UInt8) -> Bool
+    ) -> Int {
+        text[start...].firstIndex { !isWanted($0) } ?? text.count
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        // A byte of a letter beyond ASCII is one of a word too.
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte >= 0x80
+    }
+}

@@ -1,0 +1,84 @@
+import CapsulePropertyList
+
+/// What a match asks of one side's value. (design: grammar.md, "Match")
+struct MatchForm: Hashable, Sendable {
+    /// A type, or a narrower form of text, or that nothing is there.
+    enum Shape: String, Hashable, Sendable, CaseIterable {
+        case date, uuid
+        case containerPath = "container-path"
+        case string, integer, real, boolean, data
+        /// SQL's NULL, or JSON's null.
+        case null
+        case absent
+    }
+
+    var shape: Shape?
+    /// A pattern over the whole text.
+    var like: Glob?
+    /// A number or a date that is not more than the value.
+    var minimum: PlistValue?
+    /// A number or a date that is not less than the value.
+    var maximum: PlistValue?
+    /// The value itself, types exact.
+    var equals: PlistValue?
+
+    /// Whether a side's value fits in every regard; nil for a side that has none.
+    func fits(_ shown: ShownValue?) -> Bool {
+        if let shape, !shape.fits(shown) { return false }
+        if let equals, shown?.whole != equals { return false }
+        if let like {
+            guard case .string(let text)? = shown?.whole, text.withUTF8({ like.matches($0) }) else { return false }
+        }
+        if let minimum {
+            guard let value = shown?.whole, Self.isOrdered(minimum, value) else { return false }
+        }
+        if let maximum {
+            guard let value = shown?.whole, Self.isOrdered(value, maximum) else { return false }
+        }
+        return true
+    }
+
+    /// Whether the first is not more than the second: two numbers, or two dates. Nothing else has an order, nor has NaN.
+    static func isOrdered(_ left: PlistValue, _ right: PlistValue) -> Bool {
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): left <= right
+        case (.real(let left), .real(let right)): left <= right
+        case (.date(let left), .date(let right)): left <= right
+        // Exactly, though a real can't hold every integer.
+        case (.integer(let left), .real(let right)): right >= 0x1p65 || rounded(right, .down).map { left.wide <= $0 } ?? false
+        case (.real(let left), .integer(let right)): left <= -0x1p65 || rounded(left, .up).map { $0 <= right.wide } ?? false
+        default: false
+        }
+    }
+
+    private static func rounded(_ real: Double, _ rule: FloatingPointRoundingRule) -> Int128? {
+        real.magnitude < 0x1p65 ? Int128(real.rounded(rule)) : nil
+    }
+}
+
+extension PlistInteger {
+    fileprivate var wide: Int128 { int64.map { Int128($0) } ?? Int128(uint64 ?? 0) }
+}
+
+extension MatchForm.Shape {
+    /// Whether a side's value has this shape, as far as it is known: of a value that is cut short or hidden, the type is.
+    func fits(_ shown: ShownValue?) -> Bool {
+        switch shown {
+        case nil: self == .absent
+        case .value(let value)?: fits(value)
+        case .textHead?, .hidden?: self == .string
+        case .dataHead?, .external?: self == .data
+        }
+    }
+
+    private func fits(_ value: PlistValue) -> Bool {
+        switch (self, value) {
+        case (.date, .date), (.string, .string), (.integer, .integer), (.real, .real), (.boolean, .boolean), (.data, .data),
+            (.null, .null):
+            true
+        case (.uuid, .string(let text)): text.withUTF8 { GeneratedText.isUUID($0) }
+        case (.containerPath, .string(let text)): text.withUTF8 { ContainerPathText.isContained(in: $0) }
+        default: false
+        }
+    }
+}

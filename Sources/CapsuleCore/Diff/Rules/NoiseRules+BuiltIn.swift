@@ -1,0 +1,54 @@
+import CapsulePropertyList
+
+/// What iOS itself does not restore or keep, and what Core Data counts for itself. (design: field.md)
+extension NoiseRules {
+    static let builtInClasses = [
+        NamedClass(.sceneSessions, "scenes that iOS has cached and makes anew"),
+        NamedClass(.splashboard, "launch images, which iOS makes anew"),
+        NamedClass(.caches, "what apps can fetch or compute again"),
+        NamedClass(.system, "what the system keeps for itself in a container"),
+        NamedClass(.tmp, "temporary files"),
+        NamedClass(.sqlite, "how SQLite stores what is the same"),
+        NamedClass(.coreData, "counters and history of Core Data's own"),
+        NamedClass(.cookiesOrder, "the same cookies in another order"),
+    ]
+
+    /// Directories whose whole content is of a class. A directory itself may come and go; its mode is the app's.
+    private static let directories: [(String, NoiseClass)] = [
+        ("Library/Saved Application State", .sceneSessions),
+        ("Library/SplashBoard", .splashboard),
+        ("Library/Caches", .caches),
+        ("SystemData/com.apple.AuthenticationServices", .system),
+        ("SystemData/com.apple.chrono", .system),
+        ("SystemData/NewsstandArtwork", .system),
+        ("NewsstandArtwork", .system),
+        ("tmp", .tmp),
+    ]
+
+    /// Columns and tables that only Core Data has, by the names it gives them; nil for all rows of the table.
+    private static let coreData: [(table: PlistString, column: PlistString?)] = [
+        ("Z*", "Z_OPT"), ("Z_PRIMARYKEY", "Z_MAX"), ("Z_MODELCACHE", nil), ("ACHANGE", nil), ("ATRANSACTION", nil),
+        ("ATRANSACTIONSTRING", nil),
+    ]
+
+    /// The rules of paths come last: a database among the caches is one of them, and nobody need look into it.
+    static let builtIn: [NoiseRule] =
+        coreData.compactMap { table, column in
+            var match: PlistDictionary = ["Path": "**", "Table": .string(table), "Kind": "row"]
+            if let column {
+                match["Column"] = .string(column)
+                match["Kind"] = "modified"
+            }
+            return rule(match, .coreData)
+        }
+        + directories.flatMap { directory, noise in
+            [
+                rule(["Path": .string(PlistString(directory)), "Kind": ["added", "deleted"]], noise),
+                rule(["Path": .string(PlistString(directory + "/**"))], noise),
+            ].compactMap { $0 }
+        }
+
+    private static func rule(_ match: PlistDictionary, _ noise: NoiseClass) -> NoiseRule? {
+        (try? ChangeMatch(.dictionary(match))).map { NoiseRule($0, noise) }
+    }
+}

@@ -1,0 +1,69 @@
+import CapsulePropertyList
+
+/// The pointers that a match is about: steps as a pointer has them, `*` for one step or any part of one, `**` for any number
+/// of steps. With a leading `/` it begins at the root, else anywhere; the empty pattern is the root alone.
+struct PlacePattern: Hashable, Sendable {
+    private enum Step: Hashable, Sendable {
+        case literal(PlistString)
+        case any
+        /// A step with `*` in it.
+        case like(NamePattern)
+        case deep
+    }
+
+    private let steps: [Step]
+
+    /// The one place that fits; nil for a pattern that more may fit.
+    let literal: [PlistString]?
+
+    /// - Throws: `syntax` for a `~` that is neither `~0` nor `~1`, and for too many steps.
+    init(_ text: String) throws(PlistError) {
+        let isAnchored = text.isEmpty || text.hasPrefix("/")
+        var steps: [Step] = isAnchored ? [] : [.deep]
+        let words = try PlistPointer(isAnchored ? text : "/" + text).steps
+        for word in words {
+            switch word.string {
+            case "*": steps.append(.any)
+            case "**": if steps.last != .deep { steps.append(.deep) }
+            case let text where text.utf8.contains(UInt8(ascii: "*")): steps.append(.like(NamePattern(word)))
+            default: steps.append(.literal(word))
+            }
+        }
+        self.steps = steps
+        let isLiteral = steps.allSatisfy { if case .literal = $0 { true } else { false } }
+        literal = isLiteral ? words : nil
+    }
+
+    /// Whether all steps of a place fit, in time linear in both.
+    func matches(_ place: [PlistString]) -> Bool {
+        if let literal { return literal == place }
+        var (step, at) = (0, 0)
+        // Where to go on from when what follows the last `**` does not fit.
+        var retry: (step: Int, at: Int)?
+        while at < place.count {
+            if step < steps.count, case .deep = steps[step] {
+                retry = (step + 1, at)
+                step += 1
+            } else if step < steps.count, fits(steps[step], place[at]) {
+                step += 1
+                at += 1
+            } else if let (from, tried) = retry {
+                retry = (from, tried + 1)
+                (step, at) = (from, tried + 1)
+            } else {
+                return false
+            }
+        }
+        while step < steps.count, case .deep = steps[step] { step += 1 }
+        return step == steps.count
+    }
+
+    private func fits(_ step: Step, _ taken: PlistString) -> Bool {
+        switch step {
+        case .literal(let key): key == taken
+        case .any: true
+        case .like(let pattern): pattern.matches(taken)
+        case .deep: false
+        }
+    }
+}

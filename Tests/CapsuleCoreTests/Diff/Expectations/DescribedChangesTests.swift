@@ -1,0 +1,123 @@
+import CapsulePropertyList
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+/// An expectation that is written from a comparison holds for a run that does the same again, and not for one that does more.
+@Suite struct DescribedChangesTests {
+    /// Numbers are what they are, in values and in names.
+    private static let exact: Set<Run.Habit> = [.launchCount, .stampedLog]
+
+    private static func run(_ habits: [Run.Habit], _ seed: UInt64) throws -> ContainerDiff {
+        var run = Run(seed: seed)
+        var diff = try run.changes(habits)
+        NoiseRules().classify(&diff)
+        return diff
+    }
+
+    private static func findings(_ document: PlistValue, _ diff: ContainerDiff) throws -> [String] {
+        // As it comes back from a file.
+        let read = try PlistReader.read(try XMLPlistWriter.write(document)).value
+        let result = try Expectation(read).evaluate(diff)
+        return result.findings.map { result.description(of: $0, in: diff) }
+    }
+
+    @Test(arguments: Run.Habit.allCases)
+    func aSecondRunMeetsIt(habit: Run.Habit) throws {
+        let document = Expectation.describing(try Self.run([habit], 1))
+        #expect(document.dictionary?["Must"]?.array?.isEmpty == false)
+        #expect(try Self.findings(document, try Self.run([habit], 1)) == [])
+        if !Self.exact.contains(habit) { #expect(try Self.findings(document, try Self.run([habit], 2)) == []) }
+        #expect(try !Self.findings(document, comparison()).isEmpty)
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func oneChangeMoreBreaksIt(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<150 {
+            var habits = Run.Habit.allCases.filter { _ in random.isLucky(oneIn: 2) }
+            habits.removeAll { Self.exact.contains($0) }
+            let document = Expectation.describing(try Self.run(habits, random.next()))
+            let again = try Self.run(habits, random.next())
+            #expect(try Self.findings(document, again) == [], "\(habits)")
+            let extra = random.pick(Run.Habit.allCases.filter { !habits.contains($0) } + [.logFile, .historyRows, .cacheFile])
+            var more = try Self.run(habits, random.next())
+            for added in try Self.run([extra], random.next()).entries {
+                if let index = more.entries.firstIndex(where: { $0.path == added.path }) {
+                    more.entries[index].details += added.details
+                } else {
+                    more.entries.append(added)
+                }
+            }
+            #expect(try !Self.findings(document, more).isEmpty, "\(habits) and \(extra)")
+        }
+    }
+
+    @Test func aKeyMoreIsNamed() throws {
+        let document = Expectation.describing(
+            comparison(try entry(.modified, "p.plist", try value("/done", false, true), try value("/at", .date(1), .date(2)))))
+        let more = comparison(
+            try entry(
+                .modified, "p.plist", try value("/done", false, true), try value("/at", .date(3), .date(4)), try value("/x", 1, 2)
+            ))
+        #expect(try Self.findings(document, more) == ["not allowed: p.plist /x: 1 → 2"])
+        let other = comparison(
+            try entry(.modified, "p.plist", try value("/done", true, false), try value("/at", .date(3), .date(4))))
+        #expect(
+            try Self.findings(document, other) == [
+                "missing: p.plist /done: false → true (modified)", "not allowed: p.plist /done: true → false",
+            ])
+    }
+
+    @Test func theDocumentIsWhatAPersonWouldWrite() throws {
+        let uuid = "6B29FC40-CA47-1067-B31D-00DD010662DA"
+        var noisy = try entry(.added, "Library/Caches/x")
+        noisy.noise = .caches
+        let diff = comparison(
+            try entry(.added, "Documents/\(uuid).gif"), noisy,
+            try entry(
+                .modified, "a*.plist", try value("/done", false, true), try value("/id", .added(.string(PlistString(uuid)))),
+                try value("/long", .added(.string(PlistString(String(repeating: "x", count: 200))))),
+                try value("/url", .deleted(.string(PlistString("app://\(uuid)/[x]"))))),
+            try entry(
+                .modified, "m.sqlite", row(.modified, column("ZTITLE", "a", "b")), row(.deleted, column("ZTITLE", "a", nil))))
+        let must = try #require(Expectation.describing(diff).dictionary?["Must"]?.array)
+        #expect(
+            must == [
+                ["Path": "Documents/????????-????-????-????-????????????.gif", "Kind": "added", "Count": 1],
+                ["Path": "a\\*.plist", "Pointer": "/done", "Kind": "modified", "From": false, "To": true],
+                ["Path": "a\\*.plist", "Pointer": "/id", "Kind": "added", "To": ["Is": "uuid"]],
+                ["Path": "a\\*.plist", "Pointer": "/long", "Kind": "added"],
+                [
+                    "Path": "a\\*.plist", "Pointer": "/url", "Kind": "deleted",
+                    "From": ["Like": "app://????????-????-????-????-????????????/\\[x]"],
+                ],
+                [
+                    "Path": "m.sqlite", "Table": "ZNOTE", "Row": ["Z_PK": 12], "Column": "ZTITLE", "Kind": "modified",
+                    "From": "a",
+                    "To": "b",
+                ],
+                ["Path": "m.sqlite", "Table": "ZNOTE", "Row": ["Z_PK": 12, "ZTITLE": "a"], "Kind": "deleted"],
+            ])
+    }
+
+    /// Secrets are in no document, and what no document can hold is left out.
+    @Test func whatCantBeWrittenIsLeftOut() throws {
+        let cookie = CookieChange(
+            .modified, domain: "d", path: "/", cookie: "sid", fields: [.init("value", old: .value("old"), new: .value("new"))])
+        let diff = comparison(
+            try entry(.modified, "c", ChangeDetail(.cookie(cookie)), try value("/u", .uid(1), .null), try value("/a", [1], [2])))
+        let must = Expectation.describing(diff).dictionary?["Must"]?.array
+        #expect(
+            must == [
+                ["Path": "c", "Kind": "cookie", "Count": 1],
+                ["Path": "c", "Pointer": "/u", "Kind": "modified", "To": ["Is": "null"]],
+                ["Path": "c", "Pointer": "/a", "Kind": "modified"],
+            ])
+        #expect(try Self.findings(Expectation.describing(diff), diff) == [])
+        let bytes = try RelativePath(validating: [0x61, 0xFF])
+        let odd = comparison(EntryChange(.added, at: bytes))
+        #expect(try Self.findings(Expectation.describing(odd), odd) == [])
+    }
+}

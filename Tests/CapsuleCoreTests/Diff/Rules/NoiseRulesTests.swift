@@ -1,0 +1,183 @@
+import CapsulePropertyList
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct NoiseRulesTests {
+    private static func rules(_ elements: String) throws -> NoiseRules {
+        try NoiseRules(try json("{\"CapsuleRules\":1,\"Rules\":[\(elements)]}"))
+    }
+
+    private static func classified(_ entries: EntryChange..., by rules: NoiseRules = NoiseRules()) -> [EntryChange] {
+        var diff = ContainerDiff(old: .init(source: []), new: .init(source: []), entries: entries)
+        rules.classify(&diff)
+        return diff.entries
+    }
+
+    @Test(
+        arguments: [
+            ("Library/Saved Application State/x.savedState/data.data", "scene-sessions"),
+            ("Library/SplashBoard/a", "splashboard"),
+            ("Library/Caches/x/y", "caches"), ("SystemData/com.apple.chrono/a", "system"), ("tmp/a", "tmp"), ("tmp", "tmp"),
+            ("SystemData/com.apple.AuthenticationServices/a", "system"), ("NewsstandArtwork/a.png", "system"),
+            ("Library/Caches", "caches"), ("Library/CachesX", nil), ("Documents/tmp/a", nil), ("SystemData/x", nil),
+            ("Library/Preferences/x.plist", nil), ("library/caches/x", nil), ("Documents", nil),
+        ] as [(String, String?)])
+    func whatIsBuiltIn(path: String, noise: String?) throws {
+        for kind in [EntryChange.Kind.added, .deleted] {
+            #expect(Self.classified(try entry(kind, path))[0].noise?.rawValue == noise)
+        }
+        let modified = Self.classified(try entry(.modified, path, textDetail, limitDetail))[0]
+        let isDirectoryItself = path == "tmp" || path == "Library/Caches"
+        #expect(modified.details[0].noise?.rawValue == (isDirectoryItself ? nil : noise))
+        #expect(modified.details[1].noise == nil)
+        #expect(modified.noise == nil)
+        #expect(modified.isNoise == (noise != nil && !isDirectoryItself))
+    }
+
+    @Test func coreDatasOwnRowsAndColumnsAreNoise() throws {
+        let found = Self.classified(
+            try entry(
+                .modified, "Library/Model.sqlite", row(.modified, column("Z_OPT", 1, 2)),
+                row(.modified, column("Z_OPT", 1, 2), column("ZTITLE", "a", "b")), row(.added, column("Z_OPT", nil, 1)),
+                row(.modified, table: "Z_PRIMARYKEY", column("Z_MAX", 1, 2)), row(.added, table: "ACHANGE"),
+                row(.modified, table: "OTHER", column("Z_OPT", 1, 2)), row(.deleted, table: "ATRANSACTION"),
+                row(.modified, table: "Z_MODELCACHE", column("Z_CONTENT", .data([1]), .data([2]))),
+                ChangeDetail(.schema(SchemaChange(.added, object: "table", name: "ACHANGE")))))[0]
+        let core = NoiseClass.coreData
+        #expect(found.details.map(\.noise) == [core, nil, nil, core, core, nil, core, core, nil])
+        guard case .row(let row) = found.details[1].content else { throw SupportError("no row") }
+        #expect(row.columns.map(\.noise) == [core, nil])
+    }
+
+    @Test func theLastRuleThatFitsDecides() throws {
+        let rules = try Self.rules(
+            """
+            {"Class":"mine","Path":"Library/Caches/**"}, {"Class":"signal","Path":"Library/Caches/keep/**"},
+            {"Class":"clock","Path":"*.plist","Pointer":"/last*","To":{"Is":"date"}},
+            {"Class":"signal","Path":"a.plist","Pointer":"/lastSync"}
+            """)
+        let found = Self.classified(
+            try entry(.added, "Library/Caches/x"), try entry(.added, "Library/Caches/keep/x"),
+            try entry(
+                .modified, "a.plist", try value("/lastLaunch", .date(1), .date(2)), try value("/lastSync", .date(1), .date(2)),
+                try value("/lastLaunch", .date(1), 2), try value("/other", .date(1), .date(2))),
+            try entry(.added, "b"), by: rules)
+        #expect(found[0].noise == NoiseClass(rawValue: "mine"))
+        #expect(found[1].noise == nil)
+        #expect(found[2].details.map { $0.noise?.rawValue } == ["clock", nil, nil, nil])
+        #expect(found[3].noise == nil)
+    }
+
+    @Test func whatHandlersFoundStandsUnlessAUserSaysOtherwise() throws {
+        var cached = try entry(.modified, "Library/Caches/x.sqlite", textDetail)
+        cached.details[0].noise = .sqlite
+        var framing = try entry(.modified, "Documents/x.sqlite")
+        framing.noise = .sqlite
+        let builtIn = Self.classified(cached, framing)
+        #expect(builtIn[0].details[0].noise == .sqlite)
+        #expect(builtIn[1].noise == .sqlite)
+        let signal = Self.classified(cached, framing, by: try Self.rules(#"{"Class":"signal","Path":"**"}"#))
+        #expect(signal[0].details[0].noise == nil)
+        #expect(signal[1].noise == nil)
+        let other = Self.classified(cached, framing, by: try Self.rules(#"{"Class":"x","Path":"Documents/*","Kind":"modified"}"#))
+        #expect(other[0].details[0].noise == .sqlite)
+        #expect(other[1].noise?.rawValue == "x")
+    }
+
+    @Test func aColumnIsNoiseWhenAllPlacesInItAre() throws {
+        let rules = try Self.rules(
+            #"{"Class":"a","Table":"Note","Column":"ZBLOB","Pointer":"/a"},{"Class":"b","Column":"ZBLOB","Pointer":"/b"}"#)
+        func change(_ pointers: String...) throws -> EntryChange {
+            var blob = column("ZBLOB", .data([1]), .data([2]))
+            blob.nested = try pointers.map { PlistChange(.modified(old: 1, new: 2), at: try PlistPointer($0)) }
+            return try entry(.modified, "x.sqlite", row(.modified, blob))
+        }
+        let found = Self.classified(try change("/a", "/b"), try change("/a", "/c"), try change("/b"), try change(), by: rules)
+        #expect(found.map { $0.details[0].noise?.rawValue } == ["a", nil, "b", nil])
+    }
+
+    @Test func laterRulesOverrideThoseTheyAreAddedTo() throws {
+        let first = try Self.rules(#"{"Class":"a","Path":"**"}"#)
+        let both = first.adding(try Self.rules(#"{"Class":"b","Path":"x"}"#))
+        let found = Self.classified(try entry(.added, "x"), try entry(.added, "y"), by: both)
+        #expect(found.map { $0.noise?.rawValue } == ["b", "a"])
+    }
+
+    @Test(
+        arguments: [
+            ("", "Library/Caches/x", "caches"), ("", "Documents/x", nil),
+            (#"{"Class":"signal","Path":"**/x"}"#, "Library/Caches/x", nil),
+            (#"{"Class":"a","Path":"**","Pointer":"/k"}"#, "Library/Caches/x", nil),
+            (#"{"Class":"a","Path":"Documents/**","Pointer":"/k"}"#, "Library/Caches/x", "caches"),
+            (#"{"Class":"a","Path":"**","Kind":"deleted"}"#, "Library/Caches/x", nil),
+            (#"{"Class":"a","Path":"**","Kind":"renamed"}"#, "Library/Caches/x", "caches"),
+            (#"{"Class":"a","Path":"**"}"#, "Library/Caches/x", "a"),
+        ] as [(String, String, String?)])
+    func whatRulesOfPathsSettle(rules: String, path: String, noise: String?) throws {
+        #expect(try Self.rules(rules).settles(try entry(.modified, path))?.rawValue == noise)
+    }
+
+    /// Whatever is found inside of what is settled, it is of that class.
+    @Test(arguments: SeededGenerator.seeds)
+    func whatIsSettledNeedsNoLookInside(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let paths = ["a/x", "a/y", "b/x", "Library/Caches/x", "tmp/x"]
+        let matches = [
+            #""Path":"a/**""#, #""Path":"**/x""#, #""Path":"a/x""#, #""Path":"**","Kind":"modified""#,
+            #""Path":"b/*","Pointer":"/k""#,
+            #""Path":"**","Kind":["added","renamed"]"#, #""Path":"a/*","To":{"Is":"date"}"#, #""Path":"**","Table":"*""#,
+        ]
+        var settled = 0
+        for _ in 0..<400 {
+            let elements = (0..<random.number(0...4)).map { _ in
+                "{\"Class\":\"\(random.pick(["one", "two", "signal"]))\",\(random.pick(matches))}"
+            }
+            let rules = try Self.rules(elements.joined(separator: ","))
+            let kind = random.pick([EntryChange.Kind.added, .modified, .deleted, .type, .renamed(from: try relativePath("a/x"))])
+            let path = random.pick(paths)
+            guard let noise = rules.settles(try entry(kind, path)) else { continue }
+            settled += 1
+            let details = [
+                try value("/k", 1, 2), try value("/d", .added(.date(0))), textDetail, row(.modified, column("c", 1, 2)),
+                row(.added),
+            ].filter { _ in random.isLucky(oneIn: 2) }
+            let found = Self.classified(try entry(kind, path, details), by: rules)[0]
+            #expect(found.isNoise, "\(elements) \(found)")
+            #expect(found.details.allSatisfy { $0.noise == noise })
+            #expect(!found.countsItself || found.noise == noise)
+        }
+        #expect(settled > 20)
+    }
+
+    @Test func classesOfPathsCanBeLeftOut() throws {
+        let rules = try Self.rules(#"{"Class":"logs","Path":"Documents/*.log"},{"Class":"clock","Path":"**","Pointer":"/t"}"#)
+        func patterns(_ name: String) throws -> [String] {
+            try rules.paths(of: NoiseClass(rawValue: name)).map { String(decoding: $0.pattern, as: UTF8.self) }
+        }
+        #expect(try patterns("caches") == ["Library/Caches/**", "Library/Caches"])
+        #expect(try patterns("logs") == ["Documents/*.log"])
+        #expect(try rules.noise(at: relativePath("Documents/a.log"))?.rawValue == "logs")
+        #expect(try rules.noise(at: relativePath("Documents/a.txt")) == nil)
+        let unknown = #expect(throws: OverlayError.self) { try patterns("cahces") }
+        #expect(unknown?.message == "there is no class 'cahces'")
+        #expect(unknown?.hint == "did you mean 'caches'?")
+        for name in ["clock", "core-data", "sqlite"] {
+            let pathless = #expect(throws: OverlayError.self) { try patterns(name) }
+            #expect(pathless?.message == "the class '\(name)' is not one of paths")
+            #expect(pathless?.hint == "there are scene-sessions, splashboard, caches, system, tmp or logs")
+        }
+    }
+
+    @Test func classesAreExplained() throws {
+        let rules = try NoiseRules(
+            try json(
+                #"{"CapsuleRules":1,"Classes":{"clock":"times","caches":"mine"},"Rules":[{"Class":"clock","Path":"a","Note":"n"}]}"#
+            ))
+        #expect(rules.rules.last?.note == "n")
+        #expect(rules.classes.filter { $0.name == .caches }.map(\.text) == ["mine"])
+        #expect(rules.classes.contains(.init(NoiseClass(rawValue: "clock"), "times")))
+        #expect(NoiseRules().rules.count == 6 + 2 * 8)
+    }
+}
