@@ -1,37 +1,81 @@
 import CapsuleCore
 import CapsuleEngine
+import CapsulePropertyList
 
-/// What is done with a diff once it is there: noise is classed, reports are written, and the status is found.
+/// What is done with a diff once it is there: noise is classed, files are written, and the status is found.
 struct DiffJudgement {
     private let context: CommandContext
+    private let rules: NoiseRules
+    private let expectation: Expectation?
 
+    /// Reads what says how to judge, before anything is compared.
     init(_ context: CommandContext) throws(CapsuleError) {
         self.context = context
+        let command = context.command
+        rules = try command[.rules].map { (file) throws(CapsuleError) in try DiffDocuments.rules(HostPath(file)) } ?? NoiseRules()
+        expectation = try command[.expect].map { (file) throws(CapsuleError) in
+            try DiffDocuments.expectation(HostPath(file))
+        }
+        let inputs = [command[.old], command[.new]] + [command[.rules], command[.expect]].compactMap { $0 }
+        var seen: [[UInt8]] = []
+        for output in outputs {
+            try ReportFile.refuse(HostPath(output), overwriting: inputs.map(HostPath.init))
+            guard !seen.contains(output) else {
+                throw CapsuleError(.usage, "two reports would be written to one place", path: HostPath(output))
+            }
+            seen.append(output)
+        }
+    }
+
+    /// The files that are written, `-` among them.
+    private var outputs: [[UInt8]] {
+        let command = context.command
+        return [command[.learn], command[.expectWrite], command[.html], command[.junit]].compactMap { $0 }
     }
 
     /// Whether more is asked for than lines.
     var isNeeded: Bool {
-        let command = context.command
-        return [command[.rules], command[.learn], command[.expect], command[.expectWrite], command[.junit], command[.html]]
-            .contains { $0 != nil }
+        !outputs.isEmpty || context.command[.rules] != nil || expectation != nil
     }
 
-    func judge(_ diff: ContainerDiff) throws(CapsuleError) -> ExitStatus {
+    func judge(_ compared: ContainerDiff) throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        if !command[.quiet] || command[.json] { try context.page(report(diff)) }
+        var diff = compared
+        rules.classify(&diff)
+        let result = expectation?.evaluate(diff)
+        try write(diff, result)
+        if !outputs.contains(Array("-".utf8)), context.isReported { try context.page(report(diff, result)) }
+        if let result { return result.holds ? .success : .different }
         return diff.isDifferent && !command[.exitZero] ? .different : .success
     }
 
-    private func report(_ diff: ContainerDiff) -> [UInt8] {
+    private func write(_ diff: ContainerDiff, _ result: ExpectationResult?) throws(CapsuleError) {
+        let command = context.command
+        if let file = command[.learn] {
+            try PlistOutput.write(LearnedRules.make(from: diff, existing: rules), to: HostPath(file), replacing: true)
+        }
+        if let file = command[.expectWrite] {
+            try PlistOutput.write(Expectation.describing(diff), to: HostPath(file), replacing: true)
+        }
+        if let file = command[.html] {
+            try ReportFile.write(HTMLReport(diff, isFull: command[.full]).bytes(), to: HostPath(file))
+        }
+    }
+
+    private func report(_ diff: ContainerDiff, _ result: ExpectationResult?) -> [UInt8] {
         let command = context.command
         let style = DiffStyle(isFull: command[.full], showsNoise: command[.all])
+        let text = context.textReporter
+        var report: [UInt8]
         if command[.nameStatus] {
-            return NameStatusText(isRaw: command[.null]).text(of: diff, showsNoise: command[.all])
+            report = NameStatusText(isRaw: command[.null]).text(of: diff, showsNoise: command[.all])
+        } else if command[.stat] {
+            report = StatText(reporter: text, showsNoise: command[.all]).text(of: diff) + text.noise(in: diff, style)
+        } else if let result, !command[.json] {
+            report = text.judged(result, of: diff, by: command[.expect] ?? [])
+        } else {
+            report = context.reporter.compared(diff, style, result)
         }
-        if command[.stat] {
-            let text = context.textReporter
-            return StatText(reporter: text, showsNoise: command[.all]).text(of: diff) + text.noise(in: diff, style)
-        }
-        return context.reporter.compared(diff, style)
+        return report
     }
 }

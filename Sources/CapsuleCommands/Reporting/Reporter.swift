@@ -20,7 +20,8 @@ protocol Reporter: Sendable {
         _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
     ) -> [UInt8]
     func compared(_ outcome: PlistComparer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8]
-    func compared(_ diff: ContainerDiff, _ style: DiffStyle) -> [UInt8]
+    /// - Parameter result: of the expectation that the diff was held against, if it was.
+    func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8]
     func checked(_ overlay: Overlay, as argument: [UInt8]) -> [UInt8]
     func shown(_ overlay: Overlay, as argument: [UInt8], isFull: Bool) -> [UInt8]
     func identities(_ table: [ArrayIdentities.BuiltIn]) -> [UInt8]

@@ -2,7 +2,7 @@ import CapsuleCore
 import CapsuleEngine
 
 extension JSONReporter {
-    func compared(_ diff: ContainerDiff, _ style: DiffStyle) -> [UInt8] {
+    func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8] {
         var header = JSONText()
         header.add("kind", "header")
         header.add("schema", "capsule.diff")
@@ -25,9 +25,16 @@ extension JSONReporter {
             line.add("changes", UInt64(changes))
             report += line.closed + [Self.newline]
         }
+        for finding in result?.findings ?? [] {
+            var line = JSONText()
+            line.add("kind", "finding")
+            line.add("finding", finding.word)
+            line.add("message", result?.description(of: finding, in: diff))
+            report += line.closed + [Self.newline]
+        }
         var end = JSONText()
         end.add("kind", "end")
-        end.add("status", UInt64(diff.isDifferent ? 1 : 0))
+        end.add("status", UInt64(result.map { $0.holds ? 0 : 1 } ?? (diff.isDifferent ? 1 : 0)))
         end.add("changes", UInt64(counts.changes))
         end.add("noise", UInt64(counts.noiseChanges))
         end.add("complete", diff.isComplete)
@@ -39,5 +46,18 @@ extension JSONReporter {
         text.add("source", name: side.source)
         text.add("tree", side.tree?.hex)
         return text
+    }
+}
+
+extension ExpectationResult.Finding {
+    /// The word of it.
+    fileprivate var word: String {
+        switch self {
+        case .missing: "missing"
+        case .miscounted: "miscounted"
+        case .forbidden: "forbidden"
+        case .unallowed: "unallowed"
+        case .cutShort: "cut-short"
+        }
     }
 }

@@ -2,11 +2,26 @@ import CapsuleCore
 import CapsuleEngine
 
 extension TextReporter {
-    func compared(_ diff: ContainerDiff, _ style: DiffStyle) -> [UInt8] {
+    func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8] {
         let entries = EntryText(reporter: self, isFull: style.isFull, showsNoise: style.showsNoise)
         var report: [UInt8] = []
         for entry in diff.entries { report += entries.lines(of: entry) }
         return report + noise(in: diff, style)
+    }
+
+    /// What does not hold of an expectation, or that it holds.
+    func judged(_ result: ExpectationResult, of diff: ContainerDiff, by file: [UInt8]) -> [UInt8] {
+        let findings = result.findings
+        guard !findings.isEmpty else {
+            let changes = diff.counts.changes
+            return name(file) + text(": \(styled("holds", 32)): \(Quantity.counted(UInt64(changes), "change", "changes"))\n")
+        }
+        var report: [UInt8] = []
+        for finding in findings {
+            report += text(styled("! ", 31) + QuotedBytes(Array(result.description(of: finding, in: diff).utf8)).text + "\n")
+        }
+        let count = Quantity.counted(UInt64(findings.count), "finding", "findings")
+        return report + name(file) + text(": \(styled("does not hold", 31)): \(count)\n")
     }
 
     /// How much is hidden, and of what.

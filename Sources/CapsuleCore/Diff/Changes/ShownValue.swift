@@ -23,6 +23,7 @@ extension ShownValue {
     /// Data kept by attributes: all of it.
     static func bytes(_ bytes: [UInt8]) -> ShownValue { .value(.data(bytes)) }
 
+    /// A word or a time.
     static func text(_ text: String) -> ShownValue { .value(.string(PlistString(text))) }
 
     /// A mode as four octal digits.

@@ -39,11 +39,6 @@ extension PlistChange {
     }
 }
 
-extension ShownValue {
-    /// A word, as matches compare it.
-    static func text(_ text: String) -> ShownValue { .value(.string(PlistString(text))) }
-}
-
 extension NamePattern {
     /// Whether the whole of a name fits.
     func matches(_ name: String) -> Bool { matches(PlistString(name)) }
