@@ -19,6 +19,7 @@ struct ContainerDiffCommand {
         let diff = try Comparison(options, progress: meter).run(
             context.container(command[.old]), context.container(command[.new]))
         meter?.clear()
+        for note in diff.notes { context.diagnostics.note(note) }
         return try judgement.judge(diff)
     }
 

@@ -11,6 +11,8 @@ struct ComparedSide: Sendable {
     /// The digest of the whole tree, where it is known.
     var treeDigest: ContentDigest?
     let content: any ContentProvider
+    /// Whether it is a directory of this machine.
+    var isLive = false
 
     /// Opens a file.
     func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
@@ -53,6 +55,7 @@ extension ComparedSide {
             unread: Set(failures.keys))
         self.failures = failures
         content = opened.content
+        isLive = opened.content.isLive
         if options.needsTreeDigests, failures.isEmpty { treeDigest = TreeDigester.digest(of: opened.entries, .tree) }
     }
 }

@@ -16,13 +16,16 @@ public struct Comparison: Sendable {
     ///
     /// - Throws: for a container that can't be read; a file of it that can't is told in the result.
     public func run(_ old: Container, _ new: Container) throws(CapsuleError) -> ContainerDiff {
-        let sides = try open(old, new)
+        var (sides, notes) = (try open(old, new), [String]())
+        notes += Self.passOverGroups(of: &sides.new, against: sides.old)
+        notes += Self.passOverGroups(of: &sides.old, against: sides.new)
+        let compared = sides
         let content = EntryComparer(sides.old, sides.new, options)
         var treeOptions = TreeDiff.Options()
         treeOptions.times = options.times
         let items = TreeDiff(sides.old.tree, sides.new.tree, treeOptions).items
         var grouping = UnitGrouping(sides.old.tree, sides.new.tree) { isNew, place in
-            (isNew ? sides.new : sides.old).isDatabase(place)
+            (isNew ? compared.new : compared.old).isDatabase(place)
         }
         let groups = grouping.groups(items)
         // What is large is begun first: the others go on beside it.
@@ -33,10 +36,23 @@ public struct Comparison: Sendable {
             return try content.compare(groups[order[number]])
         }
         let outcomes = found.joined().sorted { $0.change.path < $1.change.path }
-        return ContainerDiff(
+        var diff = ContainerDiff(
             old: ContainerDiff.Side(source: old.argument, tree: sides.old.treeDigest),
             new: ContainerDiff.Side(source: new.argument, tree: sides.new.treeDigest), entries: outcomes.map(\.change),
             isComplete: outcomes.allSatisfy(\.isComplete))
+        diff.notes = notes
+        return diff
+    }
+
+    /// Leaves the app groups of a side out that a live container does not have, since it has none at all: they lie elsewhere.
+    ///
+    /// - Returns: what to say of it.
+    private static func passOverGroups(of side: inout ComparedSide, against other: ComparedSide) -> [String] {
+        guard other.isLive, other.tree.groups.isEmpty, !side.tree.groups.isEmpty else { return [] }
+        side.tree.passedOver = Set(side.tree.groups)
+        return side.tree.groups.map { group in
+            "the app group \(String(decoding: group, as: UTF8.self)) is not compared: '--group' says where the other side has it"
+        }
     }
 
     private func open(_ old: Container, _ new: Container) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {

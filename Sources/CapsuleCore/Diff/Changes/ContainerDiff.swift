@@ -18,6 +18,8 @@ public struct ContainerDiff: Hashable, Sendable {
     public var new: Side
     /// By the bytes of their paths, noise among them.
     public var entries: [EntryChange]
+    /// What there is to know of the comparison besides, for people.
+    public var notes: [String] = []
     /// Whether all was looked at and is told.
     public var isComplete: Bool
 

@@ -16,13 +16,14 @@ struct TreeComparison {
         self.new = new
         self.options = options
         let groups = Set(old.groups).union(new.groups).sorted { $0.lexicographicallyPrecedes($1) }
-        oldRoots = Self.roots(old.groups, among: groups)
-        newRoots = Self.roots(new.groups, among: groups)
+        oldRoots = Self.roots(old, among: groups)
+        newRoots = Self.roots(new, among: groups)
     }
 
-    private static func roots(_ own: [[UInt8]], among groups: [[UInt8]]) -> [TreeRoot: Int] {
+    /// The roots that are compared.
+    private static func roots(_ side: TreeSide, among groups: [[UInt8]]) -> [TreeRoot: Int] {
         var roots: [TreeRoot: Int] = [.tree: 0]
-        for (number, identifier) in own.enumerated() {
+        for (number, identifier) in side.groups.enumerated() where !side.passedOver.contains(identifier) {
             if let root = TreeRoot.group(number) { roots[root] = 1 + (groups.firstIndex(of: identifier) ?? 0) }
         }
         return roots

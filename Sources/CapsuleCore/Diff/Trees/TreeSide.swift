@@ -4,6 +4,8 @@ public struct TreeSide: Sendable {
     public var entries: [TreeEntry]
     /// The app groups' identifiers, by bytes: the n-th is ``TreeRoot/group(_:)`` n.
     public var groups: [[UInt8]]
+    /// Those of the groups that are not compared.
+    public var passedOver: Set<[UInt8]> = []
     /// The places of entries whose modes are not known: some zip files have none.
     public var withoutModes: Set<Int>
     /// Whether extended attributes could have come with the entries.
