@@ -75,7 +75,10 @@ let package = Package(
         tests("CapsuleFileSystemTests", ["CSystem", "CapsuleFileSystem", "CapsuleCore", "TestSupport"]),
         tests(
             "CapsuleSQLiteTests",
-            ["CapsuleSQLite", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
+            [
+                "CSQLite", "CapsuleSQLite", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore", "CapsulePropertyList",
+                "TestSupport",
+            ]),
         tests(
             "CapsuleArchiveTests",
             ["CapsuleArchive", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),

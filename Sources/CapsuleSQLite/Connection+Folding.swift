@@ -6,10 +6,11 @@ extension Connection {
         guard try statement.step(), let finding = statement.string(0) else {
             throw DatabaseError(.damaged, "its pages could not be checked")
         }
-        let text = String(decoding: finding.prefix(200), as: UTF8.self)
-        guard text == "ok" else {
-            throw DatabaseError(.damaged, text.split(separator: "\n").joined(separator: ": "))
-        }
+        let text = String(decoding: finding.prefix(500), as: UTF8.self)
+        if text == "ok" { return }
+        // A heading that names the database comes first.
+        let line = text.split(separator: "\n").first { !$0.hasPrefix("***") } ?? "its pages contradict each other"
+        throw DatabaseError(.damaged, line.prefix(1).lowercased() + line.dropFirst())
     }
 
     /// Writes the log's pages into the database file and empties the log; nothing to do without one.

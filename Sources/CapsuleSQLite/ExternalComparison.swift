@@ -10,8 +10,8 @@ struct ExternalComparison {
         guard column.old >= 0, column.new >= 0, rows.old.type(column.old) == .blob,
             rows.new.type(column.new) == .blob
         else { return nil }
-        let old = rows.old.bytes(column.old, isWide: rows.isOldWide)
-        let new = rows.new.bytes(column.new, isWide: rows.isNewWide)
+        let old = rows.old[column.old].bytes(isWide: rows.isOldWide)
+        let new = rows.new[column.new].bytes(isWide: rows.isNewWide)
         switch (ExternalReference.name(old), ExternalReference.name(new)) {
         case (nil, nil): return nil
         case (let oldName?, let newName?):

@@ -27,9 +27,9 @@ struct NestedComparison {
         _ column: ComparedColumn, _ row: RowValues, _ place: Int32, _ isWide: Bool, _ side: DatabaseSide
     ) -> [UInt8]? {
         switch row.type(place) {
-        case .text: return document(row.text(place))
+        case .text: return document(row[place].text)
         case .blob:
-            let bytes = row.bytes(place, isWide: isWide)
+            let bytes = row[place].bytes(isWide: isWide)
             if column.pair.mayBeExternal {
                 if let name = ExternalReference.name(bytes) {
                     guard let file = external(side, name), UInt64(file.head.count) == file.size else { return nil }

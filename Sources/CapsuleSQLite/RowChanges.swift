@@ -57,7 +57,7 @@ struct RowChanges {
 
     private func key(_ plan: TablePlan, _ cursor: RowCursor) -> [RowChange.Key] {
         switch plan.key {
-        case .rowID(let name): [RowChange.Key(name.text, .value(.integer(.init(cursor.values.integer(0)))))]
+        case .rowID(let name): [RowChange.Key(name.text, .value(.integer(.init(cursor.rowID))))]
         case .columns(let places):
             places.map { place in
                 let column = plan.columns[place]

@@ -7,9 +7,11 @@ final class RowCursor {
     let isWide: Bool
     /// Whether it is at a row.
     private(set) var isAtRow = false
+    /// The row's ID, where rows are paired by it.
+    private(set) var rowID = Int64.min
+    private var isFirst = true
     private let statement: Statement
     private let isByRowID: Bool
-    private var lastRowID: Int64?
 
     /// Goes to the first row.
     init(_ statement: Statement, of side: DatabaseSide, isWide: Bool, isByRowID: Bool) throws(TableFailure) {
@@ -31,10 +33,11 @@ final class RowCursor {
             throw TableFailure(side: side, error: error)
         }
         guard isAtRow, isByRowID else { return }
-        let rowID = values.integer(0)
-        if let lastRowID, lastRowID >= rowID {
+        let next = values.integer(0)
+        guard isFirst || rowID < next else {
             throw TableFailure(side: side, error: DatabaseError(.damaged, "rows are out of order"))
         }
-        lastRowID = rowID
+        isFirst = false
+        rowID = next
     }
 }

@@ -20,44 +20,48 @@ struct RowOrder {
     func areEqual(_ column: ColumnPair) -> Bool {
         guard column.old >= 0 else { return new.type(column.new) == .null }
         guard column.new >= 0 else { return old.type(column.old) == .null }
-        let type = old.type(column.old)
-        guard type == new.type(column.new) else { return false }
+        let left = old[column.old]
+        let right = new[column.new]
+        let type = left.type
+        guard type == right.type else { return false }
         switch type {
         case .null: return true
-        case .integer: return old.integer(column.old) == new.integer(column.new)
-        case .real: return old.real(column.old).bitPattern == new.real(column.new).bitPattern
-        case .text where !areAlike:
-            return old.text(column.old).equals(new.text(column.new))
+        case .integer: return left.integer == right.integer
+        case .real: return left.real.bitPattern == right.real.bitPattern
+        case .text where !areAlike: return left.text.equals(right.text)
         default:
             // Blobs are the same in all encodings.
             let isWide = isOldWide && type == .text
-            return old.bytes(column.old, isWide: isWide).equals(new.bytes(column.new, isWide: isWide))
+            return left.bytes(isWide: isWide).equals(right.bytes(isWide: isWide))
         }
     }
 
     /// Below, at or above zero, in the order that statements of ``TablePlan`` have.
     func order(_ column: ColumnPair) -> Int32 {
-        let oldType = column.old >= 0 ? old.type(column.old) : .null
-        let newType = column.new >= 0 ? new.type(column.new) : .null
-        if oldType.rank != newType.rank { return oldType.rank < newType.rank ? -1 : 1 }
-        switch (oldType, newType) {
+        guard column.old >= 0 else { return new.type(column.new) == .null ? 0 : -1 }
+        guard column.new >= 0 else { return old.type(column.old) == .null ? 0 : 1 }
+        let left = old[column.old]
+        let right = new[column.new]
+        let type = left.type
+        if type.rank != right.type.rank { return type.rank < right.type.rank ? -1 : 1 }
+        switch (type, right.type) {
         case (.null, _): return 0
-        case (.integer, .integer): return Self.order(old.integer(column.old), new.integer(column.new))
-        case (.real, .real): return Self.order(old.real(column.old), new.real(column.new))
-        case (.integer, _): return Self.order(old.integer(column.old), to: new.real(column.new))
-        case (.real, _): return -Self.order(new.integer(column.new), to: old.real(column.old))
-        case (.text, _) where !areAlike: return old.text(column.old).order(to: new.text(column.new))
+        case (.integer, .integer): return Self.order(left.integer, right.integer)
+        case (.real, .real): return Self.order(left.real, right.real)
+        case (.integer, _): return Self.order(left.integer, to: right.real)
+        case (.real, _): return -Self.order(right.integer, to: left.real)
+        case (.text, _) where !areAlike: return left.text.order(to: right.text)
         default:
-            let isWide = isOldWide && oldType == .text
-            return old.bytes(column.old, isWide: isWide).order(to: new.bytes(column.new, isWide: isWide))
+            let isWide = isOldWide && type == .text
+            return left.bytes(isWide: isWide).order(to: right.bytes(isWide: isWide))
         }
     }
 
     /// Integers before reals, where numbers are equal.
     func orderOfTypes(_ column: ColumnPair) -> Int32 {
-        let oldType = column.old >= 0 ? old.type(column.old) : .null
-        let newType = column.new >= 0 ? new.type(column.new) : .null
-        return oldType == newType ? 0 : oldType == .integer ? -1 : newType == .integer ? 1 : 0
+        let left = column.old >= 0 ? old.type(column.old) : .null
+        let right = column.new >= 0 ? new.type(column.new) : .null
+        return left == right ? 0 : left == .integer ? -1 : right == .integer ? 1 : 0
     }
 
     @inline(__always)

@@ -9,31 +9,48 @@ struct RowValues {
         self.handle = handle
     }
 
-    /// What a column holds, as SQLite types it.
+    /// The value of a column: valid until the next step.
     @inline(__always)
-    func type(_ column: Int32) -> ValueType { ValueType(sqlite3_column_type(handle, column)) }
+    subscript(column: Int32) -> RowValue { RowValue(handle: sqlite3_column_value(handle, column)) }
 
     @inline(__always)
-    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+    func type(_ column: Int32) -> ValueType { self[column].type }
 
     @inline(__always)
-    func real(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+    func integer(_ column: Int32) -> Int64 { self[column].integer }
+}
 
-    /// The bytes of a blob, or of a text in the database's own encoding: valid until the next step, or until the column is asked
-    /// for in another form.
+/// One value of a row.
+///
+/// SQLite calls it unprotected, which makes a difference only where several threads use one connection
+/// (sqlite.org/c3ref/value.html). Asking it, and not the statement, saves a third of the time of a comparison.
+struct RowValue {
+    fileprivate let handle: OpaquePointer?
+
+    /// What it is, as SQLite types it.
     @inline(__always)
-    func bytes(_ column: Int32, isWide: Bool) -> UnsafeRawBufferPointer {
+    var type: ValueType { ValueType(sqlite3_value_type(handle)) }
+
+    @inline(__always)
+    var integer: Int64 { sqlite3_value_int64(handle) }
+
+    @inline(__always)
+    var real: Double { sqlite3_value_double(handle) }
+
+    /// The bytes of a blob, or of a text in the database's own encoding: valid until the value is asked for in another form.
+    @inline(__always)
+    func bytes(isWide: Bool) -> UnsafeRawBufferPointer {
         // Asked for as a blob a text is not converted, nor is its length if it is asked for in the text's own width.
-        let start = sqlite3_column_blob(handle, column)
-        let count = isWide ? sqlite3_column_bytes16(handle, column) : sqlite3_column_bytes(handle, column)
+        let start = sqlite3_value_blob(handle)
+        let count = isWide ? sqlite3_value_bytes16(handle) : sqlite3_value_bytes(handle)
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
     }
 
-    /// A text as UTF-8, or a blob: valid until the next step. Where the database has UTF-16, the column is converted.
+    /// A text as UTF-8. Where the database has UTF-16, the value is converted for good.
     @inline(__always)
-    func text(_ column: Int32) -> UnsafeRawBufferPointer {
-        let start = UnsafeRawPointer(sqlite3_column_text(handle, column))
-        let count = sqlite3_column_bytes(handle, column)
+    var text: UnsafeRawBufferPointer {
+        let start = UnsafeRawPointer(sqlite3_value_text(handle))
+        let count = sqlite3_value_bytes(handle)
         return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(count))
     }
 }

@@ -32,6 +32,6 @@ final class Statement {
 
     /// A text as UTF-8; nil for any other value.
     func string(_ column: Int32) -> [UInt8]? {
-        type(column) == .text ? Array(values.text(column)) : nil
+        type(column) == .text ? Array(values[column].text) : nil
     }
 }

@@ -42,7 +42,7 @@ struct TableComparison {
         _ total: inout UInt64
     ) throws(TableFailure) {
         while old.isAtRow, new.isAtRow {
-            let order = order(rows)
+            let order = order(rows, old, new)
             if order == 0 {
                 if !areEqual(rows) { tell(rows, old, new, &report, &told, &total) }
                 try old.advance()
@@ -55,10 +55,10 @@ struct TableComparison {
     }
 
     /// The order of the keys of two rows.
-    private func order(_ rows: RowOrder) -> Int32 {
+    private func order(_ rows: RowOrder, _ old: RowCursor, _ new: RowCursor) -> Int32 {
         switch plan.key {
         case .rowID:
-            return RowOrder.order(rows.old.integer(0), rows.new.integer(0))
+            return RowOrder.order(old.rowID, new.rowID)
         case .columns:
             for pair in keyPairs {
                 let order = rows.order(pair)

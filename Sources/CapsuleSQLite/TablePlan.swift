@@ -19,17 +19,22 @@ struct TablePlan {
         describe: (ColumnFacts) -> ComparedColumn
     ) {
         self.table = table
-        let names = Self.names(old, new)
+        var names = Self.names(old, new)
         let key = Self.key(old, new, names, hasNullKeys: hasNullKeys)
-        // The row ID comes before the columns, if it is the key.
-        let first: Int32 = if case .rowID = key { 1 } else { 0 }
         // A column that is the row ID is compared by being the key.
-        let isKeyColumn = [old, new].allSatisfy { $0?.isKeyRowID ?? true }
-        columns = names.filter { if case .rowID(let key) = key, isKeyColumn { $0.name.folded != key.folded } else { true } }.map {
-            name in
-            describe(
+        if case .rowID(let column) = key, [old, new].allSatisfy({ $0?.isKeyRowID ?? true }) {
+            names.removeAll { $0.name.folded == column.folded }
+        }
+        // The row ID comes before the columns, if it is the key.
+        var places: (old: Int32, new: Int32) = if case .rowID = key { (1, 1) } else { (0, 0) }
+        columns = names.map { name in
+            defer {
+                if name.old != nil { places.old += 1 }
+                if name.new != nil { places.new += 1 }
+            }
+            return describe(
                 ColumnFacts(
-                    name: name.name, old: name.old.map { first + Int32($0) } ?? -1, new: name.new.map { first + Int32($0) } ?? -1,
+                    name: name.name, old: name.old == nil ? -1 : places.old, new: name.new == nil ? -1 : places.new,
                     oldType: name.old.flatMap { old?.columns[$0].type }, newType: name.new.flatMap { new?.columns[$0].type }))
         }
         self.key = key
@@ -84,7 +89,7 @@ struct TablePlan {
     /// Rows in an order that both sides share and that no index has a part in: an index may be in another order, or broken.
     private static func sql(_ layout: TableLayout, _ key: RowKey, _ places: [Int?], areEncodingsAlike: Bool) -> [UInt8] {
         var sql = Array("SELECT ".utf8)
-        var selected = layout.columns.map(\.name.quoted)
+        var selected = places.compactMap { $0 }.map { layout.columns[$0].name.quoted }
         // The names that SQLite gives row IDs are no identifiers to be quoted: that would make them texts.
         if case .rowID = key, let name = layout.rowID { selected.insert(layout.isKeyRowID ? name.quoted : name.bytes, at: 0) }
         sql += selected.joined(separator: [UInt8(ascii: ",")])

@@ -22,10 +22,10 @@ struct ValueReading {
             let number = values.integer(place)
             return .value(column.isDate ? .date(Double(number)) : .integer(PlistInteger(number)))
         case .real:
-            let number = values.real(place)
+            let number = values[place].real
             return .value(column.isDate ? .date(number) : .real(number))
-        case .text: return text(values.text(place))
-        default: return blob(values.bytes(place, isWide: row.isWide), column, side)
+        case .text: return text(values[place].text)
+        default: return blob(values[place].bytes(isWide: row.isWide), column, side)
         }
     }
 

@@ -1,0 +1,108 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+import CapsuleSQLite
+import TestSupport
+
+/// Copies a database and the logs that are beside it.
+func copy(_ path: String, in directory: TemporaryDirectory? = nil) throws -> DatabaseCopy {
+    var copy = try DatabaseCopy(in: directory.map { HostPath($0.path) })
+    for (part, suffix) in [(DatabaseCopy.Part.database, ""), (.wal, "-wal"), (.journal, "-journal")]
+    where Files.exists(path + suffix) {
+        try copy.put(Files.read(path + suffix), part)
+    }
+    return copy
+}
+
+/// A copy of bytes.
+func copy(_ database: [UInt8], wal: [UInt8]? = nil, journal: [UInt8]? = nil) throws -> DatabaseCopy {
+    var copy = try DatabaseCopy()
+    try copy.put(database, .database)
+    if let wal { try copy.put(wal, .wal) }
+    if let journal { try copy.put(journal, .journal) }
+    return copy
+}
+
+extension DatabaseCopy {
+    mutating func put(_ bytes: [UInt8], _ part: Part) throws {
+        let outcome: Result<Void, DatabaseError> = bytes.withUnsafeBytes { bytes in
+            do throws(DatabaseError) {
+                return .success(try write(bytes, at: 0, to: part))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try outcome.get()
+        try setLength(UInt64(bytes.count), of: part)
+    }
+}
+
+/// What differs between two databases that SQL makes.
+func difference(
+    _ old: String, _ new: String, options: DifferenceOptions = DifferenceOptions(),
+    external: @escaping ExternalLookup = { _, _ in nil }
+) throws -> DatabaseDifference {
+    let directory = try TemporaryDirectory()
+    // Closed, so that all is in the files.
+    _ = try LiveDatabase(directory["a"], old)
+    _ = try LiveDatabase(directory["b"], new)
+    return try DatabaseDifference(
+        copy(directory["a"]).open(), copy(directory["b"]).open(), options: options, external: external)
+}
+
+/// A difference in short lines: `+ t {id=1} a=2`, `~ t {id=1} a: 2 -> 3`, `- index i`.
+func lines(_ difference: DatabaseDifference) -> [String] {
+    difference.details.map(line) + difference.damage.map { "damaged \($0.side): \($0.message)" }
+}
+
+private func line(_ detail: ChangeDetail) -> String {
+    switch detail.content {
+    case .row(let row):
+        let key = row.key.isEmpty ? "" : " {\(row.key.map { "\($0.column)=\(text($0.value))" }.joined(separator: ","))}"
+        let entity = row.entity.map { " [\($0)]" } ?? ""
+        return "\(sign(row.operation)) \(row.table)\(entity)\(key)\(row.columns.map(text).joined())"
+    case .schema(let change):
+        let sql = change.operation == .modified ? " \(change.old ?? "nil") -> \(change.new ?? "nil")" : ""
+        return "\(sign(change.operation)) \(change.object) \(change.name)\(sql)"
+    case .limit(let limit):
+        let counts = [limit.shown.map { " shown \($0)" }, limit.total.map { " of \($0)" }].compactMap { $0 }.joined()
+        return "limit \(limit.what)\(limit.table.map { " \($0)" } ?? "")\(counts)"
+    default: return detail.word
+    }
+}
+
+private func sign(_ operation: ChangeOperation) -> String {
+    switch operation {
+    case .added: "+"
+    case .deleted: "-"
+    case .modified: "~"
+    }
+}
+
+private func text(_ column: RowChange.Column) -> String {
+    let name = column.attribute.map { "\(column.name)/\($0)" } ?? column.name
+    let nested = column.nested.isEmpty ? "" : " (\(column.nested.map { "\($0.name) \($0.pointer)" }.joined(separator: ", ")))"
+    if let old = column.old, let new = column.new { return " \(name): \(text(old)) -> \(text(new))\(nested)" }
+    return " \(name)=\((column.old ?? column.new).map(text) ?? "nothing")\(nested)"
+}
+
+func text(_ value: ShownValue) -> String {
+    switch value {
+    case .value(.null): "NULL"
+    case .value(.integer(let number)): "\(number)"
+    case .value(.real(let number)): "r\(number)"
+    case .value(.string(let text)): "'\(text.string)'"
+    case .value(.date(let seconds)): "date \(seconds)"
+    case .value(.data(let bytes)): "x'\(hexadecimal(bytes))'"
+    case .value: "?"
+    case .dataHead(let bytes, let count): "x'\(hexadecimal(bytes))'...\(count)"
+    case .textHead(let text, let count): "'\(text.string)'...\(count)"
+    case .external(let name, let size, let digest):
+        "file \(name.prefix(4)) \(size.map { "\($0)" } ?? "?") \(digest == nil ? "missing" : "there")"
+    case .hidden(let kind): "<\(kind)>"
+    }
+}
+
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}

@@ -1,0 +1,111 @@
+import CapsuleCore
+import CapsulePropertyList
+import CapsuleSQLite
+import Testing
+
+@Suite("limits of a comparison of databases")
+struct LimitTests {
+    private static func rows(_ table: String, _ count: Int, _ value: String) -> String {
+        """
+        CREATE TABLE \(table)(id INTEGER PRIMARY KEY, a);
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count)) INSERT INTO \(table) SELECT i, \(value) FROM n;
+        """
+    }
+
+    @Test func rowsPastTheLimitAreCounted() throws {
+        let old = Self.rows("t", 50, "i") + Self.rows("u", 3, "i")
+        let new = Self.rows("t", 60, "-i") + Self.rows("u", 3, "i * 2")
+        let found = try difference(old, new, options: DifferenceOptions(rows: 3))
+        #expect(
+            lines(found) == [
+                "~ t {id=1} a: 1 -> -1", "~ t {id=2} a: 2 -> -2", "~ t {id=3} a: 3 -> -3", "limit rows t shown 3 of 60",
+                "~ u {id=1} a: 1 -> 2", "~ u {id=2} a: 2 -> 4", "~ u {id=3} a: 3 -> 6",
+            ])
+        #expect(!found.isComplete)
+        #expect(!found.isSame)
+    }
+
+    @Test func noneAndAll() throws {
+        let old = Self.rows("t", 2500, "i")
+        let new = Self.rows("t", 2500, "i + 1")
+        #expect(
+            try lines(difference(old, new, options: DifferenceOptions(rows: 0)))
+                == ["limit rows t shown 0 of 2500"])
+        let standard = try difference(old, new)
+        #expect(standard.details.count == 1001)
+        #expect(lines(standard).last == "limit rows t shown 1000 of 2500")
+        let all = try difference(old, new, options: DifferenceOptions(rows: nil))
+        #expect(all.details.count == 2500)
+        #expect(all.isComplete)
+    }
+
+    @Test func longValuesAreCutAtCharacters() throws {
+        let schema = "CREATE TABLE t(id INTEGER PRIMARY KEY, a, b);"
+        let found = try difference(
+            schema, schema + "INSERT INTO t VALUES (1, 'aéaéaé', x'010203040506'), (2, 'aé€', x'0102')",
+            options: DifferenceOptions(dataBytes: 4, textBytes: 5))
+        #expect(lines(found) == ["+ t {id=1} a='aéa'...9 b=x'01020304'...6", "+ t {id=2} a='aé'...6 b=x'0102'"])
+        #expect(found.isComplete)
+        let whole = try difference(
+            schema, schema + "INSERT INTO t VALUES (1, printf('%.5000c', 'x'), zeroblob(5000))",
+            options: DifferenceOptions(dataBytes: nil, textBytes: nil))
+        let row = try #require(whole.details.first.flatMap { if case .row(let row) = $0.content { row } else { nil } })
+        #expect(row.columns[0].new == .value(.string(PlistString(String(repeating: "x", count: 5000)))))
+        #expect(row.columns[1].new == .value(.data([UInt8](repeating: 0, count: 5000))))
+    }
+
+    @Test func aLongBlobIsComparedToItsEnd() throws {
+        let schema = "CREATE TABLE t(id INTEGER PRIMARY KEY, a);"
+        let found = try difference(
+            schema + "INSERT INTO t VALUES (1, CAST(zeroblob(3000000) || x'01' AS BLOB)), (2, zeroblob(3000000))",
+            schema + "INSERT INTO t VALUES (1, CAST(zeroblob(3000000) || x'02' AS BLOB)), (2, zeroblob(3000000))",
+            options: DifferenceOptions(dataBytes: 2))
+        #expect(lines(found) == ["~ t {id=1} a: x'0000'...3000001 -> x'0000'...3000001"])
+    }
+
+    @Test func bytesOfAllDetailsAreBounded() throws {
+        let old = Self.rows("t", 100, "'x'") + Self.rows("u", 10, "1")
+        let new = Self.rows("t", 100, "printf('%.1000c', 'y')") + Self.rows("u", 10, "2")
+        let found = try difference(old, new, options: DifferenceOptions(detailBytes: 10_000))
+        let told = lines(found)
+        let shown = told.filter { $0.hasPrefix("~ t ") }.count
+        #expect((5...12).contains(shown))
+        #expect(told.suffix(3) == ["limit bytes", "limit rows t shown \(shown) of 100", "limit rows u shown 0 of 10"])
+        #expect(!found.isComplete)
+    }
+
+    /// Work ends after so many steps of SQLite's machine, whatever the rows are.
+    @Test func stepsAreBounded() throws {
+        let old = Self.rows("t", 5, "i") + Self.rows("u", 100_000, "i")
+        let new = Self.rows("t", 5, "i + 1") + Self.rows("u", 100_000, "i") + Self.rows("v", 1, "i")
+        let found = try difference(old, new, options: DifferenceOptions(work: WorkLimits(time: nil, steps: 50_000)))
+        let told = lines(found)
+        #expect(told.prefix(2) == ["+ table v", "~ t {id=1} a: 1 -> 2"])
+        #expect(told.last == "limit time u shown 0")
+        #expect(found.damage.isEmpty)
+        #expect(!found.isComplete)
+    }
+
+    @Test func timeIsBounded() throws {
+        let old = Self.rows("u", 100_000, "i")
+        let found = try difference(old, old, options: DifferenceOptions(work: WorkLimits(time: .zero)))
+        #expect(lines(found).last?.hasPrefix("limit time") == true)
+        #expect(!found.isSame)
+    }
+
+    /// A hundred thousand rows, of which few differ: nothing is kept of the rest.
+    @Test func manyRows() throws {
+        let rows = """
+            CREATE TABLE t(k TEXT PRIMARY KEY, a, b);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+            INSERT INTO t SELECT 'key ' || (i * 7919 % 100003), i, zeroblob(i % 50) FROM n;
+            """
+        let found = try difference(
+            rows,
+            rows
+                + "UPDATE t SET a = -1 WHERE k = 'key 500'; DELETE FROM t WHERE k = 'key 77777'; INSERT INTO t VALUES ('zzz', 1, 2)"
+        )
+        #expect(lines(found).map { $0.prefix(18) } == ["~ t {k='key 500'} ", "- t {k='key 77777'", "+ t {k='zzz'} a=1 "])
+        #expect(found.isComplete)
+    }
+}
