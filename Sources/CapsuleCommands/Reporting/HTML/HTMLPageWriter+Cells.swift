@@ -78,7 +78,7 @@ extension HTMLPageWriter {
     }
 
     mutating func value(_ value: PlistValue, showsType: Bool = false) {
-        if showsType {
+        if showsType, !Self.tellsType(value) {
             out.raw("<span class=\"type\">")
             out.text(value.typeName)
             out.raw("</span> ")
@@ -91,6 +91,15 @@ extension HTMLPageWriter {
         out.text(text.line)
         out.raw("</span>")
         if text.isCut { markCut() }
+    }
+
+    /// Whether the line of a value begins with its type's name.
+    private static func tellsType(_ value: PlistValue) -> Bool {
+        switch value {
+        case .data(let bytes): !bytes.isEmpty
+        case .uid, .null: true
+        default: false
+        }
     }
 
     private mutating func external(_ name: String, _ size: UInt64?, _ digest: ContentDigest?) {

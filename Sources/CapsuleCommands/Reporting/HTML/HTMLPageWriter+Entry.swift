@@ -2,7 +2,9 @@ import CapsuleCore
 
 extension HTMLPageWriter {
     /// A changed entry, folded unless it is short and one of few.
-    mutating func entry(_ entry: EntryChange, name: [UInt8]) {
+    ///
+    /// - Parameter name: where it is below the directory that it is shown in; nil for that directory itself.
+    mutating func entry(_ entry: EntryChange, name: [UInt8]?) {
         let entryClass = EntryClass(entry)
         out.raw("<details class=\"entry v ")
         out.raw(entry.isNoise ? "n" : "s")
@@ -21,7 +23,7 @@ extension HTMLPageWriter {
             path(shortened(from.bytes, beside: entry.path))
             out.raw(" <span class=\"arrow\">\u{2192}</span></span> ")
         }
-        path(name)
+        if let name { path(name) } else { out.raw("<span class=\"itself\">the directory itself</span>") }
         out.raw("</h3><span class=\"meta\">")
         if entry.isNoise { pill(entry.noise ?? entry.details.lazy.compactMap(\.noise).first) }
         gist(of: entry)

@@ -87,11 +87,9 @@ extension HTMLPageWriter {
         out.raw(" of noise shown</span>: ")
         for (number, each) in counts.noise.enumerated() {
             if number > 0 { out.raw(", ") }
-            out.raw("<span class=\"nowrap\">")
             out.text(each.noise.rawValue)
-            out.raw(" ")
+            out.raw("\u{00A0}")
             out.text(Quantity.grouped(UInt64(each.changes)))
-            out.raw("</span>")
         }
         out.raw("</p>\n")
     }

@@ -37,29 +37,29 @@ extension HTMLPageWriter {
 
     /// What is not told.
     mutating func note(_ limit: DetailLimit) {
-        out.raw("<div class=\"note warn\"><p><strong>Not everything is shown.</strong> The limit is one of ")
-        line(limit.what)
-        if let table = limit.table {
-            out.raw(", in the table <span class=\"sql\">")
-            line(table)
-            out.raw("</span>")
-        }
+        out.raw("<div class=\"note warn\"><p><strong>Not everything is shown:</strong> ")
         switch (limit.shown, limit.total) {
         case (let shown?, let total?):
-            out.raw(": ")
             out.text(Quantity.grouped(shown))
             out.raw(" of ")
             out.text(Quantity.grouped(total))
-            out.raw(" are here")
+            out.raw(" ")
         case (let shown?, nil):
-            out.raw(": ")
+            out.raw("no more than ")
             out.text(Quantity.grouped(shown))
-            out.raw(" are here, and there are more")
+            out.raw(" ")
         case (nil, let total?):
-            out.raw(": there are ")
+            out.raw("not all of ")
             out.text(Quantity.grouped(total))
-        case (nil, nil): break
+            out.raw(" ")
+        case (nil, nil): out.raw("it ends at the limit of ")
         }
-        out.raw(".</p></div>\n")
+        line(limit.what)
+        if let table = limit.table {
+            out.raw(" of the table <span class=\"sql\">")
+            line(table)
+            out.raw("</span>")
+        }
+        out.raw("</p></div>\n")
     }
 }

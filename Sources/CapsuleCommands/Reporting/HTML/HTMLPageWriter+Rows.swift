@@ -83,7 +83,10 @@ extension HTMLPageWriter {
 
     /// The first line of a group, up to what it is known by.
     private mutating func openGroup(_ operation: ChangeOperation, noise: NoiseClass?, lines: Int) {
-        out.raw(noise == nil ? "<tbody class=\"group\"><tr><td rowspan=\"" : "<tbody class=\"group nz\"><tr><td rowspan=\"")
+        out.raw(
+            noise == nil
+                ? "<tbody class=\"group\"><tr><td class=\"k\" rowspan=\""
+                : "<tbody class=\"group nz\"><tr><td class=\"k\" rowspan=\"")
         out.number(max(1, lines))
         out.raw("\">")
         sign(operation)

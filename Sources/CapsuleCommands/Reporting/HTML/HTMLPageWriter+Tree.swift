@@ -10,7 +10,7 @@ extension HTMLPageWriter {
         }
         let tree = EntryTree(diff.entries)
         out.raw("<div class=\"tree\">\n")
-        for child in tree.nodes[0].children { node(child, of: tree) }
+        for child in tree.nodes[0].children { node(child, of: tree, isOpen: true) }
         out.raw("</div>\n")
         out.raw("<p class=\"empty\" id=\"none\" hidden>Nothing that is shown fits.</p>\n")
         if summary.signalEntries == 0 {
@@ -19,7 +19,7 @@ extension HTMLPageWriter {
     }
 
     /// Recurses no deeper than the tree lets it.
-    private mutating func node(_ number: Int, of tree: EntryTree) {
+    private mutating func node(_ number: Int, of tree: EntryTree, isOpen: Bool) {
         let node = tree.nodes[number]
         guard !node.children.isEmpty else {
             if let index = node.entry { entry(diff.entries[index], name: node.name) }
@@ -27,15 +27,16 @@ extension HTMLPageWriter {
         }
         out.raw("<details class=\"dir v")
         classes(node)
-        out.raw("\" open><summary>")
+        out.raw(isOpen ? "\" open><summary>" : "\"><summary>")
         out.raw("<span class=\"name\">")
         path(node.name)
         out.raw("/</span> <span class=\"count\">")
         if node.signalCount > 0 { out.text(Quantity.grouped(UInt64(node.signalCount))) } else { out.raw("noise") }
         out.raw("</span></summary>\n<div class=\"in\">\n")
         // The directory's own change is the first thing in it.
-        if let index = node.entry { entry(diff.entries[index], name: [UInt8(ascii: ".")]) }
-        for child in node.children { self.node(child, of: tree) }
+        if let index = node.entry { entry(diff.entries[index], name: nil) }
+        // Where there are very many entries, a browser is quicker with what it need not lay out.
+        for child in node.children { self.node(child, of: tree, isOpen: diff.entries.count <= 1_000) }
         out.raw("</div></details>\n")
     }
 

@@ -10,7 +10,7 @@ extension HTMLPageWriter {
         out.raw("<tbody>\n")
         for detail in details {
             guard case .value(let change) = detail.content else { continue }
-            out.raw(detail.noise == nil ? "<tr><td>" : "<tr class=\"nz\"><td>")
+            out.raw(detail.noise == nil ? "<tr><td class=\"k\">" : "<tr class=\"nz\"><td class=\"k\">")
             sign(of: change)
             out.raw("</td><th scope=\"row\">")
             place(of: change)
@@ -68,7 +68,7 @@ extension HTMLPageWriter {
         out.raw("<tbody>\n")
         for detail in details {
             guard case .metadata(let change) = detail.content else { continue }
-            out.raw(detail.noise == nil ? "<tr><td>" : "<tr class=\"nz\"><td>")
+            out.raw(detail.noise == nil ? "<tr><td class=\"k\">" : "<tr class=\"nz\"><td class=\"k\">")
             sign(change.old == nil ? .added : change.new == nil ? .deleted : .modified)
             out.raw("</td><th scope=\"row\">")
             switch change.field {

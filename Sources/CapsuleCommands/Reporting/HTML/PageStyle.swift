@@ -1,7 +1,7 @@
 /// How a page looks: light and dark, narrow and wide, on paper; and its filters by class, which need no script.
 enum PageStyle {
     /// The base64 of the text's SHA-256, by which the page lets a browser use it and no other style.
-    static let digest: StaticString = "Yktoj91cIMtoGEpRLq6Lm0zh5Fid+jQZU9rc2MZqSWE="
+    static let digest: StaticString = "l9Qi5dBrJih2kGhXLt4a8SN0WWa/JZeiM0Tf9ZXGBB4="
 
     static let text: StaticString = #"""
 
@@ -32,8 +32,7 @@ enum PageStyle {
         :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 4px; }
         .vh { position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; border: 0; overflow: hidden;
           clip-path: inset(50%); white-space: nowrap; }
-        .nowrap { white-space: nowrap; }
-        .dim, .none, .count, .hid { color: var(--dim); }
+        .dim, .none, .count, .hid, .itself { color: var(--dim); }
         .js, .off { display: none !important; }
         .on .js { display: flex !important; }
         .ca { --c: var(--a); --tint: var(--a-tint); } .cd { --c: var(--d); --tint: var(--d-tint); }
@@ -59,7 +58,7 @@ enum PageStyle {
         .hash:hover, .hash:focus { max-width: none; white-space: normal; overflow-wrap: anywhere; }
         .verdict { font-size: 1.0625rem; }
         .verdict strong { font-size: 1.5rem; letter-spacing: -0.01em; font-variant-numeric: tabular-nums; }
-        .noise { color: var(--dim); }
+        .noise { color: var(--dim); overflow-wrap: anywhere; }
         .shares { display: block; width: 100%; height: 0.45rem; margin-top: 0.75rem; border-radius: 0.25rem; }
         .shares rect { fill: var(--c); }
         .note { margin: 0.75rem 0; padding: 0.55rem 0.8rem; border: 1px solid var(--line); border-left: 4px solid var(--m);
@@ -99,13 +98,15 @@ enum PageStyle {
 
         main { padding-block: 0.9rem 2rem; }
         .v { display: none; }
-        body:has(#f-a:checked) .sa, body:has(#f-d:checked) .sd, body:has(#f-m:checked) .sm, body:has(#f-r:checked) .sr,
-        body:has(#f-t:checked) .st, body:has(#f-e:checked) .se, body:has(#f-p:checked) .sp { display: block; }
-        body:has(#f-n:checked):has(#f-a:checked) .na, body:has(#f-n:checked):has(#f-d:checked) .nd,
-        body:has(#f-n:checked):has(#f-m:checked) .nm, body:has(#f-n:checked):has(#f-r:checked) .nr,
-        body:has(#f-n:checked):has(#f-t:checked) .nt, body:has(#f-n:checked):has(#f-e:checked) .ne,
-        body:has(#f-n:checked):has(#f-p:checked) .np { display: block; }
-        body:not(:has(#f-n:checked)) .nz, body:not(:has(#f-n:checked)) .on-only, body:has(#f-n:checked) .off-only { display: none; }
+        .bar:has(#f-a:checked) ~ main .sa, .bar:has(#f-d:checked) ~ main .sd, .bar:has(#f-m:checked) ~ main .sm,
+        .bar:has(#f-r:checked) ~ main .sr, .bar:has(#f-t:checked) ~ main .st, .bar:has(#f-e:checked) ~ main .se,
+        .bar:has(#f-p:checked) ~ main .sp { display: block; }
+        .bar:has(#f-n:checked):has(#f-a:checked) ~ main .na, .bar:has(#f-n:checked):has(#f-d:checked) ~ main .nd,
+        .bar:has(#f-n:checked):has(#f-m:checked) ~ main .nm, .bar:has(#f-n:checked):has(#f-r:checked) ~ main .nr,
+        .bar:has(#f-n:checked):has(#f-t:checked) ~ main .nt, .bar:has(#f-n:checked):has(#f-e:checked) ~ main .ne,
+        .bar:has(#f-n:checked):has(#f-p:checked) ~ main .np { display: block; }
+        .bar:not(:has(#f-n:checked)) ~ main .nz, .bar:has(#f-n:checked) ~ main .off-only,
+        .mast:has(+ .bar #f-n:checked) .off-only, .mast:not(:has(+ .bar #f-n:checked)) .on-only { display: none; }
         @supports not selector(:has(*)) { .v { display: block; } .off-only { display: none; } }
 
         summary { display: flex; align-items: baseline; gap: 0.5rem; cursor: pointer; list-style: none; border-radius: 0.4rem; }
@@ -125,6 +126,7 @@ enum PageStyle {
         .entry:target { border-color: var(--link); box-shadow: 0 0 0 1px var(--link); }
         .entry .name { flex: 1 1 12rem; min-width: 0; margin: 0; font-size: 0.875rem; font-weight: 600; overflow-wrap: anywhere; }
         .name .from { font-weight: 400; color: var(--dim); }
+        .itself { font-family: system-ui, sans-serif; font-weight: 400; }
         .arrow { color: var(--r); }
         .entry.na, .entry.nd, .entry.nm, .entry.nr, .entry.nt, .entry.ne, .entry.np { border-style: dashed; background: var(--ground); }
         .badge, .s { flex: none; display: inline-block; min-width: 1.35rem; text-align: center; border-radius: 0.3rem;
@@ -133,7 +135,7 @@ enum PageStyle {
           font-variant-numeric: tabular-nums; }
         .meta .size:empty { display: none; }
         .handler, .pill { padding: 0 0.45rem; border: 1px solid var(--line); border-radius: 1rem; font-size: 0.75rem;
-          background: var(--ground); color: var(--dim); font-family: inherit; font-weight: 400; white-space: nowrap; }
+          background: var(--ground); color: var(--dim); font-family: inherit; font-weight: 400; overflow-wrap: anywhere; }
         .pill { border-style: dashed; }
         .flag { padding: 0 0.45rem; border-radius: 1rem; font-weight: 700; color: var(--m); background: var(--m-tint); }
         .body { padding: 0.6rem 0.8rem 0.8rem; border-top: 1px solid var(--line); background: var(--ground);
@@ -154,7 +156,7 @@ enum PageStyle {
         th { text-align: left; font-weight: 600; }
         td, th { vertical-align: top; padding: 0.3rem 0.6rem; }
         thead th { padding-block: 0.2rem; font-size: 0.75rem; font-weight: 500; color: var(--dim); background: var(--panel); }
-        .changes { min-width: 34rem; }
+        .changes { min-width: 34rem; table-layout: fixed; }
         .changes td, .changes th { overflow-wrap: anywhere; }
         .changes tr > :first-child { padding-right: 0; }
         .changes thead th:first-child { width: 2.2rem; }
@@ -198,11 +200,9 @@ enum PageStyle {
         dd { margin: 0; }
         .meter { width: 7rem; height: 0.5rem; border-radius: 0.25rem; vertical-align: middle; }
         .meter .whole { fill: var(--d-tint); } .meter .part { fill: var(--a); }
-        .facts { margin: 0; }
-        .body > .scroll:last-child { margin-top: 0.9rem; }
-        .facts td, .facts th { padding-block: 0.15rem; color: var(--dim); overflow-wrap: anywhere; font-size: 0.75rem; }
-        .facts td { font-family: var(--mono); min-width: 5rem; }
-        .facts td:first-child { min-width: 0; background: var(--panel); }
+        .facts { list-style: none; margin: 0.7rem 0 0; padding: 0; font: 0.75rem/1.6 var(--mono); color: var(--dim);
+          overflow-wrap: anywhere; }
+        .facts b { display: inline-block; min-width: 2.4rem; font-family: system-ui, sans-serif; font-weight: 500; }
 
         .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 0.75rem; }
         figure { margin: 0; max-width: 44rem; border: 1px solid var(--line); border-radius: 0.4rem; overflow: hidden; display: flex;
@@ -212,7 +212,7 @@ enum PageStyle {
           background: repeating-conic-gradient(var(--soft) 0 25%, var(--ground) 0 50%) 0 0 / 1rem 1rem; }
         .frame .none { padding: 0.3rem 0.6rem; background: var(--ground); border-radius: 0.3rem; }
         img { display: block; max-width: 100%; max-height: 30rem; height: auto; object-fit: contain; }
-        figcaption { padding: 0.3rem 0.7rem; font-size: 0.8125rem; color: var(--dim); border-top: 1px solid var(--line); }
+        figcaption { overflow-wrap: anywhere; padding: 0.3rem 0.7rem; font-size: 0.8125rem; color: var(--dim); border-top: 1px solid var(--line); }
         figcaption b { color: var(--ink); }
         .empty { padding: 2.5rem 1rem; text-align: center; color: var(--dim); }
         footer { padding-block: 1rem 2rem; border-top: 1px solid var(--line); font-size: 0.8125rem; color: var(--dim); }
@@ -230,6 +230,16 @@ enum PageStyle {
           .entry .name { flex-basis: 60%; }
           .body { padding-inline: 0.55rem; }
           .text .n { min-width: 0; padding-inline: 0.3rem; }
+          .changes { display: block; min-width: 0; }
+          .changes thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+          .changes tbody { display: block; }
+          .changes tr { display: grid; grid-template-columns: 1.9rem minmax(0, 1fr); padding: 0.3rem 0.5rem; }
+          .changes td, .changes th { display: block; grid-column: 2; padding: 0.1rem 0; }
+          .changes .k { grid-column: 1; grid-row: 1; }
+          .changes .old::before, .changes .new::before { color: var(--dim); font-size: 0.75rem; }
+          .changes .old::before { content: "old "; } .changes .new::before { content: "new "; }
+          .changes td:has(> .none) { display: none; }
+          .changes tr.nested td:first-child { padding-left: 0; }
         }
         @media (max-height: 30rem) { .bar { position: static; } }
         @media print {
