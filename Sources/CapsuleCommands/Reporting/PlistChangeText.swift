@@ -22,7 +22,7 @@ struct PlistChangeText {
         case .modified(let old, let new):
             let (before, after) =
                 change.isChangeOfType
-                ? ("\(old.typeName) \(text(old))", "\(new.typeName) \(text(new))") : (text(old), text(new))
+                ? (typed(old), typed(new)) : (text(old), text(new))
             return styled("~ \(place): \(before) \u{2192} \(after)", 33)
         case .order(let old, let new):
             return styled("~ \(place): order \(text(.array(old))) \u{2192} \(text(.array(new)))", 33)
@@ -38,6 +38,12 @@ struct PlistChangeText {
 
     func text(_ value: PlistValue) -> String {
         value.line(length: length, values: length == nil ? .max : 50)
+    }
+
+    /// A value with its type, unless it says that itself.
+    func typed(_ value: PlistValue) -> String {
+        let text = text(value)
+        return text.hasPrefix(value.typeName) ? text : "\(value.typeName) \(text)"
     }
 
     func styled(_ text: String, _ color: Int) -> String {

@@ -90,7 +90,7 @@ struct DetailText {
     private func typed(_ value: ShownValue?, _ other: ShownValue?) -> String {
         guard let own = value?.whole, let other = other?.whole, own.typeName != other.typeName, own != .null, other != .null
         else { return values.text(value) }
-        return "\(own.typeName) \(values.text(value))"
+        return changes.typed(own)
     }
 
     /// What differs inside of a row's values.
