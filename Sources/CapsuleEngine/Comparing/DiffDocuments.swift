@@ -11,7 +11,7 @@ public enum DiffDocuments {
         do throws(OverlayError) {
             return try NoiseRules(file.document.value)
         } catch {
-            throw CapsuleError(error, in: file)
+            throw CapsuleError(error, inDocument: file)
         }
     }
 
@@ -23,7 +23,7 @@ public enum DiffDocuments {
         do throws(OverlayError) {
             return try Expectation(file.document.value)
         } catch {
-            throw CapsuleError(error, in: file)
+            throw CapsuleError(error, inDocument: file)
         }
     }
 }

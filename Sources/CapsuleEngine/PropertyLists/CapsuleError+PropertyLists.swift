@@ -37,6 +37,15 @@ extension CapsuleError {
         place = Self.place(target.document.location(of: pointer))
     }
 
+    /// An error of a document that has a form of its own, and is no overlay.
+    init(_ error: OverlayError, inDocument file: PlistFile) {
+        let pointer = [error.source, error.target].compactMap { $0 }.first { !$0.isRoot }
+        let location = error.location ?? pointer.flatMap { file.document.location(of: $0) }
+        self.init(
+            .failure, error.message + (pointer.map { " (at \($0))" } ?? ""), path: file.path, hint: error.hint)
+        place = Self.place(location)
+    }
+
     private static func place(_ location: PlistLocation?) -> String? {
         guard case .text(let line, let column)? = location else { return nil }
         return "\(line):\(column)"

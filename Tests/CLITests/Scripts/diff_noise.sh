@@ -51,7 +51,7 @@ says out '"noise":"caches"'
 # What is no file of rules is refused, with the place.
 printf '{"CapsuleRules": 1, "Rules": [\n  {"Class": "x", "Pth": "a"}]}' > wrong.json
 status 2 "$CAPSULE" diff idle1.xcappdata idle2.xcappdata --rules wrong.json
-says err "^wrong.json:2:.*'Pth'"
+says err '^wrong.json:2:.*"Pth" (at /Rules/0/Pth)'
 says err "hint: .*'Path'"
 [ ! -s out ] || fail "something was compared nevertheless"
 status 2 "$CAPSULE" diff idle1.xcappdata idle2.xcappdata --rules nothing.json
