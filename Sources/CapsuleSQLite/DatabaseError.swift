@@ -46,17 +46,6 @@ package struct DatabaseError: Error, Hashable, Sendable {
         underlying = error
     }
 
-    /// The same failure, with what it was met at before its message.
-    func at(_ place: String) -> DatabaseError {
-        DatabaseError(self, message: "\(place): \(message)")
-    }
-
-    private init(_ error: DatabaseError, message: String) {
-        code = error.code
-        self.message = message
-        underlying = error.underlying
-    }
-
     /// Whether the database itself is to blame, so that the rest of it may still be read.
     var isOfDatabase: Bool {
         code == .damaged || code == .unsupported || code == .limit || code == .notDatabase

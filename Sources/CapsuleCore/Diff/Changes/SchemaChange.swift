@@ -1,7 +1,7 @@
 /// A table, index, view or trigger that one side alone has, or that is made in another way.
 public struct SchemaChange: Hashable, Sendable {
     public var operation: ChangeOperation
-    /// `table`, `index`, `view` or `trigger`; for a pragma that is part of a database's meaning, `pragma`.
+    /// `table`, `virtual table`, `index`, `view` or `trigger`; for a pragma that is part of a database's meaning, `pragma`.
     public var object: String
     public var name: String
     /// The SQL that made it, or the pragma's value; nil where it is not there, and for indexes that constraints made.
