@@ -2,7 +2,7 @@ import CapsulePropertyList
 
 /// What is done with the bytes that a fuzzer makes up, and what has to hold then, whatever they are.
 public enum FuzzRound: String, CaseIterable, Sendable {
-    case xml, binary, json, openstep, overlay
+    case xml, binary, json, openstep, overlay, rules, expectation
 
     /// Does it once.
     ///
@@ -14,6 +14,8 @@ public enum FuzzRound: String, CaseIterable, Sendable {
         case .json: CodecRound(.json).run(bytes)
         case .openstep: CodecRound(.openStep).run(bytes)
         case .overlay: OverlayRound.run(bytes)
+        case .rules: MatchesRound.runRules(bytes)
+        case .expectation: MatchesRound.runExpectation(bytes)
         }
     }
 }
