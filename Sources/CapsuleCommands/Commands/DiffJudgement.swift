@@ -60,6 +60,9 @@ struct DiffJudgement {
         if let file = command[.html] {
             try ReportFile.write(HTMLReport(diff, isFull: command[.full]).bytes(), to: HostPath(file))
         }
+        if let file = command[.junit], let result {
+            try ReportFile.write(JUnitText().bytes(of: result, in: diff), to: HostPath(file))
+        }
     }
 
     private func report(_ diff: ContainerDiff, _ result: ExpectationResult?) -> [UInt8] {

@@ -9,7 +9,8 @@ struct ChangeDescriber {
     }
 
     private var clauses: [Clause] = []
-    private var known: Set<PlistDictionary> = []
+    /// What is there already, spelled out: dictionaries that are much alike have few hashes.
+    private var known: Set<PlistString> = []
 
     /// - Parameter diff: the comparison that is described.
     func document(counting diff: ContainerDiff) -> PlistValue {
@@ -117,6 +118,7 @@ struct ChangeDescriber {
     }
 
     private mutating func add(_ match: PlistDictionary, isExact: Bool) {
-        if known.insert(match).inserted { clauses.append(Clause(match: match, isExact: isExact)) }
+        let text = PlistValue.dictionary(match).line(length: nil, values: .max)
+        if known.insert(PlistString(text)).inserted { clauses.append(Clause(match: match, isExact: isExact)) }
     }
 }

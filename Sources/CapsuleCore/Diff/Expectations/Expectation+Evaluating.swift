@@ -31,7 +31,7 @@ private struct ExpectationRun {
             must: expectation.must.map { ExpectationResult.Outcome($0) },
             may: expectation.may.map { ExpectationResult.Outcome($0) },
             mustNot: expectation.mustNot.map { ExpectationResult.Outcome($0) }, isIncomplete: isIncomplete,
-            needsWhole: !expectation.allowsOther)
+            allowsOther: expectation.allowsOther)
     }
 
     mutating func take(_ entry: EntryChange, _ number: Int) {

@@ -12,8 +12,8 @@ public struct ExpectationResult: Hashable, Sendable {
             self.clause = clause
         }
 
-        /// Whether as many lines fit as the clause says, for one that says nothing any but none.
-        var isThere: Bool { clause.count?.contains(count) ?? (count > 0) }
+        /// Whether as many lines fit as the clause says; any number but none, for one that says nothing.
+        public var isThere: Bool { clause.count?.contains(count) ?? (count > 0) }
     }
 
     /// What does not hold.
@@ -40,8 +40,8 @@ public struct ExpectationResult: Hashable, Sendable {
     public internal(set) var unallowed: [ChangeReference] = []
     /// Whether the comparison was cut short.
     public internal(set) var isIncomplete: Bool
-    /// Whether it had to be whole.
-    let needsWhole: Bool
+    /// Whether what nothing speaks of is allowed, and a comparison that was cut short will do.
+    public let allowsOther: Bool
 
     /// Whether all holds.
     public var holds: Bool { findings.isEmpty }
@@ -52,7 +52,7 @@ public struct ExpectationResult: Hashable, Sendable {
         findings += may.indices.filter { may[$0].clause.count != nil && !may[$0].isThere }.map { .miscounted($0) }
         findings += mustNot.indices.filter { mustNot[$0].isThere }.map { .forbidden($0) }
         findings += unallowed.map { .unallowed($0) }
-        if isIncomplete && needsWhole { findings.append(.cutShort) }
+        if isIncomplete && !allowsOther { findings.append(.cutShort) }
         return findings
     }
 }

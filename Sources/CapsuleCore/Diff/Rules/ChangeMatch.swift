@@ -23,6 +23,8 @@ public struct ChangeMatch: Hashable, Sendable {
 
     /// Whether only lines about what is inside of an entry can fit.
     let needsDetail: Bool
+    /// What a line is of necessity that fits, whatever else it is; ``kinds`` apart.
+    let places: ChangeKinds
 
     init(
         entries: PlistDictionary, path: Glob?, pointer: PlacePattern?, table: NamePattern?, column: NamePattern?, row: [RowTest],
@@ -37,9 +39,21 @@ public struct ChangeMatch: Hashable, Sendable {
         self.kinds = kinds
         self.from = from
         self.to = to
-        needsDetail = pointer != nil || table != nil || column != nil || !row.isEmpty || from != nil || to != nil
+        let isAboutTables = table != nil || column != nil || !row.isEmpty
+        var places = ChangeKinds.all
+        if isAboutTables { places.formIntersection([.row, .schema]) }
+        if pointer != nil { places.formIntersection([.value, .encoding, .row]) }
+        if from != nil || to != nil { places.formIntersection([.value, .row, .schema, .cookie, .metadata, .encoding]) }
+        self.places = places
+        needsDetail = pointer != nil || isAboutTables || from != nil || to != nil
     }
 
     /// Whether all lines of an entry fit whose path does, whatever they are.
     var isAboutPathsAlone: Bool { !needsDetail && kinds == nil }
+
+    /// Whether a line of these kinds may fit; of a place in a column, those are its row's.
+    @inline(__always)
+    func mayFit(_ found: ChangeKinds) -> Bool {
+        !places.isDisjoint(with: found) && (found.contains(.row) || kinds.map { !$0.isDisjoint(with: found) } ?? true)
+    }
 }

@@ -18,7 +18,8 @@ public struct LearnedRules {
     static let noise = NoiseClass(rawValue: "learned")
 
     private var drafts: [Draft] = []
-    private var numbers: [PlistDictionary: Int] = [:]
+    /// By the match, spelled out: dictionaries that are much alike have few hashes.
+    private var numbers: [PlistString: Int] = [:]
 
     /// A document of rules, the narrowest first, for the changes that the rules there are do not call noise.
     public static func make(from diff: ContainerDiff, existing: NoiseRules = NoiseRules()) -> PlistValue {
@@ -138,9 +139,10 @@ public struct LearnedRules {
     private mutating func add(
         _ match: PlistDictionary, _ kinds: ChangeKinds, _ width: Int, _ diff: ContainerDiff, _ place: ChangeReference
     ) {
-        let number = numbers[match] ?? drafts.count
+        let key = PlistString(PlistValue.dictionary(match).line(length: nil, values: .max))
+        let number = numbers[key] ?? drafts.count
         if number == drafts.count {
-            numbers[match] = number
+            numbers[key] = number
             drafts.append(Draft(match: match, kinds: kinds, width: width, example: diff.description(of: place)))
         }
         drafts[number].kinds.formUnion(kinds)

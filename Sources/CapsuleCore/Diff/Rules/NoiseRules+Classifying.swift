@@ -3,10 +3,7 @@ extension NoiseRules {
     ///
     /// What handlers have found to be noise stays that, unless a user's rule says otherwise.
     public func classify(_ diff: inout ContainerDiff) {
-        for index in diff.entries.indices {
-            let candidates = paths.candidates(for: diff.entries[index])
-            if !candidates.isEmpty { classify(&diff.entries[index], by: candidates) }
-        }
+        for index in diff.entries.indices { classify(&diff.entries[index]) }
     }
 
     /// The class of an entry and of all that may be found inside of it; nil if what is inside has a say, or it is no noise.
@@ -23,7 +20,9 @@ extension NoiseRules {
 
     // MARK: One entry
 
-    private func classify(_ entry: inout EntryChange, by candidates: [Int]) {
+    private func classify(_ entry: inout EntryChange) {
+        let candidates = paths.candidates(for: entry)
+        guard !candidates.isEmpty else { return }
         // What the last of the rules says of paths alone holds for whatever no later rule fits.
         if entry.countsItself {
             entry.noise = decide(candidates, known: entry.noise) { $0.fitsLine(of: entry) }
@@ -50,6 +49,9 @@ extension NoiseRules {
     }
 
     private func classify(_ detail: inout ChangeDetail, by candidates: [Int]) {
+        let kinds = detail.kinds
+        let candidates = candidates.filter { rules[$0].match.mayFit(kinds) }
+        guard !candidates.isEmpty else { return }
         guard case .row(var row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
             let part = DetailPart.whole(detail)
             detail.noise = decide(candidates, known: detail.noise) { $0.fits(part) }

@@ -1,0 +1,94 @@
+import CapsuleCore
+
+/// How a comparison meets an expectation, as the XML that CI systems read: a test case for each clause that can fail, and one
+/// for whatever else changed. (github.com/testmoapp/junitxml; GitLab takes one failure of each case, so there is no more.)
+struct JUnitText {
+    /// Changes that are listed in one failure.
+    private static let listed = 1_000
+
+    /// What a run of this is called.
+    var suite = "capsule diff"
+
+    /// The document, in UTF-8, with a line end at its end.
+    func bytes(of result: ExpectationResult, in diff: ContainerDiff) -> [UInt8] {
+        let cases = self.cases(result, diff)
+        let failures = cases.count { $0.failure != nil }
+        var text =
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"\(Self.escaped(suite))\" tests=\"\(cases.count)\""
+        text += " failures=\"\(failures)\" errors=\"0\" skipped=\"0\">\n"
+        for test in cases {
+            text += "  <testcase classname=\"\(Self.escaped(suite)).\(test.part)\" name=\"\(Self.escaped(test.name))\""
+            guard let failure = test.failure else {
+                text += "/>\n"
+                continue
+            }
+            text += ">\n    <failure message=\"\(Self.escaped(failure.message))\" type=\"\(test.part)\">"
+            text += failure.lines.map(Self.escaped).joined(separator: "\n") + "</failure>\n  </testcase>\n"
+        }
+        return Array((text + "</testsuite>\n").utf8)
+    }
+
+    private struct TestCase {
+        let part: String
+        let name: String
+        let failure: (message: String, lines: [String])?
+    }
+
+    private func cases(_ result: ExpectationResult, _ diff: ContainerDiff) -> [TestCase] {
+        let findings = Set(result.findings)
+        func test(
+            _ part: String, _ outcome: ExpectationResult.Outcome, _ finding: ExpectationResult.Finding
+        ) -> TestCase {
+            let clause = outcome.clause
+            return TestCase(
+                part: part, name: clause.match.description + (clause.note.map { " (\($0))" } ?? ""),
+                failure: findings.contains(finding)
+                    ? (
+                        result.description(of: finding, in: diff),
+                        Self.list(outcome.lines.map(diff.description), of: outcome.count)
+                    ) : nil)
+        }
+        var cases = result.must.indices.map { test("Must", result.must[$0], .missing($0)) }
+        // Of what is only allowed, a number alone can be wrong.
+        cases += result.may.indices.filter { result.may[$0].clause.count != nil }
+            .map { test("May", result.may[$0], .miscounted($0)) }
+        cases += result.mustNot.indices.map { test("MustNot", result.mustNot[$0], .forbidden($0)) }
+        if !result.allowsOther { cases.append(other(result, diff)) }
+        return cases
+    }
+
+    /// The case of what no clause speaks of.
+    private func other(_ result: ExpectationResult, _ diff: ContainerDiff) -> TestCase {
+        let count = result.unallowed.count
+        var messages: [String] = []
+        if count > 0 { messages.append(count == 1 ? "a change that nothing allows" : "\(count) changes that nothing allows") }
+        if result.isIncomplete { messages.append(result.description(of: .cutShort, in: diff)) }
+        let lines = result.unallowed.prefix(Self.listed).map(diff.description)
+        return TestCase(
+            part: "Other", name: "nothing else changed",
+            failure: messages.isEmpty
+                ? nil : (messages.joined(separator: "; "), Self.list(lines, of: UInt64(count))))
+    }
+
+    private static func list(_ lines: [String], of count: UInt64) -> [String] {
+        let more = count - min(count, UInt64(lines.count))
+        return more > 0 ? lines + ["and \(more) more"] : lines
+    }
+
+    /// For texts and for values of attributes; what XML can't hold, and what does something to a terminal, is replaced.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&apos;"
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
