@@ -2,11 +2,7 @@ import CapsulePropertyList
 
 /// What is done with the bytes that a fuzzer makes up, and what has to hold then, whatever they are.
 public enum FuzzRound: String, CaseIterable, Sendable {
-<<<<<<< HEAD
-    case xml, binary, json, openstep, overlay, text, cookies, content
-=======
-    case xml, binary, json, openstep, overlay, rules, expectation
->>>>>>> rules
+    case xml, binary, json, openstep, overlay, rules, expectation, text, cookies, content
 
     /// Does it once.
     ///
@@ -18,14 +14,11 @@ public enum FuzzRound: String, CaseIterable, Sendable {
         case .json: CodecRound(.json).run(bytes)
         case .openstep: CodecRound(.openStep).run(bytes)
         case .overlay: OverlayRound.run(bytes)
-<<<<<<< HEAD
+        case .rules: MatchesRound.runRules(bytes)
+        case .expectation: MatchesRound.runExpectation(bytes)
         case .text: TextRound.run(bytes)
         case .cookies: CookieRound.run(bytes)
         case .content: ContentRound.run(bytes)
-=======
-        case .rules: MatchesRound.runRules(bytes)
-        case .expectation: MatchesRound.runExpectation(bytes)
->>>>>>> rules
         }
     }
 }
