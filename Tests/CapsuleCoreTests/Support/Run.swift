@@ -7,7 +7,7 @@ struct Run {
     /// What an app may do.
     enum Habit: CaseIterable {
         case launchDate, sessionUUID, launchCount, homeDirectory, receipt, sessionKey, clock, flag, title
-        case logFile, cacheFile, replacedFile, stampedLog, blobFile, textLog, attribute
+        case logFile, cacheFile, movedFile, replacedFile, stampedLog, blobFile, textLog, attribute
         case noteDate, noteBlob, historyRows
     }
 
@@ -69,6 +69,8 @@ struct Run {
         case .logFile: return [try entry(.added, "Documents/logs/\(uuid()).log")]
         case .cacheFile:
             return [try entry(.deleted, "Library/Thumbs/\(uuid())/1.png"), try entry(.added, "Library/Thumbs/\(uuid())/1.png")]
+        case .movedFile:
+            return [try entry(.renamed(from: try relativePath("Library/new/\(uuid())")), "Library/done/\(uuid())")]
         case .replacedFile: return [try entry(.modified, "Library/state.bin")]
         case .stampedLog: return [try entry(.added, "Documents/run-\(random.number(1_700_000_000...1_800_000_000)).txt")]
         case .blobFile: return [try entry(.modified, "Library/blob", bytesDetail)]

@@ -60,6 +60,12 @@ public struct LearnedRules {
             // The next run makes another of such a name, and may take this one away.
             let comesAndGoes = path.isGenerated && (entry.kind == .added || entry.kind == .deleted)
             add(start, comesAndGoes ? [.added, .deleted] : entry.kinds, width, diff, place)
+            if case .renamed(let from) = entry.kind {
+                // It is noise if it is at both of its places.
+                let name = GeneratedText(from.bytes)
+                let match: PlistDictionary = ["Path": DescribedForm(pattern: name).value]
+                if match != start { add(match, .renamed, 2 * name.width, diff, place) }
+            }
         }
         for (index, detail) in entry.details.enumerated() where detail.isChange && detail.noise == nil {
             var place = place

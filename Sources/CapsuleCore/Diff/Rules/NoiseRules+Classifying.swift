@@ -10,7 +10,12 @@ extension NoiseRules {
     ///
     /// So that nobody need look inside.
     public func settles(_ entry: EntryChange) -> NoiseClass? {
-        for number in paths.candidates(for: entry).reversed() {
+        if case .renamed(let from) = entry.kind, settles(entry, by: paths.candidates(for: from)) == nil { return nil }
+        return settles(entry, by: paths.candidates(for: entry.path))
+    }
+
+    private func settles(_ entry: EntryChange, by candidates: [Int]) -> NoiseClass? {
+        for number in candidates.reversed() {
             let rule = rules[number]
             if rule.match.isAboutPathsAlone { return rule.noise == .signal ? nil : rule.noise }
             if rule.match.needsDetail || rule.match.mayFit(entry) { return nil }
@@ -21,11 +26,18 @@ extension NoiseRules {
     // MARK: One entry
 
     private func classify(_ entry: inout EntryChange) {
-        let candidates = paths.candidates(for: entry)
+        let candidates = paths.candidates(for: entry.path)
         guard !candidates.isEmpty else { return }
         // What the last of the rules says of paths alone holds for whatever no later rule fits.
         if entry.countsItself {
-            entry.noise = decide(candidates, known: entry.noise) { $0.fitsLine(of: entry) }
+            let known = entry.noise
+            entry.noise = decide(candidates, known: known) { $0.fitsLine(of: entry) }
+            // What leaves a place of noise for another, or comes from it, is noise only if it is at both.
+            if case .renamed(let from) = entry.kind, entry.noise != nil,
+                decide(paths.candidates(for: from), known: known, { $0.fitsLine(of: entry) }) == nil
+            {
+                entry.noise = nil
+            }
         }
         if let last = candidates.last, rules[last].match.isAboutPathsAlone {
             for index in entry.details.indices where entry.details[index].isChange {

@@ -158,4 +158,23 @@ import Testing
         #expect(
             try Self.findings(#""Must":[{"Pointer":"/k*","Count":300},"# + clauses.joined(separator: ",") + "]", diff) == [])
     }
+
+    @Test(arguments: [#""Row":{"Z_PK":@}"#, #""Row":{"title":"t@"},"Table":"Note""#, #""Row":{"ZTITLE":{"Equals":"t@"}}"#])
+    func manyClausesOfOneTable(clause: String) throws {
+        let numbers = 0..<60
+        let rows = numbers.map { number in
+            row(
+                .modified, key: .integer(PlistInteger(number)),
+                column("ZTITLE", "old", .string(PlistString("t\(number)")), attribute: "title"),
+                column("ZCOUNT", 1, 2))
+        }
+        let diff = comparison(try entry(.modified, "m.sqlite", Array(rows)))
+        let clauses = numbers.map { "{\"Path\":\"m.sqlite\",\"Count\":1,\(clause.replacing("@", with: String($0)))}" }
+        #expect(try Self.findings("\"Must\":[\(clauses.joined(separator: ","))]", diff) == [])
+        let findings = try Self.findings("\"Must\":[\(clauses.dropFirst().joined(separator: ","))]", diff)
+        #expect(
+            findings == [
+                #"not allowed: m.sqlite ZNOTE Z_PK=0 ZTITLE: "old" → "t0""#, "not allowed: m.sqlite ZNOTE Z_PK=0 ZCOUNT: 1 → 2",
+            ])
+    }
 }

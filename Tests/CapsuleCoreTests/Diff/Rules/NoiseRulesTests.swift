@@ -98,6 +98,18 @@ import Testing
         #expect(found.map { $0.details[0].noise?.rawValue } == ["a", nil, "b", nil])
     }
 
+    @Test(
+        arguments: [
+            ("Library/Caches/a", "Library/Caches/b", "caches"), ("Library/Caches/a", "tmp/a", "tmp"),
+            ("tmp/a", "Documents/a", nil),
+            ("Documents/a", "tmp/a", nil), ("Documents/a", "Documents/b", nil),
+        ] as [(String, String, String?)])
+    func whatMovesIsNoiseIfBothPlacesAre(old: String, new: String, noise: String?) throws {
+        let renamed = try entry(.renamed(from: try relativePath(old)), new)
+        #expect(Self.classified(renamed)[0].noise?.rawValue == noise)
+        #expect(NoiseRules().settles(renamed)?.rawValue == noise)
+    }
+
     @Test func laterRulesOverrideThoseTheyAreAddedTo() throws {
         let first = try Self.rules(#"{"Class":"a","Path":"**"}"#)
         let both = first.adding(try Self.rules(#"{"Class":"b","Path":"x"}"#))
