@@ -45,6 +45,11 @@ struct DiffJudgement {
         let result = expectation?.evaluate(diff)
         try write(diff, result)
         if !outputs.contains(Array("-".utf8)), context.isReported { try context.page(report(diff, result)) }
+        if diff.unread > 0 {
+            context.diagnostics.error(
+                "\(Quantity.counted(UInt64(diff.unread), "file", "files")) could not be read: the comparison is not complete")
+            return .failure
+        }
         if let result { return result.holds ? .success : .different }
         return diff.isDifferent && !command[.exitZero] ? .different : .success
     }

@@ -10,6 +10,8 @@ final class ComparedContent {
     let size: UInt64
     private let file: any OpenContent
     private var known: (head: [UInt8]?, all: [UInt8]?)
+    /// Whether it could not be read.
+    private(set) var hasFailed = false
 
     init(_ file: any OpenContent, size: UInt64) {
         self.file = file
@@ -53,6 +55,7 @@ final class ComparedContent {
                 return Array(room[..<found])
             }
         }
+        if case .failure = outcome { hasFailed = true }
         return try outcome.get()
     }
 }

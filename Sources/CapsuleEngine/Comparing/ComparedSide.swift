@@ -40,7 +40,9 @@ struct ComparedSide: Sendable {
 
 extension ComparedSide {
     /// Opens a container and finds out what its files' digests are.
-    init(_ container: Container, _ options: ComparisonOptions) throws(CapsuleError) {
+    init(
+        _ container: Container, _ options: ComparisonOptions, progress: (any ProgressObserver)? = nil
+    ) throws(CapsuleError) {
         var containerOptions = ContainerOptions(groups: options.groups, skipsUnreadable: true, jobs: options.jobs)
         containerOptions.statCache = options.usesCache
         // Groups are for live containers; the other side may well be an archive that has its own.
@@ -48,7 +50,7 @@ extension ComparedSide {
         var opened = try container.open(containerOptions)
         container.warnOfUnreadable(in: opened)
         var failures: [Int: CapsuleError] = [:]
-        if !opened.isDigested { failures = try SideDigester(jobs: options.jobs).complete(&opened) }
+        if !opened.isDigested { failures = try SideDigester(jobs: options.jobs, progress: progress).complete(&opened) }
         opened.statCache?.save()
         tree = TreeSide(
             opened.entries, groups: opened.groups, withoutModes: opened.withoutModes, hasAttributes: opened.hasAttributes,

@@ -57,6 +57,6 @@ public struct Comparison: Sendable {
 
     private func open(_ old: Container, _ new: Container) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         if options.depth == .entries, let capsules = try CapsuleSides(old, new) { return try capsules.sides() }
-        return (try ComparedSide(old, options), try ComparedSide(new, options))
+        return (try ComparedSide(old, options, progress: progress), try ComparedSide(new, options, progress: progress))
     }
 }

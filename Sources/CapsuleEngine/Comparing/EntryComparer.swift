@@ -73,9 +73,12 @@ struct EntryComparer: Sendable {
         for (failure, side) in [(old.failures[oldPlace], HandlerFallback.Side.a), (new.failures[newPlace], .b)] {
             if let failure { return Self.unread(side, failure) }
         }
+        var side = HandlerFallback.Side.a
         do throws(CapsuleError) {
             let before = ComparedContent(try old.open(oldPlace), size: old.tree.entries[oldPlace].size)
+            side = .b
             let after = ComparedContent(try new.open(newPlace), size: new.tree.entries[newPlace].size)
+            defer { side = before.hasFailed ? .a : after.hasFailed ? .b : .both }
             if options.depth == .entries {
                 guard max(before.size, after.size) <= Self.smallLength, try Self.arePlists(before, after) else { return nil }
             }
@@ -83,7 +86,7 @@ struct EntryComparer: Sendable {
         } catch {
             // What else differs is still worth telling.
             if error.code == .interrupted { throw error }
-            return Self.unread(.both, error)
+            return Self.unread(side, error)
         }
     }
 
@@ -96,8 +99,9 @@ struct EntryComparer: Sendable {
     }
 
     private static func unread(_ side: HandlerFallback.Side, _ failure: CapsuleError) -> ContentFinding {
-        let fallback = HandlerFallback(side: side, from: "content", to: "none", reason: "can't be read: \(failure.message)")
-        var finding = ContentFinding("none", [ChangeDetail(.fallback(fallback))])
+        let fallback = HandlerFallback(
+            side: side, from: HandlerFallback.content, to: "none", reason: "can't be read: \(failure.message)")
+        var finding = ContentFinding(nil, [ChangeDetail(.fallback(fallback))])
         finding.isComplete = false
         return finding
     }

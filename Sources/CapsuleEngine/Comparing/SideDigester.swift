@@ -5,6 +5,8 @@ import CapsuleHashing
 /// Finds out the digests and attributes of a container's files that are not known, several at a time.
 struct SideDigester {
     let jobs: Int
+    /// Told of what was read.
+    var progress: (any ProgressObserver)?
 
     /// What was found of one file.
     private struct Found: Sendable {
@@ -26,6 +28,7 @@ struct SideDigester {
         let entries = opened.entries
         let content = opened.content
         let batches = Self.batches(of: entries)
+        let meter = progress.map { ReadingProgress($0, of: batches.joined().map { entries[$0].size }) }
         let found = try ParallelMap.run(batches.count, threads: jobs, itemsPerThread: 1) {
             (number) throws(CapsuleError) -> [(Int, Result<Found, CapsuleError>)] in
             try CapsuleError.checkInterruption()
@@ -40,6 +43,7 @@ struct SideDigester {
                 if case .failure(let error) = result, error.code == .interrupted { throw error }
                 results.append((place, result))
             }
+            meter?.read(batches[number].map { entries[$0].size })
             return results
         }
         var failures: [Int: CapsuleError] = [:]

@@ -34,11 +34,17 @@ extension JSONReporter {
         }
         var end = JSONText()
         end.add("kind", "end")
-        end.add("status", UInt64(result.map { $0.holds ? 0 : 1 } ?? (diff.isDifferent ? 1 : 0)))
+        end.add("status", UInt64(Self.status(of: diff, result)))
         end.add("changes", UInt64(counts.changes))
         end.add("noise", UInt64(counts.noiseChanges))
         end.add("complete", diff.isComplete)
         return report + end.closed + [Self.newline]
+    }
+
+    /// The exit status, whatever `--exit-zero` makes of it.
+    private static func status(of diff: ContainerDiff, _ result: ExpectationResult?) -> Int {
+        if diff.unread > 0 { return 2 }
+        return (result.map { !$0.holds } ?? diff.isDifferent) ? 1 : 0
     }
 
     private static func side(_ side: ContainerDiff.Side) -> JSONText {

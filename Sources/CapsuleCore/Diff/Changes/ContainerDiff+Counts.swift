@@ -25,6 +25,15 @@ extension ContainerDiff {
         return counts
     }
 
+    /// How many entries have content that could not be read.
+    public var unread: Int {
+        entries.count { entry in
+            entry.details.contains { detail in
+                if case .fallback(let fallback) = detail.content { fallback.from == HandlerFallback.content } else { false }
+            }
+        }
+    }
+
     /// Whether anything but noise differs.
     public var isDifferent: Bool { entries.contains { !$0.isNoise } }
 }

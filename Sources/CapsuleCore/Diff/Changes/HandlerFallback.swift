@@ -1,5 +1,8 @@
 /// Why a content was not compared by what it seemed to be.
 public struct HandlerFallback: Hashable, Sendable {
+    /// What stands in ``from`` where the bytes themselves could not be read.
+    public static let content = "content"
+
     public enum Side: String, Hashable, Sendable { case a, b, both }
 
     /// The side that the handler could not read.

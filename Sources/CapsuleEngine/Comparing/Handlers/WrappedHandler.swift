@@ -20,7 +20,7 @@ struct WrappedHandler: ContentHandler {
         }
         do throws(CapsuleError) {
             var finding = try inner.compare(ComparedContent(before), ComparedContent(after))
-            finding.handler = "\(kind.rawValue)/\(finding.handler)"
+            finding.handler = [kind.rawValue, finding.handler].compactMap { $0 }.joined(separator: "/")
             return finding
         } catch {
             throw .stopped(error)
