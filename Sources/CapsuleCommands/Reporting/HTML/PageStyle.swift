@@ -1,7 +1,7 @@
 /// How a page looks: light and dark, narrow and wide, on paper; and its filters by class, which need no script.
 enum PageStyle {
     /// The base64 of the text's SHA-256, by which the page lets a browser use it and no other style.
-    static let digest: StaticString = "l9Qi5dBrJih2kGhXLt4a8SN0WWa/JZeiM0Tf9ZXGBB4="
+    static let digest: StaticString = "LsFD5+crIW7z0oBoGiMj6XxCs6HclOW9lcJbYOpaFa0="
 
     static let text: StaticString = #"""
 
@@ -202,7 +202,8 @@ enum PageStyle {
         .meter .whole { fill: var(--d-tint); } .meter .part { fill: var(--a); }
         .facts { list-style: none; margin: 0.7rem 0 0; padding: 0; font: 0.75rem/1.6 var(--mono); color: var(--dim);
           overflow-wrap: anywhere; }
-        .facts b { display: inline-block; min-width: 2.4rem; font-family: system-ui, sans-serif; font-weight: 500; }
+        .facts li { padding-left: 2.6rem; text-indent: -2.6rem; }
+        .facts b { display: inline-block; min-width: 2.6rem; text-indent: 0; font-family: system-ui, sans-serif; font-weight: 500; }
 
         .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 0.75rem; }
         figure { margin: 0; max-width: 44rem; border: 1px solid var(--line); border-radius: 0.4rem; overflow: hidden; display: flex;
