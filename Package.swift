@@ -69,7 +69,9 @@ let package = Package(
             name: "TestSupport", dependencies: ["CSystem", "CapsuleCore", "CapsuleFileSystem"], path: "Tests/TestSupport",
             swiftSettings: strict),
         tests("CapsulePropertyListTests", ["CapsulePropertyList", "TestSupport"]),
-        tests("CapsuleCommandsTests", ["CapsuleCommands", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
+        tests(
+            "CapsuleCommandsTests",
+            ["CapsuleCommands", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests("CapsuleCoreTests", ["CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests("CapsuleHashingTests", ["CapsuleHashing", "CapsuleCore", "TestSupport"]),
         tests("CapsuleFileSystemTests", ["CSystem", "CapsuleFileSystem", "CapsuleCore", "TestSupport"]),

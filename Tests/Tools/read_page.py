@@ -26,7 +26,7 @@ class Reader(html.parser.HTMLParser):
         super().__init__(convert_charrefs=True)
         self.open, self.problems, self.ids, self.links, self.images = [], [], [], [], []
         self.elements, self.parts = {}, {"title": [], "style": [], "script": [], "text": []}
-        self.policy = ""
+        self.policy, self.depth = "", 0
 
     def problem(self, text):
         line, column = self.getpos()
@@ -66,6 +66,7 @@ class Reader(html.parser.HTMLParser):
             self.policy = seen.get("content", "")
         if tag not in VOID:
             self.open.append(tag)
+            self.depth = max(self.depth, len(self.open))
 
     def handle_startendtag(self, tag, attributes):
         self.problem(f"<{tag}/>")
@@ -114,7 +115,7 @@ def main():
     parts = {name: "".join(texts) for name, texts in reader.parts.items()}
     json.dump(
         {"problems": reader.problems, "ids": reader.ids, "links": reader.links, "images": reader.images,
-         "elements": reader.elements, "policy": reader.policy, **parts}, sys.stdout)
+         "elements": reader.elements, "policy": reader.policy, "depth": reader.depth, **parts}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ final class PictureAlbum: Sendable {
     func add(
         to change: inout EntryChange, _ item: TreeDiff.Item, _ old: ComparedSide, _ new: ComparedSide
     ) throws(CapsuleError) {
-        if change.kind == .modified, !item.hasOtherContent { return }
+        // What only moved, or has other modes, is one picture, and of no interest but where it went.
+        if item.old != nil, item.new != nil, !item.hasOtherContent, change.kind != .type { return }
         change.pictures = (try picture(item.old, of: old), try picture(item.new, of: new))
     }
 

@@ -19,6 +19,8 @@ struct PageText: Decodable {
     let style: String
     let script: String
     let policy: String
+    /// How deep elements are in each other.
+    let depth: Int
 
     init(_ page: [UInt8]) throws {
         let directory = try TemporaryDirectory()

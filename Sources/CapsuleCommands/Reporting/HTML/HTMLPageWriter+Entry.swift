@@ -46,6 +46,7 @@ extension HTMLPageWriter {
 
     private func isOpen(_ entry: EntryChange) -> Bool {
         guard !entry.isNoise, summary.signalEntries <= 40 else { return false }
+        if entry.pictures.old != nil || entry.pictures.new != nil { return true }
         let lines = entry.details.reduce(0) { count, detail in
             switch detail.content {
             case .row(let row): count + max(1, row.columns.count)

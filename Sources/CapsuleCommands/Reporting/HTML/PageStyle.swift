@@ -1,7 +1,7 @@
 /// How a page looks: light and dark, narrow and wide, on paper; and its filters by class, which need no script.
 enum PageStyle {
     /// The base64 of the text's SHA-256, by which the page lets a browser use it and no other style.
-    static let digest: StaticString = "l9Qi5dBrJih2kGhXLt4a8SN0WWa/JZeiM0Tf9ZXGBB4="
+    static let digest: StaticString = "ye2/+parvN1IXwEXZJ3+pCLldZ7a5YX1c6kYR91PHDo="
 
     static let text: StaticString = #"""
 
@@ -54,7 +54,7 @@ enum PageStyle {
         .side .source { overflow-wrap: anywhere; font-weight: 600; }
         .side .tree { grid-column: 3; min-width: 0; }
         .hash { display: inline-block; max-width: 14ch; overflow: hidden; text-overflow: ellipsis; white-space: nowrap;
-          vertical-align: bottom; }
+          vertical-align: bottom; text-indent: 0; }
         .hash:hover, .hash:focus { max-width: none; white-space: normal; overflow-wrap: anywhere; }
         .verdict { font-size: 1.0625rem; }
         .verdict strong { font-size: 1.5rem; letter-spacing: -0.01em; font-variant-numeric: tabular-nums; }
@@ -161,6 +161,7 @@ enum PageStyle {
         .changes tr > :first-child { padding-right: 0; }
         .changes thead th:first-child { width: 2.2rem; }
         .changes thead th:nth-last-child(-n + 2) { width: 31%; }
+        .changes thead th:nth-child(2):nth-last-child(4) { width: 14%; }
         .changes tbody tr { border-top: 1px solid var(--soft); }
         .changes tbody.group { border-top: 1px solid var(--line); }
         .changes tbody th { font-weight: 500; }
@@ -202,7 +203,8 @@ enum PageStyle {
         .meter .whole { fill: var(--d-tint); } .meter .part { fill: var(--a); }
         .facts { list-style: none; margin: 0.7rem 0 0; padding: 0; font: 0.75rem/1.6 var(--mono); color: var(--dim);
           overflow-wrap: anywhere; }
-        .facts b { display: inline-block; min-width: 2.4rem; font-family: system-ui, sans-serif; font-weight: 500; }
+        .facts li { padding-left: 2.6rem; text-indent: -2.6rem; }
+        .facts b { display: inline-block; min-width: 2.1rem; text-indent: 0; font-family: system-ui, sans-serif; font-weight: 500; }
 
         .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 0.75rem; }
         figure { margin: 0; max-width: 44rem; border: 1px solid var(--line); border-radius: 0.4rem; overflow: hidden; display: flex;

@@ -1,0 +1,107 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCommands
+@testable import CapsuleCore
+@testable import CapsulePropertyList
+
+@Suite struct EntryTreeTests {
+    /// Each node on a line of its own, indented; an entry with its number in the list.
+    private static func lines(_ tree: EntryTree) -> [String] {
+        func lines(_ number: Int, _ indent: String) -> [String] {
+            let node = tree.nodes[number]
+            let mark = node.entry.map { " #\($0)" } ?? ""
+            let line = indent + String(decoding: node.name, as: UTF8.self) + (node.children.isEmpty ? "" : "/") + mark
+            return [line] + node.children.flatMap { lines($0, indent + "  ") }
+        }
+        return tree.nodes[0].children.flatMap { lines($0, "") }
+    }
+
+    private static func tree(_ paths: [String]) throws -> EntryTree {
+        EntryTree(try paths.map { EntryChange(.added, at: try SampleDiff.path($0)) })
+    }
+
+    @Test(
+        arguments: [
+            ([], []),
+            (["a"], ["a #0"]),
+            // Directories that hold nothing else are joined up to one that is a change of its own.
+            (["a/b/c/d"], ["a/b/c/", "  d #0"]),
+            (["a/b", "a/b/c/d"], ["a/b/ #0", "  c/", "    d #1"]),
+            (["a/x/1", "a/y/z/2"], ["a/", "  x/", "    1 #0", "  y/z/", "    2 #1"]),
+            // By bytes a-b comes before a/b.
+            (["a", "a-b", "a/b"], ["a/ #0", "  b #2", "a-b #1"]),
+            (["a-b/c", "a/b"], ["a/", "  b #1", "a-b/", "  c #0"]),
+            // Two of one path are both there.
+            (["a", "a"], ["a #0", "a #1"]),
+        ] as [([String], [String])])
+    func directoriesHoldWhatIsInThem(paths: [String], expected: [String]) throws {
+        #expect(Self.lines(try Self.tree(paths)) == expected)
+    }
+
+    @Test func whatIsTooDeepIsShownUnderItsPath() throws {
+        let deep = Array(repeating: "d", count: 400)
+        let paths = (1...400).map { deep.prefix($0).joined(separator: "/") } + [(deep + ["x"]).joined(separator: "/")]
+        let tree = try Self.tree(paths)
+        func depth(_ number: Int) -> Int { 1 + (tree.nodes[number].children.map(depth).max() ?? 0) }
+        #expect(depth(0) <= EntryTree.depthLimit + 1)
+        #expect(Set(tree.nodes.compactMap(\.entry)) == Set(paths.indices))
+    }
+
+    /// Of any paths, each is in the tree once, below directories whose names make up its path.
+    @Test(arguments: SeededGenerator.seeds)
+    func everyEntryIsThereOnce(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<100 {
+            let paths = (0..<Int.random(in: 1...40, using: &random)).map { _ in
+                (0..<Int.random(in: 1...60, using: &random)).map { _ in
+                    ["a", "b", "a-", "c.d"].randomElement(using: &random) ?? "a"
+                }
+                .joined(separator: "/")
+            }
+            let tree = try Self.tree(paths)
+            var seen: [Int] = []
+            func walk(_ number: Int, _ above: String) {
+                let node = tree.nodes[number]
+                let path = above + (above.isEmpty ? "" : "/") + String(decoding: node.name, as: UTF8.self)
+                if let entry = node.entry {
+                    seen.append(entry)
+                    #expect(path == paths[entry], "\(paths)")
+                }
+                for child in node.children { walk(child, path) }
+            }
+            walk(0, "")
+            #expect(seen.sorted() == Array(paths.indices), "\(paths)")
+        }
+    }
+
+    @Test func directoriesKnowWhichClassesAreInThem() throws {
+        let noise = try SampleDiff.entry(.added, "a/b/n", new: 1, noise: .caches)
+        let tree = EntryTree([
+            try SampleDiff.entry(.deleted, "a/x", old: 1), noise, try SampleDiff.entry(.modified, "c", old: 1, new: 2),
+        ])
+        let nodes = Dictionary(uniqueKeysWithValues: tree.nodes.map { (String(decoding: $0.name, as: UTF8.self), $0) })
+        #expect(nodes["a"]?.signal == 1 << 1 && nodes["a"]?.noise == 1 << 0 && nodes["a"]?.signalCount == 1)
+        #expect(nodes["b"]?.signal == 0 && nodes["b"]?.noise == 1 << 0 && nodes["b"]?.signalCount == 0)
+        #expect(nodes["c"]?.signal == 1 << 2)
+    }
+
+    @Test func entriesAreOfTheFirstClassThatFits() throws {
+        let metadata = ChangeDetail.Content.metadata(MetadataChange(.mode, old: .value("0644"), new: .value("0600")))
+        let encoding = ChangeDetail.Content.encoding(EncodingChange(old: "xml", new: "binary"))
+        let value = SampleDiff.value(.modified(old: 1, new: 2), ["a"])
+        let limit = ChangeDetail.Content.limit(DetailLimit("rows"))
+        let from = try SampleDiff.path("old")
+        let table: [(EntryChange.Kind, [ChangeDetail.Content], EntryClass)] = [
+            (.added, [metadata], .added), (.deleted, [], .deleted), (.renamed(from: from), [metadata], .renamed),
+            (.type, [], .type),
+            (.modified, [], .modified), (.modified, [limit], .modified), (.modified, [metadata, limit], .metadata),
+            (.modified, [encoding], .encoding), (.modified, [encoding, metadata], .encoding),
+            (.modified, [value, metadata], .modified),
+            (.modified, [value, encoding], .modified),
+        ]
+        for (kind, details, expected) in table {
+            #expect(EntryClass(try SampleDiff.entry(kind, "new", details)) == expected, "\(kind) \(details)")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CapsuleCommands
+@testable import CapsuleCore
+
+/// Pages in a real browser: see Tests/Tools/check_report.py.
+@Suite struct HTMLBrowserTests {
+    /// - Returns: nil where there is no browser.
+    private static func check(_ page: [UInt8], _ arguments: [String]) throws -> Program? {
+        let directory = try TemporaryDirectory()
+        try Files.write(page, to: directory["page.html"])
+        try FileManager.default.createDirectory(atPath: directory["tmp"], withIntermediateDirectories: false)
+        let checked = try Program.run(
+            "python3", [PackageFiles.tools + "/check_report.py", directory["page.html"], "--seconds", "300"] + arguments,
+            environment: ["TMPDIR": directory["tmp"], "PYTHONDONTWRITEBYTECODE": "1"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory["tmp"]) == [])
+        guard checked.status != 77 else {
+            print("skipped: \(checked.text)")
+            return nil
+        }
+        return checked
+    }
+
+    @Test func everyKindOfChangeIsShown() throws {
+        let has = [
+            "/launches", "/state/<archive>/root/edited", "ZTITLE", "CREATE INDEX ZNOTE_EDITED", "session = warm", "0xC063DB",
+            "hidden (cookie)", "Library/Preferences/com.example.Notes.plist", "file is not a database", "1,000 of 52,311 rows",
+        ]
+        let noise = ["/lastLaunch", "fsCachedData", "Z_PRIMARYKEY", "Z_OPT", "upload.part"]
+        let checked = try Self.check(
+            HTMLReport(try SampleDiff.rich()).bytes(),
+            has.flatMap { ["--has", $0] } + noise.flatMap { ["--noise", $0] } + ["--images", "4"])
+        #expect(checked?.status ?? 0 == 0, "\(checked?.text ?? "")\(checked?.errors ?? "")")
+    }
+
+    @Test func hostileTextsDoNothing() throws {
+        let checked = try Self.check(HTMLReport(try HostileDiff.make()).bytes(), ["--has", "alert(1)", "--images", "0"])
+        #expect(checked?.status ?? 0 == 0, "\(checked?.text ?? "")\(checked?.errors ?? "")")
+    }
+
+    @Test func nothingCanBeShownToo() throws {
+        let same = ContainerDiff(old: SampleDiff.old, new: SampleDiff.new, entries: [])
+        let checked = try Self.check(HTMLReport(same).bytes(), ["--has", "The two are the same.", "--brief"])
+        #expect(checked?.status ?? 0 == 0, "\(checked?.text ?? "")\(checked?.errors ?? "")")
+    }
+
+    /// The check itself sees what is wrong with a page.
+    @Test(
+        arguments: [
+            ("<main id=\"main\">", "<main id=\"main\"><img alt=\"\" src=\"http://127.0.0.1:9/x.png\">", "127.0.0.1"),
+            ("<main id=\"main\">", "<main id=\"main\"><p style=\"color: red\">x</p>", "Content"),
+            ("\"use strict\";", "\"use strict\"; console.log(1);", "Content"),
+            ("<p class=\"verdict\">", "<p class=\"verdict\"><svg width=\"600\" height=\"9\"></svg>", "sideways"),
+            ("no newline at the end", "", "can't be read"),
+            ("data:image/gif;base64,", "data:image/gif;base64,AAAA", "not drawn"),
+        ])
+    func wrongIsSeen(text: String, other: String, told: String) throws {
+        let page = String(decoding: HTMLReport(try SampleDiff.rich()).bytes(), as: UTF8.self)
+        #expect(page.contains(text))
+        let checked = try Self.check(
+            Array(page.replacing(text, with: other).utf8), ["--brief", "--has", "no newline at the end"])
+        #expect(
+            checked.map { $0.status == 1 && $0.text.contains(told) } ?? true, "\(checked?.text ?? "")\(checked?.errors ?? "")")
+    }
+}

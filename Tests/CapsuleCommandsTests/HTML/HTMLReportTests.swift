@@ -1,0 +1,219 @@
+import CapsuleHashing
+import TestSupport
+import Testing
+
+@testable import CapsuleCommands
+@testable import CapsuleCore
+@testable import CapsulePropertyList
+
+@Suite struct HTMLReportTests {
+    private static func page(_ diff: ContainerDiff, isFull: Bool = false) throws -> PageText {
+        try PageText(HTMLReport(diff, isFull: isFull).bytes())
+    }
+
+    private static func diff(_ entries: [EntryChange], isComplete: Bool = true) -> ContainerDiff {
+        ContainerDiff(old: SampleDiff.old, new: SampleDiff.new, entries: entries, isComplete: isComplete)
+    }
+
+    @Test func markupIsSound() throws {
+        let many = try (0..<500).map { try SampleDiff.entry(.added, "a\($0 % 7)/b\($0 % 5)/\($0)", new: UInt64($0)) }
+        for diff in [try SampleDiff.rich(), try HostileDiff.make(), Self.diff([]), Self.diff(many)] {
+            for isFull in [false, true] {
+                let page = try Self.page(diff, isFull: isFull)
+                #expect(page.problems == [])
+                #expect(Set(page.ids).count == page.ids.count)
+                #expect(page.links.allSatisfy { page.ids.contains(String($0.dropFirst())) })
+                #expect(page.elements["script"] == 1 && page.elements["style"] == 1 && page.elements["h1"] == 1)
+                #expect(page.style == "\(PageStyle.text)" && page.script == "\(PageScript.text)")
+            }
+        }
+    }
+
+    @Test func everythingCanBeFound() throws {
+        let diff = try SampleDiff.rich()
+        let page = try Self.page(diff)
+        for entry in diff.entries {
+            #expect(page.text.contains(entry.path.description))
+            for side in [entry.old, entry.new].compactMap(\.self) {
+                #expect(page.text.contains(side.mode.octal) && page.text.contains(side.modified.iso8601()))
+                if side.kind == .file { #expect(page.text.contains(side.digest.hex)) }
+            }
+        }
+        let wanted = [
+            // Sources and numbers.
+            "captures/onboarding-base.capsule@1", "2026-11-20 10:12.31.004.xcappdata", "33 changes", "17 entries",
+            "6 changes hidden as noise", ": caches\u{A0}2, clock\u{A0}1, core-data\u{A0}1, scene-sessions\u{A0}1, tmp\u{A0}1",
+            // Values.
+            "/launches", "/accounts/[id=ada@example.com]", #"{"name": "Ada", "admin": true, "score": 9.5}"#,
+            "/legacy~1date~0stamp",
+            #""2026-10-01""#, "string \"1\"", "integer 1", "/state/<archive>/root/edited", "in NTSession", "2026-05-09T06:13:20Z",
+            #"["a", "b", "c"]"#, "/blob/<plist>", "encoded as xml", "encoded as binary",
+            // Rows and schema.
+            "CREATE INDEX ZNOTE_EDITED ON ZNOTE (ZEDITED COLLATE BINARY ASC)", "\tZCOLOR VARCHAR\n)", "Table ZNOTE",
+            "entity Note",
+            "3 rows", "Z_PK 12", "title ZTITLE", #""Draft""#, #""Final""#, "2026-11-21T10:12:31.25Z", "/<plist>/blocks/0/level",
+            "data of 4,096 bytes", "external file 7E1B4D2C-0F6A-4B51, 91.8 kB", "no key",
+            "Z_OPT core-data",
+            #""It was a dark"… (9,182 bytes)"#,
+            // Text.
+            "@@ −10,5 +10,7 @@", "@@ −41 +43,2 @@", "\tsession = warm", #"if (a < b && b > c) { print("<ok>") }"#,
+            "1 more hunk is not shown",
+            "no newline at the end",
+            // Bytes, cookies, metadata, encodings, pictures, types.
+            "12,608,475 0xC063DB", "99.3 %", "none: the new one ends sooner", "sid .example.com /", "hidden (cookie)",
+            "2027-05-09T06:13:20Z",
+            "com.apple.metadata:kMDItemWhereFroms", "0600", "xml → binary", "PNG, 96 × 96 px, 358 bytes",
+            "PNG, 128 × 128 px, 635 bytes",
+            "GIF, 1 × 1 px, 35 bytes", "HEIC, 4032 × 3024 px, 1,204,113 bytes", "HEIC: not shown", "to Caches/../v2",
+            "lrwxrwxrwx",
+            "was Documents/Inbox/draft.md",
+            // What is not told.
+            "Not everything was looked at, or is told here.",
+            "Compared as bytes, not as sqlite. The new side: file is not a database",
+            "Not everything is shown: 1,000 of 52,311 rows of the table ZLOG", "5 values are cut",
+        ]
+        for text in wanted { #expect(page.text.contains(text), "\(text)") }
+        #expect(page.title == "onboarding-base.capsule@1 → com.example.Notes 2026-11-20 10:12.31.004.xcappdata · capsule diff")
+    }
+
+    @Test func hostileTextStaysText() throws {
+        let bytes = HTMLReport(try HostileDiff.make()).bytes()
+        let raw = String(decoding: bytes, as: UTF8.self)
+        let page = try PageText(bytes)
+        #expect(page.elements["img"] == nil && page.images.isEmpty)
+        for mark in [
+            "<svg/", "<svg xmlns", "onerror=\"", "onload=a ", "--><", "\u{202E}", "\u{2066}", "\u{1B}", "\u{2028}", "\u{FEFF}",
+        ] {
+            #expect(!raw.contains(mark), "\(mark)")
+        }
+        #expect(page.text.components(of: HostileDiff.markup) > 30)
+        #expect(raw.utf8.elementsEqual(bytes))
+    }
+
+    @Test func sameDifferenceSameBytes() throws {
+        #expect(HTMLReport(try SampleDiff.rich()).bytes() == HTMLReport(try SampleDiff.rich()).bytes())
+        #expect(HTMLReport(try HostileDiff.make()).bytes() == HTMLReport(try HostileDiff.make()).bytes())
+    }
+
+    /// The browser lets in what has these digests, and nothing else.
+    @Test func policyKnowsStyleAndScript() throws {
+        let page = try Self.page(Self.diff([]))
+        func digest(_ text: String) -> String {
+            let digest = SHA256Hasher.digest(of: Array(text.utf8))
+            return String(decoding: Base64.encode(digest.withBytes { Array($0) }), as: UTF8.self)
+        }
+        #expect(
+            page.policy == "default-src 'none'; img-src data:; style-src 'sha256-\(digest(page.style))'; "
+                + "script-src 'sha256-\(digest(page.script))'; base-uri 'none'; form-action 'none'")
+        for text in [page.style, page.script] {
+            for word in ["http:", "https:", "url(", "@import", "innerHTML", "eval(", "fetch(", "<!--", "</"] {
+                #expect(!text.contains(word))
+            }
+        }
+    }
+
+    @Test func longValuesAreCutUnlessAllIsWanted() throws {
+        let long = String(repeating: "x", count: 5_000)
+        let deep = PlistValue.array([PlistValue](repeating: 1, count: 80))
+        let line = TextChange(
+            encoding: "utf-8", added: 1, deleted: 0, hunkCount: 1,
+            hunks: [.init(old: .init(start: 0, count: 0), new: .init(start: 1, count: 1), lines: [.init(.added, long)])])
+        let diff = Self.diff([
+            try SampleDiff.entry(
+                .modified, "a", old: 1, new: 2,
+                [
+                    SampleDiff.value(.added(.string(PlistString(long))), ["s"]), SampleDiff.value(.added(deep), ["n"]),
+                    SampleDiff.value(.added(.data([UInt8](repeating: 0, count: 4_000))), ["d"]), .text(line),
+                    SampleDiff.value(.added("short"), ["t"]),
+                ])
+        ])
+        let cut = try Self.page(diff)
+        #expect(cut.text.contains("4 values are cut") && !cut.text.contains(String(repeating: "x", count: 1_001)))
+        #expect(cut.text.contains("(5,000 bytes)") && cut.text.contains("data of 4000 bytes"))
+        let full = try Self.page(diff, isFull: true)
+        #expect(full.text.components(of: long) == 2 && !full.text.contains("values are cut") && !full.text.contains("…"))
+    }
+
+    /// A property list of a few objects that stands for more values than there is memory.
+    @Test func valuesThatExpandEndSomewhere() throws {
+        var value = PlistValue.string(PlistString(String(repeating: "bomb", count: 1_000)))
+        for _ in 0..<60 { value = .array([value, value]) }
+        let diff = Self.diff([try SampleDiff.entry(.modified, "a", old: 1, new: 2, [SampleDiff.value(.added(value), ["b"])])])
+        for isFull in [false, true] {
+            let bytes = HTMLReport(diff, isFull: isFull).bytes()
+            #expect(bytes.count < 32 << 20 && bytes.count > 1_000)
+            #expect(
+                String(decoding: bytes.suffix(20_000), as: UTF8.self).contains("1 value is cut"))
+        }
+    }
+
+    @Test func elementsAreNotTooDeepForBrowsers() throws {
+        let name = Array(repeating: "d", count: 1_000)
+        let entries = try (1...1_000).map { try SampleDiff.entry(.added, name.prefix($0).joined(separator: "/"), new: 1) }
+        let page = try Self.page(Self.diff(entries))
+        #expect(page.problems == [] && page.depth < 256)
+    }
+
+    @Test func onlyImagesThatBrowsersShowAreShown() throws {
+        func page(_ old: EntryChange.Picture?, _ new: EntryChange.Picture?, isFull: Bool = false) throws -> PageText {
+            var entry = try SampleDiff.entry(.modified, "a.png", old: 1, new: 2)
+            entry.pictures = (old, new)
+            return try Self.page(Self.diff([entry]), isFull: isFull)
+        }
+        let both = try page(SamplePictures.disc, SamplePictures.dot)
+        #expect(both.images.map(\.type) == ["image/png", "image/gif"] && both.images.map(\.bytes) == [358, 35])
+        // What a picture is, its bytes say: no type from elsewhere reaches the page.
+        #expect(try page(.init(type: "text/html", bytes: SamplePictures.disc.bytes), nil).images.map(\.type) == ["image/png"])
+        for type in ["image/svg+xml", "image/png", "text/html"] {
+            let none = try page(nil, .init(type: type, bytes: Array("<svg><script>alert(1)</script></svg>".utf8)))
+            #expect(none.images.isEmpty && none.text.contains("Not shown") && none.problems == [])
+        }
+        var huge = SamplePictures.disc.bytes
+        huge.replaceSubrange(16..<24, with: [0, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF])
+        #expect(try page(nil, .init(type: "image/png", bytes: huge)).text.contains("too many pixels"))
+        // The page's room for pictures.
+        let large = EntryChange.Picture(
+            type: "image/png", bytes: SamplePictures.disc.bytes + [UInt8](repeating: 0, count: 40 << 20))
+        let room = HTMLReport(
+            Self.diff([
+                try {
+                    var entry = try SampleDiff.entry(.modified, "a.png", old: 1, new: 2)
+                    entry.pictures = (large, large)
+                    return entry
+                }()
+            ])
+        ).bytes()
+        #expect(room.count > 50 << 20 && room.count < 60 << 20)
+        #expect(String(decoding: room.suffix(40_000), as: UTF8.self).contains("pictures enough"))
+    }
+
+    @Test func noiseIsCountedAndMarked() throws {
+        let noise = try SampleDiff.entry(.added, "Library/Caches/x", new: 1, noise: .caches)
+        let only = try Self.page(Self.diff([noise]))
+        #expect(
+            only.text.contains("Only noise differs") && only.text.contains("1 change hidden as noise")
+                && only.text.contains(": caches\u{A0}1"))
+        #expect(only.text.contains("All that differs is noise, which the filter shows."))
+        #expect(only.ids.contains("f-n") && only.ids.contains("f-a") && !only.ids.contains("f-d"))
+        let none = try Self.page(Self.diff([try SampleDiff.entry(.deleted, "a", old: 1)]))
+        #expect(!none.text.contains("noise") && !none.ids.contains("f-n") && none.ids.contains("f-d"))
+        let raw = String(decoding: HTMLReport(try SampleDiff.rich()).bytes(), as: UTF8.self)
+        #expect(raw.contains(#"<details class="entry v na" id="/Library/Caches/com.example.Notes/Cache.db">"#))
+        // A row that is noise, one column of another, and an entry that is noise by its details.
+        #expect(raw.contains(#"<tbody class="group nz">"#) && raw.contains(#"<tr class="nz">"#))
+        #expect(raw.contains(#"<details class="entry v nm" id="/Library/Preferences/com.apple.idle.plist""#))
+        #expect(raw.contains("1 change hidden as noise</p>"))
+    }
+
+    @Test func emptyDifferenceSaysSo() throws {
+        let page = try Self.page(Self.diff([]))
+        #expect(page.text.contains("Nothing differs") && page.text.contains("The two are the same."))
+        #expect(page.elements["details"] == nil && page.elements["input"] == nil)
+        #expect(try Self.page(Self.diff([], isComplete: false)).text.contains("Not everything was looked at"))
+    }
+}
+
+extension String {
+    /// How often another text is in it.
+    fileprivate func components(of text: String) -> Int { ranges(of: text).count }
+}
