@@ -59,10 +59,7 @@ extension CommandDefinition {
                 command: "capsule pack 'com.example.app 2026-03-01 10:20.30.400.xcappdata'"),
             Example(
                 meaning: "Pack a container before a UI test, without its caches:",
-                command: "capsule pack Data -o before.capsule --exclude 'Library/Caches/**'"),
-            Example(
-                meaning: "Pack it for good, each database in one file and without what iOS makes anew:",
-                command: "capsule pack Data -o base.capsule --fold-wal --drop scene-sessions,caches,tmp"),
+                command: "capsule pack Data -o before.capsule --drop caches,tmp --fold-wal"),
             Example(
                 meaning: "Append the state after the test to the same capsule:",
                 command: "capsule pack Data --append -o before.capsule --label after"),
@@ -87,7 +84,7 @@ extension CommandDefinition {
                 """),
         Flag(
             .drop, "drop", value: Flag.Value("CLASSES", .text), in: .input,
-            summary: "leave out noise: scene-sessions, caches, tmp, ...",
+            summary: "leave out classes of noise, as in caches,tmp",
             details: """
                 Leave out what is of these classes of noise, as if the container had none, and record it: any of \
                 `scene-sessions` (Library/Saved Application State), `splashboard` (Library/SplashBoard), `caches` \
@@ -109,12 +106,12 @@ extension CommandDefinition {
             .foldWAL, "fold-wal", in: .input,
             summary: "pack databases with their logs folded in",
             details: """
-                Pack each SQLite database as one file, into which the content of its write-ahead log (`-wal`) or rollback \
-                journal (`-journal`) has moved as if the app had closed it. That is done in a private copy in `$TMPDIR`, and \
-                the container stays as it is. The logs and the `-shm` file are left out and recorded; the database's time is \
-                that of the latest of its files. A database is told by its content and not by its name, and one without a \
-                log stays as it is to the byte. One that is damaged or encrypted is packed as it is, with its logs and a \
-                warning; with `--strict` it is an error.
+                Pack each SQLite database as one file, into which the content of its write-ahead log or rollback journal \
+                has moved as if the app had closed it. That is done in a private copy in `$TMPDIR`; the container stays as \
+                it is. The logs are left out and recorded, with the index of a log that SQLite keeps beside it; the \
+                database's time is that of the latest of its files. A database is told by its content and not by its name; \
+                one without a log stays as it is to the byte. One that is damaged or encrypted is packed as it is, with its \
+                logs and a warning; with `--strict` it is an error.
                 """),
         Flag(
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory, isRepeatable: true), in: .input,
@@ -187,7 +184,7 @@ extension CommandDefinition {
             details: "Keep *TEXT* with the version; `capsule info` shows it."),
         Flag(
             .packedOverlay, "overlay", value: Flag.Value("PATH=FILE", .namedFile, isRepeatable: true), in: .version,
-            summary: "carry an overlay for the property list PATH (repeatable)",
+            summary: "carry an overlay for PATH (repeatable)",
             details: """
                 Carry the overlay in *FILE* for the property list at *PATH* in the container, as \
                 `Library/Preferences/com.example.app.plist`; with `AppBundle:` before it *PATH* is one in the app, as \
