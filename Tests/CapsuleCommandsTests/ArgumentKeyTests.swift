@@ -20,6 +20,7 @@ import Testing
 
     static let cases = [
         Case(.allowChanging, "pack X --allow-changing", true), Case(.append, "pack X --append", true),
+        Case(.foldWAL, "pack X --fold-wal", true), Case(.drop, "pack X --drop tmp,caches", "tmp,caches"),
         Case(.keep, "compact X --keep 1,~1", [.number(1), .beforeLatest(1)]), Case(.differentApp, "pack X --different-app", true),
         Case(.force, "pack X -f", true), Case(.json, "ls X --json", true), Case(.longListing, "ls X -l", true),
         Case(.noCache, "pack X --no-cache", true), Case(.plist, "info X --plist", true), Case(.quiet, "ls X -q", true),

@@ -23,6 +23,8 @@ extension ArgumentKey where Value == Bool {
     static var dryRun: Self { Self(.dryRun) }
     /// `--exit-zero`
     static var exitZero: Self { Self(.exitZero) }
+    /// `--fold-wal`
+    static var foldWAL: Self { Self(.foldWAL) }
     /// `--full`
     static var full: Self { Self(.full) }
     /// `--lenient`
@@ -130,6 +132,8 @@ extension ArgumentKey where Value == [NamedValue] {
 }
 
 extension ArgumentKey where Value == String? {
+    /// `--drop`, classes with commas between
+    static var drop: Self { Self(.drop) }
     /// `--label`
     static var label: Self { Self(.label) }
     /// `--note`

@@ -6,7 +6,7 @@ struct Flag: Sendable {
         case color, jobs, json, quiet, verbose
         case codec, force, level, output
         case label, note
-        case allowChanging, append, exclude, group, skipUnreadable, strict
+        case allowChanging, append, drop, exclude, foldWAL, group, skipUnreadable, strict
         case differentApp, lockTimeout, noCache
         case keep, plist
         case longListing

@@ -43,6 +43,8 @@ struct PackCommand {
         options.label = command[.label].flatMap { VersionLabel($0) }
         options.note = command[.note].map { PlistString($0) }
         for pattern in command[.exclude] { options.container.excluded.append(try glob(pattern)) }
+        if let classes = command[.drop] { options.container.dropped = try DroppedNoise.list(classes) }
+        options.foldsLogs = command[.foldWAL]
         options.container.groups = try context.groups()
         options.container.skipsUnreadable = command[.skipUnreadable]
         options.container.statCache = !command[.noCache]
@@ -93,6 +95,11 @@ struct PackCommand {
             diagnostics.warning(
                 "'\(QuotedBytes(glob.pattern).text)' matched nothing", hint: "'**/' before it matches in every directory")
         }
+        for database in outcome.unfolded {
+            diagnostics.warning(
+                "\(QuotedBytes(database.path.bytes).text): its log can't be folded in: \(database.reason)",
+                hint: "both are packed as they are")
+        }
         for path in outcome.untried {
             diagnostics.warning("\(path) is not in the container: the overlay for it was not tried")
         }
@@ -104,13 +111,23 @@ struct PackCommand {
             }
             for omission in omitted { diagnostics.note("\(QuotedBytes(omission.shownPath).text): \(omission.reason)") }
         }
-        if outcome.excluded > 0, !isVerbose {
+        if !isVerbose { tellOfWanted(outcome) }
+        guard outcome.losses > 0 else { return }
+        diagnostics.warning(
+            "\(Quantity.counted(UInt64(outcome.losses), "entry is", "entries are")) left out or not as before",
+            hint: outcome.path == .standardStream ? "the manifest lists them" : "'capsule info' lists them")
+    }
+
+    /// What was left out because it was to be.
+    private func tellOfWanted(_ outcome: Packer.Outcome) {
+        let diagnostics = context.diagnostics
+        if outcome.excluded > 0 {
             diagnostics.note("excluded: \(Quantity.counted(UInt64(outcome.excluded), "path", "paths")), with all below")
         }
-        let losses = omitted.count - outcome.excluded
-        guard losses > 0 else { return }
-        diagnostics.warning(
-            "\(Quantity.counted(UInt64(losses), "entry is", "entries are")) left out or not as before",
-            hint: outcome.path == .standardStream ? "the manifest lists them" : "'capsule info' lists them")
+        let classes = outcome.dropped.filter { $0.paths > 0 }.map(\.noise.rawValue)
+        if !classes.isEmpty { diagnostics.note("dropped: \(classes.joined(separator: ", "))") }
+        if outcome.folded > 0 {
+            diagnostics.note("folded: the logs of \(Quantity.counted(UInt64(outcome.folded), "database", "databases"))")
+        }
     }
 }

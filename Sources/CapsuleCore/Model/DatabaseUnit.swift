@@ -9,6 +9,14 @@ public enum DatabaseUnit {
     /// Whether a file is one through which processes share a log's index: it is written in memory, and its times tell nothing.
     public static func isSharedMemory(_ path: RelativePath) -> Bool { path.bytes.suffix(4).elementsEqual("-shm".utf8) }
 
+    /// What write-ahead logs begin with, by the byte order of their checksums, and journals (SQLite file format, sections 4.1 and 3).
+    private static let logMagics: [[UInt8]] = [
+        [0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83], [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7],
+    ]
+
+    /// Whether a file that begins so is a log, of a database that may be encrypted.
+    public static func isLog(startingWith start: [UInt8]) -> Bool { logMagics.contains { start.starts(with: $0) } }
+
     /// The path of the database that `path` would be a log of; nil for other names.
     public static func database(ofLog path: RelativePath) -> RelativePath? {
         // Asked of every file: nearly none ends as both suffixes do.
@@ -24,7 +32,8 @@ extension DatabaseUnit {
     /// What stands before and behind a database's name, without its extension, in the name of the directory that holds its
     /// external blobs (Core Data).
     private static let supportMarks = (before: UInt8(ascii: "."), behind: Array("_SUPPORT".utf8))
-    private static let sharedMemorySuffix = Array("-shm".utf8)
+    /// The companion through which processes share a log's index.
+    public static let sharedMemorySuffix = Array("-shm".utf8)
 
     /// A place at which a database may be.
     public struct Candidate: Hashable, Sendable {

@@ -60,12 +60,8 @@ struct DatabaseUnits {
     private func open(
         _ side: ComparedSide, _ place: Int, _ name: HandlerFallback.Side
     ) throws(HandlerFailure) -> Database {
-        let unit: UnitReader
-        do throws(CapsuleError) {
-            unit = try UnitReader(side, place)
-        } catch {
-            throw HandlerFailure(error, name)
-        }
+        let unit = UnitReader(side.content, side.tree.entries, database: place)
+        if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw HandlerFailure(failure, name) }
         do throws(DatabaseError) {
             return try unit.copy().open()
         } catch {

@@ -52,14 +52,14 @@ struct ArchivedContainer {
             losses.note(Omission(path: finder.bytes, reason: "the Finder's copies of attributes, which are not read"))
         }
         var listed = list(in: root)
-        var excluded = ExcludedPaths(options.excluded)
+        var excluded = ExcludedPaths(options.leftOut)
         listed.keep { entry in
             !excluded.take(
                 entry.path, isDirectory: entry.kind == .directory, pattern: ContainerPlacement.pattern(entry.path, root.shape))
         }
         listed.leaveOutTransactions { ContainerPlacement.isTop($0, root.shape) }
         let result = listed.result
-        losses.note(result) { path in
+        losses.note(result, reason: options.reason(forLeavingOut:)) { path in
             if path.isRoot { return ContainerPlacement.wrapperPath(ofTop: root.shape) }
             return ContainerPlacement.pattern(path, root.shape)?.bytes ?? path.bytes
         }
@@ -77,7 +77,7 @@ struct ArchivedContainer {
             if file >= 0 { return .file(file) }
             return entry.kind.hasContent ? .madeUp(placement.info ?? []) : .none
         }
-        let wanted = excluded.matched.map { Omission(path: $0.bytes, reason: "excluded") }
+        let wanted = excluded.matched.map { Omission(path: $0.bytes, reason: options.reason(forLeavingOut: $0.bytes)) }
         return OpenedContainer(
             name: placement.name, layout: placement.layout,
             source: placement.source(archive: root.isApp ? "ipa" : archive.form.rawValue), groups: placement.groups,

@@ -4,6 +4,8 @@ public import CapsuleCore
 public struct ContainerOptions: Sendable {
     /// Tree paths to leave out.
     public var excluded: [Glob]
+    /// Classes of noise to leave out.
+    public var dropped: [DroppedNoise] = []
     /// Directories of app groups, by identifier.
     public var groups: [(identifier: [UInt8], directory: HostPath)]
     /// Whether directories that can't be listed are left out.
@@ -32,6 +34,17 @@ public struct ContainerOptions: Sendable {
 }
 
 extension ContainerOptions {
+    /// All patterns of tree paths to leave out.
+    var leftOut: [Glob] { excluded + dropped.flatMap(\.paths) }
+
+    /// What the manifest says of a path that ``leftOut`` matched; a pattern of the user's own counts before a class.
+    func reason(forLeavingOut path: [UInt8]) -> String {
+        guard !excluded.contains(where: { $0.matches(path) }),
+            let noise = dropped.first(where: { noise in noise.paths.contains { $0.matches(path) } })
+        else { return "excluded" }
+        return noise.reason
+    }
+
     /// - Throws: app groups were given, for a container that is no live one.
     func refuseGroups() throws(CapsuleError) {
         guard groups.isEmpty else {

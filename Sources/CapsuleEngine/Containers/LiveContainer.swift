@@ -130,7 +130,7 @@ struct LiveContainer {
         _ top: RootDirectory, _ shape: ContainerShape, below prefix: RelativePath = .root,
         pattern: @escaping @Sendable (RelativePath) -> RelativePath?
     ) throws(CapsuleError) -> [TreeEntry] {
-        let globs = options.excluded
+        let globs = options.leftOut
         @Sendable func isExcluded(_ path: RelativePath) -> Bool {
             guard let path = pattern(path) else { return false }
             return globs.contains { $0.matches(path) }
@@ -140,7 +140,7 @@ struct LiveContainer {
             isTop: { ContainerPlacement.isTop($0, shape) }, isExcluded: globs.isEmpty ? nil : isExcluded,
             cache: cache, isLast: options.groups.isEmpty)
         let top = prefix.isRoot ? ContainerPlacement.wrapperPath(ofTop: shape) : prefix.bytes
-        losses.note(result) { $0.isRoot ? top : pattern($0)?.bytes ?? $0.bytes }
+        losses.note(result, reason: options.reason(forLeavingOut:)) { $0.isRoot ? top : pattern($0)?.bytes ?? $0.bytes }
         guard !prefix.isRoot else { return result.entries }
         var entries = result.entries
         for index in entries.indices {

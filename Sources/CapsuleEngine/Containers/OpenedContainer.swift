@@ -16,8 +16,10 @@ struct OpenedContainer: Sendable {
     var content: any ContentProvider
     /// What can't be, or was not, taken over.
     var omitted: [Omission]
-    /// How many of ``omitted`` the user asked for.
+    /// How many of ``omitted`` the user asked for; they come first.
     var wantedOmissions: Int
+    /// How many of those were left out when the version was packed that the container is; they come last.
+    var earlierOmissions = 0
     /// The overlays that a capsule's version carries, each a document.
     var overlays: [PlistValue] = []
     /// What it was taken for, and why, in words.
@@ -34,11 +36,12 @@ extension OpenedContainer {
     /// Without what the options leave out, for containers that were listed without them.
     func filtered(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
         try options.refuseGroups()
-        if options.excluded.isEmpty { return self }
+        let leftOut = options.leftOut
+        if leftOut.isEmpty { return self }
         guard let content = content as? any PiecewiseContent else {
             throw CapsuleError(.usage, "was listed whole already, and nothing can be left out of it")
         }
-        var excluded = ExcludedPaths(options.excluded)
+        var excluded = ExcludedPaths(leftOut)
         var kept = self
         kept.entries = []
         var numbers: [UInt32] = []
@@ -51,7 +54,8 @@ extension OpenedContainer {
             numbers.append(UInt32(number))
         }
         kept.content = SelectedContent(content, numbers: numbers)
-        kept.omitted = excluded.matched.map { Omission(path: $0.bytes, reason: "excluded") } + omitted
+        kept.omitted =
+            excluded.matched.map { Omission(path: $0.bytes, reason: options.reason(forLeavingOut: $0.bytes)) } + omitted
         kept.wantedOmissions += excluded.matched.count
         return kept
     }

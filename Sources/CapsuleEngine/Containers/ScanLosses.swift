@@ -12,9 +12,11 @@ struct ScanLosses {
 
     /// Notes what a listing says of losses.
     ///
-    /// - Parameter whole: gives the tree path of a path in the listing; for the directory itself, where the version has it.
-    mutating func note(_ result: TreeWalk, whole: (RelativePath) -> [UInt8]) {
-        for path in result.excluded { wanted.append(Omission(path: whole(path), reason: "excluded")) }
+    /// - Parameters:
+    ///   - reason: says why a tree path is left out that the user asked to leave out.
+    ///   - whole: gives the tree path of a path in the listing; for the directory itself, where the version has it.
+    mutating func note(_ result: TreeWalk, reason: ([UInt8]) -> String, whole: (RelativePath) -> [UInt8]) {
+        for path in result.excluded { wanted.append(Omission(path: whole(path), reason: reason(whole(path)))) }
         for (path, kind) in result.special { omitted.append(Omission(path: whole(path), reason: Self.word(for: kind))) }
         for path in result.transactions { omitted.append(Omission(path: whole(path), reason: "unfinished transaction")) }
         for (path, error) in result.unreadable {

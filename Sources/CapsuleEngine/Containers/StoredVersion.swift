@@ -55,7 +55,7 @@ struct StoredVersion: Sendable {
         OpenedContainer(
             name: manifest.name, layout: manifest.layout, source: manifest.source, groups: manifest.groups, entries: entries,
             isDigested: true, content: content, omitted: manifest.omitted, wantedOmissions: manifest.omitted.count,
-            overlays: manifest.overlays, evidence: ["the footer of a capsule"])
+            earlierOmissions: manifest.omitted.count, overlays: manifest.overlays, evidence: ["the footer of a capsule"])
     }
 
     /// The error of a use case for one of reading a version; a version that isn't there is told with those that are.

@@ -28,6 +28,8 @@ public struct PackOptions: Sendable {
     public var isStrict = false
     /// Whether a file that never stops changing is taken as it was read last.
     public var allowsChanging = false
+    /// Whether databases are packed with what is in their logs folded in.
+    public var foldsLogs = false
     /// Whether an existing file is replaced.
     public var replaces = false
     /// Whether the process ends when the version is written: what was read of container and capsule is then never freed, since

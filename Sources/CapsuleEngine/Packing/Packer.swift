@@ -16,8 +16,16 @@ public struct Packer: Sendable {
         public let added: UInt64
         /// How many bytes of a torn tail gave way to it.
         public let tornBytes: UInt64
-        /// How many paths were left out because they were to be.
+        /// How many of the manifest's omissions nobody asked for, now or when the version was packed that this one is of.
+        public let losses: Int
+        /// How many paths were left out because of patterns.
         public let excluded: Int
+        /// The classes of noise that were to be dropped, with how many paths were left out for each.
+        public let dropped: [(noise: NoiseClass, paths: Int)]
+        /// How many databases were packed with their logs folded in.
+        public let folded: Int
+        /// Databases that were packed with their logs as they are, since these could not be folded in.
+        public let unfolded: [UnfoldedDatabase]
         /// Patterns of what to leave out that nothing matched.
         public let idlePatterns: [Glob]
         /// What the container was taken for, and why.
@@ -96,7 +104,7 @@ public struct Packer: Sendable {
         }
     }
 
-    /// Tries the overlays, lets `write` write the container, and says what came of it.
+    /// Folds logs into databases if it is to, tries the overlays, lets `write` write the container, and says what came of it.
     ///
     /// - Parameters:
     ///   - before: where the last version before it ends.
@@ -105,15 +113,27 @@ public struct Packer: Sendable {
         _ opened: inout OpenedContainer, to path: HostPath, before: UInt64 = 0, torn: UInt64 = 0,
         _ write: (inout OpenedContainer, VersionWriter) throws(CapsuleError) -> VersionWriter.Written
     ) throws(CapsuleError) -> Outcome {
+        var folding = LogFolding.Outcome()
+        if options.foldsLogs {
+            folding = try LogFolding(
+                jobs: options.jobs, isStrict: options.isStrict, allowsChanging: options.allowsChanging
+            ).fold(&opened)
+        }
         let untried = try tryOverlays(on: opened)
         let facts = VersionWriter.Facts(
             captured: options.captured, label: options.label, note: options.note,
             overlays: options.overlays.map(\.overlay.document))
         let written = try write(&opened, VersionWriter(options: options, facts: facts, progress: progress))
         let wanted = opened.omitted.prefix(opened.wantedOmissions)
+        let own = wanted.dropLast(opened.earlierOmissions)
+        let dropped = options.container.dropped.map { dropped in
+            (noise: dropped.noise, paths: own.count { $0.reason == dropped.reason })
+        }
         return Outcome(
             path: path, manifest: written.manifest, length: written.length, added: written.length - before, tornBytes: torn,
-            excluded: wanted.count,
+            losses: written.manifest.omitted.count - wanted.count,
+            excluded: own.count - folding.omitted.count - dropped.reduce(0) { $0 + $1.paths }, dropped: dropped,
+            folded: folding.databases, unfolded: folding.unfolded,
             idlePatterns: options.container.excluded.filter { glob in !wanted.contains { glob.matches($0.path) } },
             evidence: opened.evidence, untried: untried)
     }

@@ -47,7 +47,7 @@ extension CommandDefinition {
             """,
             """
             A SQLite database is read together with its journal and write-ahead log, and again if any of them changed \
-            meanwhile. Sockets, pipes and devices cannot be stored: they are left out and recorded, and `capsule info` lists \
+            meanwhile; `--fold-wal` packs it without them. Sockets, pipes and devices cannot be stored: they are left out and recorded, and `capsule info` lists \
             all that was left out. What macOS itself puts on files to guard them (`com.apple.quarantine` and the like) is \
             not taken along.
             """,
@@ -59,7 +59,7 @@ extension CommandDefinition {
                 command: "capsule pack 'com.example.app 2026-03-01 10:20.30.400.xcappdata'"),
             Example(
                 meaning: "Pack a container before a UI test, without its caches:",
-                command: "capsule pack Data -o before.capsule --exclude 'Library/Caches/**'"),
+                command: "capsule pack Data -o before.capsule --drop caches,tmp --fold-wal"),
             Example(
                 meaning: "Append the state after the test to the same capsule:",
                 command: "capsule pack Data --append -o before.capsule --label after"),
@@ -83,6 +83,15 @@ extension CommandDefinition {
                 while it is read is read again, and after three tries `pack` fails and names it.
                 """),
         Flag(
+            .drop, "drop", value: Flag.Value("CLASSES", .text), in: .input,
+            summary: "leave out classes of noise, as in caches,tmp",
+            details: """
+                Leave out what is of these classes of noise, as if the container had none, and record it: any of \
+                `scene-sessions` (Library/Saved Application State), `splashboard` (Library/SplashBoard), `caches` \
+                (Library/Caches), `system` (what the system keeps in SystemData) and `tmp`, with commas between. A class that \
+                the container has nothing of is no error. Without this flag noise is packed as all else is.
+                """),
+        Flag(
             .exclude, "exclude", value: Flag.Value("GLOB", .glob, isRepeatable: true), in: .input,
             summary: "leave out what matches GLOB (repeatable)",
             details: """
@@ -92,6 +101,17 @@ extension CommandDefinition {
                 and what else lies beside AppData cannot be left out. A pattern has to match the whole path: `**/*.gif` \
                 matches in every directory. One that begins or ends with `/` is an error, and one that matched nothing is \
                 warned of. Repeatable.
+                """),
+        Flag(
+            .foldWAL, "fold-wal", in: .input,
+            summary: "pack databases with their logs folded in",
+            details: """
+                Pack each SQLite database as one file, into which the content of its write-ahead log or rollback journal \
+                has moved as if the app had closed it. That is done in a private copy in `$TMPDIR`; the container stays as \
+                it is. The logs are left out and recorded, with the index of a log that SQLite keeps beside it; the \
+                database's time is that of the latest of its files. A database is told by its content and not by its name; \
+                one without a log stays as it is to the byte. One that is damaged or encrypted is packed as it is, with its \
+                logs and a warning; with `--strict` it is an error.
                 """),
         Flag(
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory, isRepeatable: true), in: .input,
@@ -164,7 +184,7 @@ extension CommandDefinition {
             details: "Keep *TEXT* with the version; `capsule info` shows it."),
         Flag(
             .packedOverlay, "overlay", value: Flag.Value("PATH=FILE", .namedFile, isRepeatable: true), in: .version,
-            summary: "carry an overlay for the property list PATH (repeatable)",
+            summary: "carry an overlay for PATH (repeatable)",
             details: """
                 Carry the overlay in *FILE* for the property list at *PATH* in the container, as \
                 `Library/Preferences/com.example.app.plist`; with `AppBundle:` before it *PATH* is one in the app, as \

@@ -1,0 +1,167 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleSQLite
+
+/// Folds the logs of a container's databases into them, in private copies; the container itself is only read.
+struct LogFolding: Sendable {
+    /// What came of it.
+    struct Outcome {
+        /// How many databases were folded.
+        var databases = 0
+        /// What is left out for it.
+        var omitted: [Omission] = []
+        /// Databases that are as they were, with their logs, and why.
+        var unfolded: [UnfoldedDatabase] = []
+    }
+
+    /// How many threads work.
+    let jobs: Int
+    /// Whether a database that can't be folded is an error.
+    let isStrict: Bool
+    /// Whether one that never stops changing is left as it is.
+    let allowsChanging: Bool
+
+    /// A database that was folded.
+    private struct Folded: Sendable {
+        let entry: TreeEntry
+        let file: FoldedFile
+    }
+
+    /// Puts folded databases in the place of those that have logs, and takes the logs out.
+    func fold(_ opened: inout OpenedContainer) throws(CapsuleError) -> Outcome {
+        let found = try LoggedDatabases(of: opened)
+        var outcome = Outcome()
+        for place in found.strange {
+            try leave(place, of: opened, for: "is no database: it may be encrypted", in: &outcome)
+        }
+        guard !found.units.isEmpty else { return outcome }
+        let spool = try FoldedSpool()
+        let container = opened
+        let results = try ParallelMap.run(found.units.count, threads: jobs, itemsPerThread: 1) {
+            (number) throws(CapsuleError) in
+            try fold(found.units[number], of: container, into: spool)
+        }
+        var folded: [UInt32: FoldedFile] = [:]
+        var dropped: Set<Int> = []
+        for (unit, result) in zip(found.units, results) {
+            switch result {
+            case .success(let database):
+                opened.entries[unit.database] = database.entry
+                folded[UInt32(unit.database)] = database.file
+                outcome.databases += 1
+                outcome.omitted += Self.omissions(for: unit, in: opened)
+                dropped.formUnion(unit.logs + [unit.sharedMemory].compactMap { $0 })
+            case .failure(let error):
+                try leave(unit.database, of: opened, for: error.message, in: &outcome)
+            }
+        }
+        if !folded.isEmpty { opened.replace(folded, without: dropped, outcome.omitted) }
+        return outcome
+    }
+
+    private func leave(
+        _ place: Int, of opened: OpenedContainer, for reason: String, in outcome: inout Outcome
+    ) throws(CapsuleError) {
+        let path = opened.entries[place].path
+        if isStrict {
+            throw CapsuleError(
+                "its log can't be folded in: \(reason)", path: HostPath(path.bytes),
+                hint: "without '--strict' both are packed as they are")
+        }
+        outcome.unfolded.append(UnfoldedDatabase(path: path, reason: reason))
+    }
+
+    // MARK: One database
+
+    /// - Returns: a failure that is the database's own.
+    private func fold(
+        _ unit: LoggedDatabases.Unit, of opened: OpenedContainer, into spool: FoldedSpool
+    ) throws(CapsuleError) -> Result<Folded, DatabaseError> {
+        let path = HostPath(opened.entries[unit.database].path.bytes)
+        do throws(DatabaseError) {
+            return .success(try folded(unit, of: opened, into: spool))
+        } catch {
+            switch error.code {
+            case .interrupted:
+                throw CapsuleError(error)
+            case .fileSystem:
+                // One of ours says where it failed; SQLite's own does not.
+                guard error.underlying == nil else { throw CapsuleError(error) }
+                throw CapsuleError(
+                    "can't be folded in a private copy: \(error.message)", path: path,
+                    hint: "TMPDIR names the directory for it, which needs room for the database and its log")
+            case .busy where !allowsChanging:
+                throw CapsuleError(
+                    "its log can't be folded in: it changes all the time", path: path,
+                    hint: "stop the app, or take the files as they are with '--allow-changing'")
+            default:
+                return .failure(error)
+            }
+        }
+    }
+
+    private func folded(
+        _ unit: LoggedDatabases.Unit, of opened: OpenedContainer, into spool: FoldedSpool
+    ) throws(DatabaseError) -> Folded {
+        var statuses: [ContentStatus] = []
+        let copy = try UnitReader(opened.content, opened.entries, database: unit.database).copy { statuses = $0 }
+        var entry = opened.entries[unit.database]
+        let attributes = try Self.attributes(of: entry, unit.database, in: opened)
+        let bytes = statuses.reduce(0) { $0 + min($1.size, UInt64(Int32.max) << 16) }
+        let (length, place) = try Self.add(copy.fold(limits: Self.limits(for: bytes)), to: spool)
+        let facts = ContentStatus(
+            size: length, mode: statuses.last?.mode ?? entry.mode,
+            modified: statuses.map(\.modified).max() ?? entry.modified, live: nil)
+        (entry.size, entry.mode, entry.modified) = (facts.size, facts.mode, facts.modified)
+        // Known, it need not be read again where the capsule has it. What a capsule can't hold is found when it is read.
+        entry.digest = attributes?.tooLong.isEmpty == false ? .zero : place.digest
+        if let attributes, attributes.tooLong.isEmpty { entry.attributes = attributes.attributes }
+        return Folded(entry: entry, file: FoldedFile(spool, at: place.start, facts, attributes: attributes))
+    }
+
+    private static func add(
+        _ database: consuming FoldedDatabase, to spool: FoldedSpool
+    ) throws(DatabaseError) -> (length: UInt64, place: (start: UInt64, digest: ContentDigest)) {
+        let length = database.length
+        return (length, try spool.add(database))
+    }
+
+    /// Those of the database's file; nil if the entry has them.
+    private static func attributes(
+        of entry: TreeEntry, _ number: Int, in opened: OpenedContainer
+    ) throws(DatabaseError) -> ExtendedAttributes.Reading? {
+        do throws(CapsuleError) {
+            return try opened.content.open(entry, number: number).attributes()
+        } catch {
+            throw DatabaseError(error.code == .interrupted ? .interrupted : .damaged, error.message)
+        }
+    }
+
+    /// A minute, and a second for each 4 MiB: slow disks take less, and hostile pages must not take more.
+    private static func limits(for bytes: UInt64) -> WorkLimits {
+        WorkLimits(time: .seconds(60 + Int64(bytes >> 22)))
+    }
+
+    private static func omissions(for unit: LoggedDatabases.Unit, in opened: OpenedContainer) -> [Omission] {
+        let name = String(decoding: opened.entries[unit.database].path.name, as: UTF8.self)
+        return unit.logs.map { Omission(path: opened.entries[$0].path.bytes, reason: "folded into \(name)") }
+            + [unit.sharedMemory].compactMap { $0 }.map {
+                Omission(path: opened.entries[$0].path.bytes, reason: "the index of a log that was folded into \(name)")
+            }
+    }
+}
+
+extension OpenedContainer {
+    /// Takes folded databases for its own, and leaves entries out.
+    fileprivate mutating func replace(
+        _ folded: [UInt32: FoldedFile], without dropped: Set<Int>, _ omissions: [Omission]
+    ) {
+        let kept = entries.indices.filter { !dropped.contains($0) }
+        entries = kept.map { entries[$0] }
+        let numbers = kept.map { UInt32($0) }
+        content = FoldedContent(content, numbers: numbers, folded: folded)
+        withoutModes = Set(kept.indices.filter { withoutModes.contains(kept[$0]) })
+        omitted = omissions + omitted
+        wantedOmissions += omissions.count
+    }
+}
