@@ -11,6 +11,8 @@ struct DifferenceRun {
     private let newModel: CoreDataSchema?
     private let isKeychain: Bool
     private(set) var report: DifferenceReport
+    /// The rows of the table at hand that were told of.
+    private var told: UInt64 = 0
 
     init(_ old: Database, _ new: Database, _ options: DifferenceOptions, _ external: @escaping ExternalLookup) {
         self.old = old
@@ -31,35 +33,34 @@ struct DifferenceRun {
             try SchemaComparison(old, new).run(&report)
         } catch {
             guard error.code == .time else { throw error }
-            report.add(DetailLimit("time"))
-            return
+            return report.add(DetailLimit("time"))
         }
         for table in old.schema.tables.union(new.schema.tables).sorted() {
-            guard try compare(table) else { return }
+            told = 0
+            do throws(TableFailure) {
+                try compare(table)
+                // SQLite asks for the time only in long work; there may be much of the short kind.
+                for side in [DatabaseSide.old, .new] { try TableFailure.of(side, database(side).connection.budget.demand) }
+            } catch {
+                guard try note(error, table) else { return }
+            }
         }
     }
 
-    /// Compares a table; false if there is no time for more.
-    private mutating func compare(_ table: SQLName) throws(DatabaseError) -> Bool {
-        var told: UInt64 = 0
-        do throws(TableFailure) {
-            try compare(table, told: &told)
-        } catch {
-            switch error.error.code {
-            case .time:
-                report.add(DetailLimit("time", table: table.text, shown: told))
-                return false
-            case _ where error.error.isOfDatabase:
-                let message = "table \(table.text): \(error.error.message)"
-                report.add(DatabaseDifference.Damage(side: error.side, table: table.text, message: message))
-            default:
-                throw error.error
-            }
+    /// Notes what ended the comparison of a table; false if there is no time for more.
+    private mutating func note(_ failure: TableFailure, _ table: SQLName) throws(DatabaseError) -> Bool {
+        let error = failure.error
+        if error.code == .time {
+            report.add(DetailLimit("time", table: table.text, shown: told))
+            return false
         }
+        guard error.isOfDatabase else { throw error }
+        let message = "table \(table.text): \(error.message)"
+        report.add(DatabaseDifference.Damage(side: failure.side, table: table.text, message: message))
         return true
     }
 
-    private mutating func compare(_ table: SQLName, told: inout UInt64) throws(TableFailure) {
+    private mutating func compare(_ table: SQLName) throws(TableFailure) {
         let layouts = (try layout(of: table, .old), try layout(of: table, .new))
         var hasNullKeys = false
         if let layout = layouts.0 { hasNullKeys = try self.hasNullKeys(layout, .old) }
@@ -69,7 +70,8 @@ struct DifferenceRun {
             describe: describe)
         let changes = RowChanges(
             reading: ValueReading(options: options, isKeychain: isKeychain, external: external),
-            nested: NestedComparison(options: options, external: external), oldModel: oldModel, newModel: newModel)
+            nested: NestedComparison(options: options, external: external, budget: old.connection.budget), oldModel: oldModel,
+            newModel: newModel)
         try TableComparison(plan, changes).run(
             cursor(plan, plan.oldSQL, .old), cursor(plan, plan.newSQL, .new), areEncodingsAlike: areEncodingsAlike, &report,
             told: &told)

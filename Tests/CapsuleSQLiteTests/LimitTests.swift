@@ -74,6 +74,14 @@ struct LimitTests {
         #expect(!found.isComplete)
     }
 
+    @Test func schemasAreBounded() throws {
+        let found = try difference(
+            "", "BEGIN;" + (10..<99).map { "CREATE TABLE t\($0)(id);" }.joined() + "COMMIT",
+            options: DifferenceOptions(detailBytes: 500))
+        #expect(lines(found) == ["+ table t10", "+ table t11", "+ table t12", "+ table t13", "limit bytes"])
+        #expect(!found.isComplete)
+    }
+
     /// Work ends after so many steps of SQLite's machine, whatever the rows are.
     @Test func stepsAreBounded() throws {
         let old = Self.rows("t", 5, "i") + Self.rows("u", 100_000, "i")
@@ -89,8 +97,18 @@ struct LimitTests {
     @Test func timeIsBounded() throws {
         let old = Self.rows("u", 100_000, "i")
         let found = try difference(old, old, options: DifferenceOptions(work: WorkLimits(time: .zero)))
-        #expect(lines(found).last?.hasPrefix("limit time") == true)
+        #expect(lines(found) == ["limit time u shown 0"])
         #expect(!found.isSame)
+    }
+
+    /// Many tables with little work each, none of which SQLite asks in.
+    @Test func timeIsBoundedAcrossTables() throws {
+        let tables = "BEGIN;" + (0..<50).map { "CREATE TABLE t\($0)(id INTEGER PRIMARY KEY, a);" }.joined()
+        let rows = (0..<50).map { "INSERT INTO t\($0) VALUES (1, 2);" }.joined()
+        let found = try difference(
+            tables + "COMMIT", tables + rows + "COMMIT", options: DifferenceOptions(work: WorkLimits(time: .zero)))
+        #expect(lines(found) == ["+ t0 {id=1} a=2", "limit time t0 shown 1"])
+        #expect(!found.isComplete)
     }
 
     /// A hundred thousand rows, of which few differ: nothing is kept of the rest.

@@ -28,7 +28,7 @@ struct RandomDatabaseTests {
         for round in 0..<40 {
             let directory = try TemporaryDirectory()
             let shape = random.pick(Self.shapes)
-            let settings = "PRAGMA page_size=\(random.pick([512, 1024, 4096]));"
+            let settings = "PRAGMA synchronous=OFF; PRAGMA page_size=\(random.pick([512, 1024, 4096]));"
             let encodings = ["UTF-8", "UTF-8", "UTF-16le", "UTF-16be"]
             let old = try LiveDatabase(
                 directory["old"], "PRAGMA encoding='\(random.pick(encodings))';\(settings) CREATE TABLE \(shape.sql)")

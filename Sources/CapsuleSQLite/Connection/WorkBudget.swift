@@ -29,6 +29,11 @@ final class WorkBudget {
         return check()
     }
 
+    /// - Throws: why work was ended, if it was.
+    func demand() throws(DatabaseError) {
+        if !check(), let end { throw end }
+    }
+
     /// Whether work may go on.
     func check() -> Bool {
         if end != nil { return false }

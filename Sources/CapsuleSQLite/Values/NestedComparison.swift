@@ -5,6 +5,8 @@ import CapsulePropertyList
 struct NestedComparison {
     let options: DifferenceOptions
     let external: ExternalLookup
+    /// What may be spent: documents take time that SQLite knows nothing of.
+    let budget: WorkBudget
     /// Differences told of one value.
     static let changeLimit = 1000
 
@@ -12,7 +14,7 @@ struct NestedComparison {
     ///
     /// - Returns: also whether that is all.
     func changes(_ column: ComparedColumn, _ rows: RowOrder) -> (changes: [PlistChange], isComplete: Bool)? {
-        guard column.pair.old >= 0, column.pair.new >= 0,
+        guard column.pair.old >= 0, column.pair.new >= 0, budget.check(),
             let old = document(column, rows.old, column.pair.old, rows.isOldWide, .old),
             let new = document(column, rows.new, column.pair.new, rows.isNewWide, .new),
             let diff = try? PlistDiff(.data(old), .data(new), limit: Self.changeLimit)
