@@ -54,7 +54,7 @@ build: setup ## build the program for release: .build/release/capsule
 	@$(SWIFT) build $(RELEASE) --product capsule $(QUIET)
 	@! grep -q CAPSULE_FAULT $(CAPSULE) || { echo 'make: the faults that tests inject are in a build for release' >&2; exit 1; }
 
-demo: build ## pack, look into, unpack and verify a sample container
+demo: build ## pack, look into, unpack, verify and compare a sample container
 	@Samples/demo.sh $(CAPSULE)
 
 build-debug: setup ## build the program for debugging: .build/debug/capsule

@@ -15,7 +15,7 @@ cd "$place"
 # Names as short as in a real session: `capsule`, and a container that lies here.
 mkdir bin
 ln -s "$program" bin/capsule
-cp -pR "$samples/Gifs-before.xcappdata" .
+cp -pR "$samples/Gifs-before.xcappdata" "$samples/Gifs-after.xcappdata" .
 PATH=$place/bin:$PATH
 
 say() { printf '\n# %s\n' "$1"; }
@@ -40,4 +40,6 @@ say 'Is it what was packed? diff prints nothing if it is.'
 run 'diff -r Gifs-before.xcappdata unpacked/Gifs-before.xcappdata && echo identical'
 say 'And is every byte of the capsule accounted for?'
 run 'capsule verify --strict Gifs-before.capsule'
+say 'What did a test run change? Down to the defaults key and the database row:'
+run 'capsule diff --exit-zero Gifs-before.capsule Gifs-after.xcappdata'
 printf '\nDone. The program is %s\n' "$program"

@@ -46,7 +46,7 @@ extension CommandDefinition {
             summary: "take more rules about noise from FILE",
             details: """
                 Take rules about noise from *FILE*, a property list or JSON, after those that are built in: the last one that \
-                fits a change wins, and the class `signal` is never noise. See capsule(5).
+                fits a change wins, and the class `signal` is never noise. `capsule-diff`(5) describes them.
                 """),
     ]
 
@@ -56,7 +56,8 @@ extension CommandDefinition {
             summary: "say whether the changes are those that FILE expects",
             details: """
                 Say whether the changes are those that *FILE*, a property list or JSON, expects: what must change, what may, and \
-                what must not. The status says whether it holds, and each change that breaks it is named. See capsule(5).
+                what must not. The status says whether it holds, and each change that breaks it is named. `capsule-diff`(5) \
+                describes them.
                 """),
         Flag(
             .expectWrite, "expect-write", value: Flag.Value("FILE", .file), in: .expectation,
