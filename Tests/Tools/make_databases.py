@@ -68,7 +68,7 @@ def make(top):
     # Told by its content, whatever its name.
     wal("odd name", os.path.join(top, "Documents"))
     # Nearly all of it is in the log.
-    wal("large.sqlite", count=2000)
+    wal("large.sqlite", count=1000)
     # What is deleted in the log makes no row, and the vacuum a shorter file.
     connection = opened(os.path.join(work, "shrunk.sqlite"))
     rows(connection, 0, 500)

@@ -1,20 +1,20 @@
 import CapsuleCore
 import CapsuleFileSystem
 
-/// A database that holds what was in its logs too: it lies in a private file, and does not change.
+/// A database that holds what was in its logs too: it is private, and does not change.
 final class FoldedFile: OpenContent {
-    private let spool: FoldedSpool
-    private let start: UInt64
+    private let store: FoldedStore
+    private let place: FoldedStore.Place
     private let facts: ContentStatus
     private let found: ExtendedAttributes.Reading?
 
     /// - Parameters:
-    ///   - start: where in `spool` it lies.
+    ///   - place: where in `store` it is.
     ///   - facts: its length, the database's mode, and when the last of the unit's files changed.
     ///   - attributes: those of the database; nil if the entry has them.
-    init(_ spool: FoldedSpool, at start: UInt64, _ facts: ContentStatus, attributes: ExtendedAttributes.Reading?) {
-        self.spool = spool
-        self.start = start
+    init(_ store: FoldedStore, at place: FoldedStore.Place, _ facts: ContentStatus, attributes: ExtendedAttributes.Reading?) {
+        self.store = store
+        self.place = place
         self.facts = facts
         found = attributes
     }
@@ -24,7 +24,7 @@ final class FoldedFile: OpenContent {
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         guard offset < facts.size else { return 0 }
         let count = Int(min(UInt64(buffer.count), facts.size - offset))
-        return try spool.read(at: start + offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+        return try store.read(place, at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
     }
 
     func attributes() -> ExtendedAttributes.Reading? { found }

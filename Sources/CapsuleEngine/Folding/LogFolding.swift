@@ -35,11 +35,11 @@ struct LogFolding: Sendable {
             try leave(place, of: opened, for: "is no database: it may be encrypted", in: &outcome)
         }
         guard !found.units.isEmpty else { return outcome }
-        let spool = try FoldedSpool()
+        let store = try FoldedStore()
         let container = opened
         let results = try ParallelMap.run(found.units.count, threads: jobs, itemsPerThread: 1) {
             (number) throws(CapsuleError) in
-            try fold(found.units[number], of: container, into: spool)
+            try fold(found.units[number], of: container, into: store)
         }
         var folded: [UInt32: FoldedFile] = [:]
         var dropped: Set<Int> = []
@@ -75,11 +75,11 @@ struct LogFolding: Sendable {
 
     /// - Returns: a failure that is the database's own.
     private func fold(
-        _ unit: LoggedDatabases.Unit, of opened: OpenedContainer, into spool: FoldedSpool
+        _ unit: LoggedDatabases.Unit, of opened: OpenedContainer, into store: FoldedStore
     ) throws(CapsuleError) -> Result<Folded, DatabaseError> {
         let path = HostPath(opened.entries[unit.database].path.bytes)
         do throws(DatabaseError) {
-            return .success(try folded(unit, of: opened, into: spool))
+            return .success(try folded(unit, of: opened, into: store))
         } catch {
             switch error.code {
             case .interrupted:
@@ -101,29 +101,29 @@ struct LogFolding: Sendable {
     }
 
     private func folded(
-        _ unit: LoggedDatabases.Unit, of opened: OpenedContainer, into spool: FoldedSpool
+        _ unit: LoggedDatabases.Unit, of opened: OpenedContainer, into store: FoldedStore
     ) throws(DatabaseError) -> Folded {
         var statuses: [ContentStatus] = []
         let copy = try UnitReader(opened.content, opened.entries, database: unit.database).copy { statuses = $0 }
         var entry = opened.entries[unit.database]
         let attributes = try Self.attributes(of: entry, unit.database, in: opened)
         let bytes = statuses.reduce(0) { $0 + min($1.size, UInt64(Int32.max) << 16) }
-        let (length, place) = try Self.add(copy.fold(limits: Self.limits(for: bytes)), to: spool)
+        let (length, found) = try Self.add(copy.fold(limits: Self.limits(for: bytes)), to: store)
         let facts = ContentStatus(
             size: length, mode: statuses.last?.mode ?? entry.mode,
             modified: statuses.map(\.modified).max() ?? entry.modified, live: nil)
         (entry.size, entry.mode, entry.modified) = (facts.size, facts.mode, facts.modified)
         // Known, it need not be read again where the capsule has it. What a capsule can't hold is found when it is read.
-        entry.digest = attributes?.tooLong.isEmpty == false ? .zero : place.digest
+        entry.digest = attributes?.tooLong.isEmpty == false ? .zero : found.digest
         if let attributes, attributes.tooLong.isEmpty { entry.attributes = attributes.attributes }
-        return Folded(entry: entry, file: FoldedFile(spool, at: place.start, facts, attributes: attributes))
+        return Folded(entry: entry, file: FoldedFile(store, at: found.place, facts, attributes: attributes))
     }
 
     private static func add(
-        _ database: consuming FoldedDatabase, to spool: FoldedSpool
-    ) throws(DatabaseError) -> (length: UInt64, place: (start: UInt64, digest: ContentDigest)) {
+        _ database: consuming FoldedDatabase, to store: FoldedStore
+    ) throws(DatabaseError) -> (length: UInt64, found: (place: FoldedStore.Place, digest: ContentDigest)) {
         let length = database.length
-        return (length, try spool.add(database))
+        return (length, try store.add(database))
     }
 
     /// Those of the database's file; nil if the entry has them.

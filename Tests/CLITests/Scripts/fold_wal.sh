@@ -120,7 +120,7 @@ ok "$CAPSULE" pack t --append -o grown.capsule --fold-wal --quiet --json
 [ "$(added)" -lt 5000 ] || fail "folded again, a container adds $(added) bytes"
 [ "$(digest grown.capsule)" = "$(digest folded.capsule)" ] || fail 'folded again, it is another tree'
 # A few rows more in a log, and a large database costs a few pages.
-[ "$(stat -c %s u/Library/large.sqlite)" -gt 4000000 ] || fail 'the large database is none'
+[ "$(stat -c %s u/Library/large.sqlite)" -gt 4200000 ] || fail 'the large database is none'
 databases insert t/Library/large.sqlite 3
 ok "$CAPSULE" pack t --append -o grown.capsule --fold-wal --quiet --json
 [ "$(added)" -lt 60000 ] || fail "three rows add $(added) bytes"
@@ -193,9 +193,9 @@ mkdir -p one/Library one/Documents small
 cp -p t/Library/large.sqlite t/Library/large.sqlite-wal one/Library
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=1m none small 2> /dev/null; then
     trap 'umount small' EXIT
-    # In the copy; while SQLite folds; when the folded one is taken over.
+    # In the copy, and while SQLite folds.
     log=$(($(stat -c %s one/Library/large.sqlite-wal) / 1024))
-    for room in 1024 $((log + 500)) $((log * 2 + 200)); do
+    for room in 1024 $((log + 500)); do
         mount -o remount,size="${room}k" small
         status 2 env TMPDIR=small "$CAPSULE" pack one -o d/out.capsule --fold-wal --no-cache
         says err '^capsule: error: .*\(no space left\|disk is full\)'
@@ -205,15 +205,50 @@ if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=1m none small 2> /dev/null; then
     mount -o remount,size="$((log * 4))k" small
     ok env TMPDIR=small "$CAPSULE" pack one -o d/out.capsule --fold-wal --no-cache --quiet
     only small
+    # When the folded one is taken over.
+    rm one/Library/*
+    cp -p t/Library/quiet.sqlite one/Library/Model.sqlite
+    databases insert one/Library/Model.sqlite 150
+    "$CAPSULE" pack one -o one.capsule --fold-wal --no-cache --quiet
+    "$CAPSULE" cat one.capsule Library/Model.sqlite > one/Library/Model.sqlite
+    rm one/Library/Model.sqlite-*
+    databases insert one/Library/Model.sqlite 1
+    size=$(($(stat -c %s one/Library/Model.sqlite) / 1024))
+    [ "$size" -lt 4000 ] && [ "$size" -gt 1000 ] || fail "$size KB"
+    mount -o remount,size="$((size + 500))k" small
+    status 2 env TMPDIR=small "$CAPSULE" pack one -o d/out.capsule --fold-wal --no-cache --force
+    says err '^capsule: error: .*no space left'
+    only small
+    only d there.capsule out.capsule
 else
     echo 'no file system could be mounted: only the limit on files was tried'
 fi
 status 2 env TMPDIR=/nowhere/at/all "$CAPSULE" pack t -o no.capsule --fold-wal
 absent no.capsule
 
+# Whatever call fails: the capsule is whole or not there, the container is as it was, and no copy is left.
+mkdir -p start/t/Library start/t/Documents
+cp -p t/Library/schema.sqlite* t/Library/cold.sqlite* start/t/Library
+cat > alone <<'END'
+mkdir ../tmp
+TMPDIR=../tmp exec "$CAPSULE" pack t -o out.capsule --fold-wal --quiet --no-cache --jobs 1
+END
+python3 "$TOOLS/faults.py" count --from start -- sh "$PWD/alone" > calls
+python3 "$TOOLS/faults.py" each --mode ENOSPC --mode ENOSPC+ --mode EIO --from start --check '
+    if [ -e out.capsule ]; then "$CAPSULE" verify --strict --quiet out.capsule; else [ "$STATUS" = 2 ]; fi
+    for each in t/Library/*; do cmp "$each" "$HERE/start/$each"; done
+    [ "$(ls t/Library | wc -l)" = 5 ]
+    number=${FAULT#*:}
+    number=${number%+}
+    # What can not be deleted stays.
+    call=$(cut -d " " -f "$((number + 1))" "$HERE/calls")
+    [ "$call" = remove ] || [ -z "$(ls -A ../tmp)" ]
+' -- sh "$PWD/alone" > report || { cat report; fail faults; }
+says report '^faults: [0-9][0-9]* cases$'
+
 # A database that is written to all the while comes out as one state, or not at all.
 mkdir -p busy/Library busy/Documents
-databases write busy/Library/live.sqlite 60 &
+python3 "$TOOLS/make_databases.py" write busy/Library/live.sqlite 60 &
 writer=$!
 while [ ! -s busy/Library/live.sqlite-wal ]; do sleep 0.1; done
 packed=0

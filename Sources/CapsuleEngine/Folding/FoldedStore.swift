@@ -1,0 +1,108 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+import CapsuleSQLite
+
+/// Keeps databases that were folded: the large ones as they are, the others in one private file, since a container may have
+/// more of them than a process may have files open.
+final class FoldedStore: Sendable {
+    /// Where a database is.
+    enum Place: Sendable {
+        case own(OwnFoldedDatabase)
+        /// In the file for all, from there on.
+        case shared(UInt64)
+    }
+
+    /// A database from this length on stays in a file of its own: to copy it takes time and room.
+    private static let shortestOwn: UInt64 = 4 << 20
+    /// No more files stay open.
+    private static let mostOwn = 64
+    private static let pieceLength = 1 << 20
+
+    private let shared: SpoolFile
+    private let monitor = Monitor()
+    nonisolated(unsafe) private var end: UInt64 = 0
+    nonisolated(unsafe) private var own = 0
+
+    init() throws(CapsuleError) {
+        shared = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
+    }
+
+    /// Takes in a database; any thread may.
+    ///
+    /// - Returns: where it is, and its digest.
+    func add(_ database: consuming FoldedDatabase) throws(DatabaseError) -> (place: Place, digest: ContentDigest) {
+        let length = database.length
+        if length >= Self.shortestOwn, takeOwn() {
+            let own = OwnFoldedDatabase(database)
+            let digest = try digest(of: length, { (at, room) throws(DatabaseError) in try own.read(at: at, into: room) })
+            return (.own(own), digest)
+        }
+        let start = monitor.locked {
+            defer { end += length }
+            return end
+        }
+        let copied = OwnFoldedDatabase(database)
+        let digest = try digest(
+            of: length, { (at, room) throws(DatabaseError) in try copied.read(at: at, into: room) },
+            taking: { (at, bytes) throws(DatabaseError) in
+                try DatabaseError.wrapping { () throws(FileSystemError) in try shared.write(bytes, at: start + at) }
+            })
+        return (.shared(start), digest)
+    }
+
+    private func takeOwn() -> Bool {
+        monitor.locked {
+            own += 1
+            return own <= Self.mostOwn
+        }
+    }
+
+    private func digest(
+        of length: UInt64, _ read: (UInt64, UnsafeMutableRawBufferPointer) throws(DatabaseError) -> Int,
+        taking: (UInt64, UnsafeRawBufferPointer) throws(DatabaseError) -> Void = { (_, _) throws(DatabaseError) in }
+    ) throws(DatabaseError) -> ContentDigest {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 64)
+        defer { buffer.deallocate() }
+        var hasher = SHA256Hasher()
+        var offset: UInt64 = 0
+        while offset < length {
+            try DatabaseError.wrapping { () throws(FileSystemError) in try Interruption.check() }
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), length - offset))])
+            guard try read(offset, room) == room.count else {
+                throw DatabaseError(.damaged, "the private copy is shorter than it was")
+            }
+            hasher.update(UnsafeRawBufferPointer(room))
+            try taking(offset, UnsafeRawBufferPointer(room))
+            offset += UInt64(room.count)
+        }
+        return hasher.finish()
+    }
+
+    /// Fills `buffer`, which must not reach beyond the database.
+    func read(
+        _ place: Place, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(CapsuleError) -> Int {
+        switch place {
+        case .shared(let start):
+            return try CapsuleError.wrapping { () throws(FileSystemError) in try shared.read(at: start + offset, into: buffer) }
+        case .own(let database):
+            do throws(DatabaseError) {
+                return try database.read(at: offset, into: buffer)
+            } catch {
+                throw CapsuleError(error)
+            }
+        }
+    }
+}
+
+/// A folded database that several may hold.
+final class OwnFoldedDatabase: Sendable {
+    private let database: FoldedDatabase
+
+    init(_ database: consuming FoldedDatabase) { self.database = database }
+
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(DatabaseError) -> Int {
+        try database.read(at: offset, into: buffer)
+    }
+}

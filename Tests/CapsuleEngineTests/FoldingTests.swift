@@ -1,0 +1,320 @@
+import CapsuleCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CapsuleEngine
+@testable import CapsuleFileSystem
+
+/// Logs that are folded into databases when they are packed. What the databases hold then, fold_wal.sh asks SQLite.
+@Suite struct FoldingTests {
+    /// A directory of databases with logs.
+    private static func make(in directory: TemporaryDirectory) throws {
+        let made = try Program.run("python3", [PackageFiles.tools + "/make_databases.py", "make", directory["t"]])
+        guard made.status == 0 else { throw SupportError("no databases: \(made.errors)") }
+    }
+
+    // MARK: Live files
+
+    /// A container of files in memory that behaves as a live one.
+    private final class Live: ContentProvider, @unchecked Sendable {
+        /// One file.
+        struct File {
+            var bytes: [UInt8]
+            /// How often it is another one when it is looked at.
+            var changes = 0
+            /// Names that stand beside it unseen by the listing: from which look at the file, and till which.
+            var siblings: [String: ClosedRange<Int>] = [:]
+            /// Whether reading fails behind the first bytes.
+            var isBroken = false
+            var tooLong: [[UInt8]] = []
+        }
+
+        private let lock = NSLock()
+        private var files: [String: File]
+        private var looks: [String: Int] = [:]
+
+        init(_ files: [String: File]) { self.files = files }
+
+        var isLive: Bool { true }
+
+        var entries: [TreeEntry] {
+            get throws {
+                try files.sorted { Array($0.key.utf8).lexicographicallyPrecedes(Array($1.key.utf8)) }.map { name, file in
+                    TreeEntry(
+                        path: try RelativePath(validating: Array(name.utf8)), kind: .file, mode: FileMode(0o644),
+                        modified: .epoch, size: UInt64(file.bytes.count), digest: ContentDigest.zero)
+                }
+            }
+        }
+
+        func opened() throws -> OpenedContainer {
+            OpenedContainer(
+                name: [0x6E], layout: .directory, source: SourceDescription(kind: .directory), groups: [], entries: try entries,
+                isDigested: false, content: self, omitted: [], wantedOmissions: 0, evidence: [])
+        }
+
+        func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
+            let name = entry.path.description
+            guard let file = files[name] else { throw CapsuleError("there is no such file") }
+            return Open(self, name, file)
+        }
+
+        /// One more look at a file: its time.
+        fileprivate func look(at name: String, _ file: File) -> Int {
+            lock.withLock {
+                looks[name, default: 0] += 1
+                return min(looks[name] ?? 0, file.changes)
+            }
+        }
+
+        fileprivate func hasSibling(_ suffix: String, of name: String, _ file: File) -> Bool {
+            lock.withLock { file.siblings[suffix]?.contains(looks[name] ?? 0) == true }
+        }
+    }
+
+    private final class Open: OpenContent {
+        private let container: Live
+        private let name: String
+        private let file: Live.File
+
+        init(_ container: Live, _ name: String, _ file: Live.File) {
+            self.container = container
+            self.name = name
+            self.file = file
+        }
+
+        func status() -> ContentStatus {
+            var raw = stat()
+            raw.st_mode = S_IFREG | 0o600
+            raw.st_size = off_t(file.bytes.count)
+            #if os(Linux)
+            raw.st_mtim.tv_sec = 100 + container.look(at: name, file)
+            #else
+            raw.st_mtimespec.tv_sec = 100 + container.look(at: name, file)
+            #endif
+            let live = FileStatus(raw)
+            return ContentStatus(size: live.size, mode: live.mode, modified: live.modified, live: live)
+        }
+
+        func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
+            if file.isBroken, buffer.count > 100 { throw CapsuleError("cannot read: a broken disk") }
+            let part = file.bytes.dropFirst(Int(offset)).prefix(buffer.count)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[..<part.count]).copyBytes(from: part)
+            return part.count
+        }
+
+        func hasSibling(withSuffix suffix: [UInt8]) -> Bool {
+            container.hasSibling(String(decoding: suffix, as: UTF8.self), of: name, file)
+        }
+
+        func attributes() -> ExtendedAttributes.Reading? {
+            var reading = ExtendedAttributes.Reading()
+            reading.attributes = [ExtendedAttribute(name: Array("user.a".utf8), value: [1])]
+            reading.tooLong = file.tooLong
+            return reading
+        }
+    }
+
+    /// A live container with one database and its log.
+    private static func unit(
+        _ change: (inout [String: Live.File]) -> Void = { _ in }
+    ) throws -> Live {
+        let directory = try TemporaryDirectory()
+        try make(in: directory)
+        var files: [String: Live.File] = [:]
+        for suffix in ["", "-wal", "-shm"] {
+            files["m" + suffix] = Live.File(bytes: try Files.read(directory["t/Library/Model.sqlite" + suffix]))
+        }
+        files["a"] = Live.File(bytes: [1])
+        files["z"] = Live.File(bytes: [2])
+        change(&files)
+        return Live(files)
+    }
+
+    private static func fold(
+        _ opened: inout OpenedContainer, strict: Bool = false, allows: Bool = false
+    ) throws(CapsuleError) -> LogFolding.Outcome {
+        try LogFolding(jobs: 2, isStrict: strict, allowsChanging: allows).fold(&opened)
+    }
+
+    @Test func aDatabaseTakesThePlaceOfItsUnit() throws {
+        var opened = try Self.unit().opened()
+        opened.withoutModes = [0, 1, 4]
+        let before = opened
+        let outcome = try Self.fold(&opened)
+        #expect(outcome.databases == 1 && outcome.unfolded == [])
+        #expect(opened.entries.map(\.path.description) == ["a", "m", "z"])
+        #expect(opened.withoutModes == [0, 1, 2])
+        #expect(opened.omitted == outcome.omitted && opened.wantedOmissions == 2)
+        #expect(
+            outcome.omitted.map { "\(String(decoding: $0.path, as: UTF8.self)): \($0.reason)" } == [
+                "m-wal: folded into m", "m-shm: the index of a log that was folded into m",
+            ])
+        let entry = opened.entries[1]
+        #expect(entry.size > before.entries[1].size && entry.digest != .zero && entry.mode == FileMode(0o600))
+        #expect(entry.attributes.map(\.value) == [[1]])
+        // It is no live file any more, the others are.
+        #expect(opened.content.isLive)
+        for opener in [PlainOpener(opened.content), opened.content.makeOpener()] as [any ContentOpener] {
+            #expect(try opener.open(entry, number: 1).status().live == nil)
+            #expect(try opener.open(opened.entries[0], number: 0).status().live != nil)
+            let last = try opener.open(opened.entries[2], number: 2)
+            #expect(try Self.count(of: last, from: 0) == 1)
+        }
+        let file = try opened.content.open(entry, number: 1)
+        #expect(try ComparedContent(file, size: entry.size).head().starts(with: DatabaseUnit.magic))
+        #expect(try Self.count(of: file, from: entry.size - 3) == 3)
+        #expect(try Self.count(of: file, from: entry.size) == 0)
+        #expect(try Self.count(of: file, from: UInt64.max) == 0)
+    }
+
+    /// How many of ten bytes can be read.
+    private static func count(of file: any OpenContent, from offset: UInt64) throws -> Int {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 10, alignment: 1)
+        defer { buffer.deallocate() }
+        return try file.read(at: offset, into: buffer)
+    }
+
+    @Test func itsTimeIsThatOfTheLatestFile() throws {
+        var opened = try Self.unit { $0["m-wal"]?.changes = 1 }.opened()
+        _ = try Self.fold(&opened)
+        #expect(opened.entries[1].modified == Timestamp(seconds: 101))
+    }
+
+    /// What a capsule can't hold must be found when the file is packed: it is not spared the reading.
+    @Test func attributesThatAreTooLongAreFoundLater() throws {
+        var opened = try Self.unit { $0["m"]?.tooLong = [Array("user.long".utf8)] }.opened()
+        _ = try Self.fold(&opened)
+        #expect(opened.entries[1].digest == .zero)
+        #expect(try opened.content.open(opened.entries[1], number: 1).attributes()?.tooLong == [Array("user.long".utf8)])
+    }
+
+    // MARK: What changes, or can't be read
+
+    @Test(arguments: ["m", "m-wal"]) func whatSettlesIsFolded(name: String) throws {
+        var opened = try Self.unit { $0[name]?.changes = 4 }.opened()
+        #expect(try Self.fold(&opened).databases == 1)
+    }
+
+    @Test(arguments: ["m", "m-wal"]) func whatNeverSettlesIsAnError(name: String) throws {
+        let live = try Self.unit { $0[name]?.changes = 1_000 }
+        var opened = try live.opened()
+        let error = UseCases.failure { try Self.fold(&opened) }
+        #expect(error?.path == HostPath("m"))
+        #expect(error?.message == "its log can't be folded in: it changes all the time")
+        #expect(error?.hint?.contains("--allow-changing") == true)
+        #expect(opened.entries.count == 5)
+        // Or it is packed as it is.
+        let outcome = try Self.fold(&opened, allows: true)
+        #expect(outcome.databases == 0 && outcome.unfolded.map(\.reason) == ["changes all the time"])
+        #expect(opened.entries == (try live.entries) && opened.omitted == [])
+    }
+
+    /// A journal that comes meanwhile is not in the listing: what was read without it is half a transaction.
+    @Test func aNewLogIsAChange() throws {
+        var opened = try Self.unit { $0["m"]?.siblings["-journal"] = 0...1_000 }.opened()
+        #expect(UseCases.failure { try Self.fold(&opened) }?.message == "its log can't be folded in: it changes all the time")
+        opened = try Self.unit { $0["m"]?.siblings["-journal"] = 0...3 }.opened()
+        #expect(try Self.fold(&opened).databases == 1)
+        // The log that is listed is none.
+        opened = try Self.unit { $0["m"]?.siblings["-wal"] = 0...1_000 }.opened()
+        #expect(try Self.fold(&opened).databases == 1)
+    }
+
+    @Test(arguments: ["m", "m-wal"]) func whatCanNotBeReadIsLeftForThePackToTell(name: String) throws {
+        let live = try Self.unit { $0[name]?.isBroken = true }
+        var opened = try live.opened()
+        let outcome = try Self.fold(&opened)
+        #expect(outcome.unfolded == [UnfoldedDatabase(path: opened.entries[1].path, reason: "cannot read: a broken disk")])
+        #expect(opened.entries == (try live.entries))
+        let error = UseCases.failure { try Self.fold(&opened, strict: true) }
+        #expect(error?.path == HostPath("m") && error?.hint == "without '--strict' both are packed as they are")
+    }
+
+    // MARK: What is a unit
+
+    @Test func onlyContentMakesAUnit() throws {
+        let magic = Live.File(bytes: DatabaseUnit.magic + [0])
+        let text = Live.File(bytes: Array("a text that is no database".utf8))
+        let log = Live.File(bytes: [0x37, 0x7F, 0x06, 0x82, 0])
+        let journal = Live.File(bytes: [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
+        let none = Live.File(bytes: [])
+        func found(_ files: [String: Live.File]) throws -> (units: Int, strange: Int) {
+            let found = try LoggedDatabases(of: Live(files).opened())
+            return (found.units.count, found.strange.count)
+        }
+        #expect(try found(["m": magic, "m-wal": text]) == (1, 0))
+        #expect(try found(["m": magic, "m-wal": none, "m-journal": journal]) == (1, 0))
+        #expect(try found(["m": magic, "m-wal": none, "m-shm": text]) == (0, 0))
+        #expect(try found(["m": magic, "m-shm": text, "mm-wal": log]) == (0, 0))
+        #expect(try found(["m-wal": log]) == (0, 0))
+        #expect(try found(["m.sqlite": text, "m.sqlite-wal": text]) == (0, 0))
+        #expect(try found(["m": text, "m-wal": log]) == (0, 1))
+        #expect(try found(["m": text, "m-wal": none, "m-journal": journal]) == (0, 1))
+        #expect(try found(["m": none, "m-journal": journal]) == (0, 1))
+        #expect(try found([:]) == (0, 0))
+    }
+
+    // MARK: Packed
+
+    /// Damage wherever it is: the capsule is whole, and each database is either folded or as it was.
+    @Test(arguments: 1...24) func damageNeverSpoilsThePack(seed: Int) throws {
+        let directory = try TemporaryDirectory()
+        try Self.make(in: directory)
+        var random = SeededGenerator(seed: UInt64(seed))
+        for name in ["Model.sqlite", "Model.sqlite-wal", "hot.sqlite", "hot.sqlite-journal", "shrunk.sqlite-wal"] {
+            var bytes = try Files.read(directory["t/Library/" + name])
+            // The magic stays: without it there is no database.
+            let start = name.hasSuffix("sqlite") ? DatabaseUnit.magic.count : 0
+            for _ in 0..<random.number(1...4) {
+                switch random.number(0...2) {
+                case 0: bytes[random.number(start...min(bytes.count - 1, start + 200))] = UInt8(random.number(0...255))
+                case 1: bytes[random.number(start...bytes.count - 1)] ^= UInt8(1 << random.number(0...7))
+                default: bytes.removeLast(random.number(0...(bytes.count - start - 250) / 2))
+                }
+            }
+            try Files.write(bytes, to: directory["t/Library/" + name])
+        }
+        let outcome = try UseCases.pack(directory["t"], to: directory["t.capsule"]) {
+            $0.foldsLogs = true
+            $0.jobs = 2
+        }
+        #expect(outcome.folded + outcome.unfolded.count == 9, "seed \(seed)")
+        #expect(try UseCases.verify(directory["t.capsule"]).findings == [])
+        let packed = try packedVersion(directory["t.capsule"])
+        let listed = Set(packed.entries.map(\.path.description))
+        for database in outcome.unfolded {
+            #expect(listed.contains(database.path.description), "seed \(seed)")
+            #expect(["-wal", "-journal"].contains { listed.contains(database.path.description + $0) }, "seed \(seed)")
+            let entry = packed.entries.first { $0.path == database.path }
+            #expect(entry?.size == UInt64(try Files.read(directory["t/" + database.path.description]).count))
+        }
+        #expect(try directory.names == ["t", "t.capsule"])
+    }
+
+    /// The cache knows the files as they are, and never a database as it was folded.
+    @Test func theCacheIsNoPartOfIt() throws {
+        let directory = try TemporaryDirectory()
+        try Self.make(in: directory)
+        func append(folding: Bool) throws -> Packer.Outcome {
+            var options = PackOptions(captured: UseCases.captured)
+            options.foldsLogs = folding
+            options.container.statCache = true
+            options.container.statCacheDirectory = StatCacheDirectory(directory.host("cache/capsule"))
+            options.container.statCacheMoment = 1 << 40
+            return try Packer(options: options).append(
+                UseCases.container(directory["t"]), to: directory.host("t.capsule"), Packer.AppendOptions())
+        }
+        let folded = try append(folding: true).manifest.contentDigest
+        let plain = try append(folding: false).manifest.contentDigest
+        #expect(folded != plain)
+        #expect(try append(folding: false).manifest.contentDigest == plain)
+        for wanted in [folded, folded] {
+            let outcome = try append(folding: true)
+            #expect(outcome.manifest.contentDigest == wanted && outcome.added < 6_000)
+        }
+        #expect(try append(folding: false).manifest.contentDigest == plain)
+        #expect(try UseCases.verify(directory["t.capsule"]).findings == [])
+    }
+}
