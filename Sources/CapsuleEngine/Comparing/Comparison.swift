@@ -40,7 +40,17 @@ public struct Comparison: Sendable {
     }
 
     private func open(_ old: Container, _ new: Container) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
-        if options.depth == .entries, let capsules = try CapsuleSides(old, new) { return try capsules.sides() }
+        if options.depth == .entries, let capsules = try CapsuleSides(old, new, options) { return try capsules.sides() }
+        if try new.isLive, let stored = try UnchangedSides(old, options) {
+            let live = try ComparedSide(new, options)
+            if let sides = try stored.sides(with: live) { return (sides.stored, sides.live) }
+            return (try ComparedSide(old, options), live)
+        }
+        if try old.isLive, let stored = try UnchangedSides(new, options) {
+            let live = try ComparedSide(old, options)
+            if let sides = try stored.sides(with: live) { return (sides.live, sides.stored) }
+            return (live, try ComparedSide(new, options))
+        }
         return (try ComparedSide(old, options), try ComparedSide(new, options))
     }
 }
