@@ -103,18 +103,42 @@ package final class CapsuleReader: Sendable {
         }
     }
 
+    /// Whether a block says the same of its entries as one of another capsule; where the contents are stored is not compared.
+    package func isAlike(
+        _ block: IndexRoot.Block, _ other: IndexRoot.Block, of capsule: CapsuleReader, times: Bool
+    ) throws(ArchiveError) -> Bool {
+        let raw = try capsule.raw(other)
+        return try decoded(block) { (bytes) throws(IndexBlock.Problem) in
+            try raw.withRawBytes { (other) throws(IndexBlock.Problem) in try IndexBlock.areAlike(bytes, other, times: times) }
+        }
+    }
+
+    /// Whether a block says of those of its entries that are compared what these do.
+    package func isAlike(
+        _ block: IndexRoot.Block, _ entries: ArraySlice<TreeEntry>, times: Bool
+    ) throws(ArchiveError) -> Bool {
+        try decoded(block) { (bytes) throws(IndexBlock.Problem) in
+            try IndexBlock.isAlike(bytes, count: Int(block.entries), entries, times: times)
+        }
+    }
+
     private func decoded<Decoded>(
         _ block: IndexRoot.Block, _ decode: (UnsafeRawBufferPointer) throws(IndexBlock.Problem) -> Decoded
     ) throws(ArchiveError) -> Decoded {
-        let span = Footer.Span(offset: block.offset, length: UInt64(block.stored), digest: block.digest)
-        guard let raw = try metadata.raw(span, .indexBlock, limit: CapsuleLimits.indexBlockLength) else {
-            throw damaged("an index block", at: block.offset)
-        }
+        let raw = try raw(block)
         do throws(IndexBlock.Problem) {
             return try raw.withRawBytes(decode)
         } catch {
             throw ArchiveError(.damaged, "an index block at byte \(block.offset) is damaged: \(error.message)", path: file.path)
         }
+    }
+
+    private func raw(_ block: IndexRoot.Block) throws(ArchiveError) -> [UInt8] {
+        let span = Footer.Span(offset: block.offset, length: UInt64(block.stored), digest: block.digest)
+        guard let raw = try metadata.raw(span, .indexBlock, limit: CapsuleLimits.indexBlockLength) else {
+            throw damaged("an index block", at: block.offset)
+        }
+        return raw
     }
 
     /// The entry at a path, with the block it is in; nil if there is none. Reads one block.

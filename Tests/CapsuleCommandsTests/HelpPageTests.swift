@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: all) func shortHelpFitsOnAScreen(command: CommandDefinition) {
-        #expect(HelpPage(command, .short).text().split(separator: "\n", omittingEmptySubsequences: false).count <= 40)
+        #expect(HelpPage(command, .short).text().split(separator: "\n", omittingEmptySubsequences: false).count <= 48)
     }
 
     @Test(arguments: all) func allIsSaid(command: CommandDefinition) {

@@ -14,6 +14,9 @@ struct ByteReader {
 
     var remaining: Int { bytes.count - position }
 
+    /// What has not been read yet.
+    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
+
     @inline(__always)
     mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws(Shortage) -> Value {
         guard remaining >= MemoryLayout<Value>.size else { throw Shortage() }

@@ -60,3 +60,32 @@ extension IndexBlock {
         }
     }
 }
+
+extension IndexBlock {
+    /// Whether two raw blocks say the same of their entries; where the contents are stored is not compared.
+    static func areAlike(
+        _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer, times: Bool
+    ) throws(Problem) -> Bool {
+        try checked { try IndexColumns(one).isAlike(IndexColumns(other), times: times) }
+    }
+
+    /// Whether a raw block of `count` entries says of those that are compared what these do.
+    static func isAlike(
+        _ bytes: UnsafeRawBufferPointer, count: Int, _ entries: ArraySlice<TreeEntry>, times: Bool
+    ) throws(Problem) -> Bool {
+        try checked {
+            var columns = try IndexColumns(bytes)
+            return try columns.isAlike(count, entries, times: times)
+        }
+    }
+
+    private static func checked<Outcome>(_ body: () throws -> Outcome) throws(Problem) -> Outcome {
+        do {
+            return try body()
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem(message: "a column ends early or holds a number out of range")
+        }
+    }
+}

@@ -2,18 +2,18 @@ import CapsuleCore
 
 /// The columns of a raw block, each with its own cursor.
 struct IndexColumns {
-    private var kind: ByteReader
-    private var root: ByteReader
-    private var mode: ByteReader
-    private var seconds: ByteReader
-    private var nanoseconds: ByteReader
-    private var size: ByteReader
-    private var digest: ByteReader
-    private var path: ByteReader
-    private var target: ByteReader
-    private var attributes: ByteReader
-    private var extents: ByteReader
-    private var members: ByteReader
+    var kind: ByteReader
+    var root: ByteReader
+    var mode: ByteReader
+    var seconds: ByteReader
+    var nanoseconds: ByteReader
+    var size: ByteReader
+    var digest: ByteReader
+    var path: ByteReader
+    var target: ByteReader
+    var attributes: ByteReader
+    var extents: ByteReader
+    var members: ByteReader
 
     init(_ block: UnsafeRawBufferPointer) throws {
         var found = [UnsafeRawBufferPointer?](repeating: nil, count: Int(IndexColumn.last) + 1)
@@ -185,14 +185,14 @@ struct IndexColumns {
         return (try contentSize(), try contentDigest())
     }
 
-    private mutating func contentDigest() throws -> ContentDigest {
+    mutating func contentDigest() throws -> ContentDigest {
         let found = try digest.digest()
         // Of nothing that anyone ever wrote; with us it stands for what is not known.
         guard found != .zero else { throw IndexBlock.Problem(message: "a file without a digest") }
         return found
     }
 
-    private mutating func contentSize() throws -> UInt64 {
+    mutating func contentSize() throws -> UInt64 {
         let length = try size.varint()
         guard length <= CapsuleLimits.versionLength else { throw IndexBlock.Problem(message: "a size beyond any file") }
         return length

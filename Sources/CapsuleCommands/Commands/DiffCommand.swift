@@ -8,15 +8,15 @@ struct DiffCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         let (old, new) = (context.command[.old], context.command[.new])
         switch (ComparedKind(of: old), ComparedKind(of: new)) {
-        case (.stream, .stream):
+        case (.either, .either) where old == new && HostPath(old) == .standardStream:
             throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "one of the two may be '-'")
-        case (.propertyList, .propertyList), (.propertyList, .stream), (.stream, .propertyList):
+        case (.propertyList, .propertyList), (.propertyList, .either), (.either, .propertyList):
             return try PlistDiffCommand(context: context).run()
         case (.container, .propertyList):
             throw Self.unlike(new)
         case (.propertyList, .container):
             throw Self.unlike(old)
-        case (.container, _), (_, .container):
+        case (.container, _), (_, .container), (.either, .either):
             return try ContainerDiffCommand(context: context).run()
         }
     }

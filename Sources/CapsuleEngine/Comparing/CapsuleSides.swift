@@ -5,18 +5,19 @@ import CapsuleCore
 struct CapsuleSides {
     private let old: Version
     private let new: Version
+    private let options: ComparisonOptions
+    private let blocksToCompare: Int
 
     /// One of them.
-    fileprivate struct Version {
+    fileprivate struct Version: Sendable {
         let capsule: CapsuleReader
         let manifest: Manifest
         let root: IndexRoot
-        private(set) var index: WholeIndex
-        /// The blocks that are wanted, ascending.
+        private let index: WholeIndex
+        /// The blocks that are wanted.
         var blocks: Set<Int> = []
-
-        /// Lets blocks be read again.
-        mutating func restart() { index = WholeIndex(capsule, root) }
+        /// Those of them that were read.
+        private(set) var loaded: [Int: IndexBlock] = [:]
 
         init(_ capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
             do throws(ArchiveError) {
@@ -29,10 +30,26 @@ struct CapsuleSides {
                 throw StoredVersion.error(error, reading: selector, of: capsule)
             }
         }
+
+        /// Reads the wanted blocks that were not read yet.
+        mutating func load(jobs: Int) throws(CapsuleError) {
+            let missing = blocks.filter { loaded[$0] == nil }.sorted()
+            let found = try CapsuleError.wrappingArchive { [index] () throws(ArchiveError) in
+                try ParallelMap.run(missing.count, threads: jobs, itemsPerThread: 3) { (number) throws(ArchiveError) in
+                    try index.block(missing[number])
+                }
+            }
+            for (number, block) in zip(missing, found) { loaded[number] = block }
+        }
     }
 
+    /// - Parameter blocksToCompare: so many are worth being compared before entries are made of them.
     /// - Returns: nil unless both are capsules.
-    init?(_ old: Container, _ new: Container) throws(CapsuleError) {
+    init?(
+        _ old: Container, _ new: Container, _ options: ComparisonOptions, blocksToCompare: Int = 16
+    ) throws(CapsuleError) {
+        self.options = options
+        self.blocksToCompare = blocksToCompare
         guard case .capsule(let oldCapsule, let oldSelector) = try old.resolve(),
             case .capsule(let newCapsule, let newSelector) = try new.resolve()
         else { return nil }
@@ -46,7 +63,10 @@ struct CapsuleSides {
         let (oldDigests, newDigests) = (Set(old.root.blocks.map(\.digest)), Set(new.root.blocks.map(\.digest)))
         old.blocks = Set(old.root.blocks.indices.filter { !newDigests.contains(old.root.blocks[$0].digest) })
         new.blocks = Set(new.root.blocks.indices.filter { !oldDigests.contains(new.root.blocks[$0].digest) })
-        var sides = try (old.side(), new.side())
+        try passOverAlike(&old, &new)
+        try old.load(jobs: options.jobs)
+        try new.load(jobs: options.jobs)
+        var sides = (old.side(), new.side())
         // What belongs to a database is one with it, wherever that is.
         let databases = Self.databases(in: sides)
         if !databases.isEmpty {
@@ -56,12 +76,32 @@ struct CapsuleSides {
                 new.want(path, in: root)
             }
             if before != (old.blocks, new.blocks) {
-                old.restart()
-                new.restart()
-                sides = try (old.side(), new.side())
+                try old.load(jobs: options.jobs)
+                try new.load(jobs: options.jobs)
+                sides = (old.side(), new.side())
             }
         }
         return sides
+    }
+
+    /// No longer wants blocks that say the same: in another capsule the same files are stored at other places, and so its blocks
+    /// have other digests.
+    private func passOverAlike(_ old: inout Version, _ new: inout Version) throws(CapsuleError) {
+        // Making entries of a few blocks takes no longer than comparing them.
+        guard old.blocks.count >= blocksToCompare else { return }
+        let (before, after) = (old, new)
+        let pairs = before.blocks.sorted().compactMap { number in after.counterpart(of: before.root.blocks[number], number) }
+        let areAlike = try CapsuleError.wrappingArchive { [times = options.times] () throws(ArchiveError) in
+            try ParallelMap.run(pairs.count, threads: options.jobs, itemsPerThread: 16) { (number) throws(ArchiveError) in
+                let (own, other) = pairs[number]
+                return try before.capsule.isAlike(
+                    before.root.blocks[own], after.root.blocks[other], of: after.capsule, times: times)
+            }
+        }
+        for (pair, isAlike) in zip(pairs, areAlike) where isAlike {
+            old.blocks.remove(pair.old)
+            new.blocks.remove(pair.new)
+        }
     }
 
     private static func databases(in sides: (old: ComparedSide, new: ComparedSide)) -> [(RelativePath, TreeRoot)] {
@@ -76,21 +116,29 @@ struct CapsuleSides {
 }
 
 extension CapsuleSides.Version {
-    /// The side with the wanted blocks' entries alone.
-    fileprivate func side() throws(CapsuleError) -> ComparedSide {
-        try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-            var entries: [TreeEntry] = []
-            var extents = ExtentTable(entries: blocks.reduce(0) { $0 + Int(root.blocks[$1].entries) })
-            for number in blocks.sorted() {
-                let block = try index.block(number)
-                entries += block.entries
-                extents.append(block)
-            }
-            var side = ComparedSide(
-                tree: TreeSide(entries, groups: manifest.groups), content: CapsuleContent(capsule, extents))
-            side.treeDigest = manifest.treeDigest
-            return side
+    /// The side with the entries alone of the blocks that were read.
+    fileprivate func side() -> ComparedSide {
+        var entries: [TreeEntry] = []
+        entries.reserveCapacity(blocks.reduce(0) { $0 + Int(root.blocks[$1].entries) })
+        var extents = ExtentTable(entries: entries.capacity)
+        for number in blocks.sorted() {
+            guard let block = loaded[number] else { continue }
+            entries += block.entries
+            extents.append(block)
         }
+        var side = ComparedSide(
+            tree: TreeSide(entries, groups: manifest.groups), content: CapsuleContent(capsule, extents))
+        side.treeDigest = manifest.treeDigest
+        return side
+    }
+
+    /// The wanted block that begins where another version's does and is as long; with that one's number.
+    fileprivate func counterpart(of other: IndexRoot.Block, _ number: Int) -> (old: Int, new: Int)? {
+        guard let place = root.block(holding: other.firstPath, in: other.firstRoot), blocks.contains(place),
+            root.blocks[place].firstRoot == other.firstRoot, root.blocks[place].firstPath == other.firstPath,
+            root.blocks[place].entries == other.entries
+        else { return nil }
+        return (number, place)
     }
 
     /// Adds the block in which a path would be, and the next, where what begins with it may go on.

@@ -9,21 +9,29 @@ public enum ComparedKind: Sendable {
     case container
     /// A single property list.
     case propertyList
-    /// Standard input or a pipe, which is what the other side is.
-    case stream
+    /// What the other side is: standard input, a pipe, or nothing that is there.
+    case either
 
     /// Judges by the file's first bytes; what can't be opened is a container, whose errors say most.
     public init(of argument: [UInt8]) {
         let path = HostPath(argument)
         if path == .standardStream || FileProbe.isPipe(path) {
-            self = .stream
+            self = .either
         } else if !FileProbe.isDirectory(path), let file = try? CapsuleFile(opening: path),
             let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(Self.headLength))))
         {
             self = Self.isArchive(start) ? .container : .propertyList
+        } else if let isThere = try? FileProbe.exists(path), !isThere, !Self.hasVersion(argument) {
+            self = .either
         } else {
             self = .container
         }
+    }
+
+    /// Whether it is `FILE@VERSION` of a file that is there.
+    private static func hasVersion(_ argument: [UInt8]) -> Bool {
+        guard let at = argument.lastIndex(of: UInt8(ascii: "@")) else { return false }
+        return (try? FileProbe.exists(HostPath(Array(argument[..<at])))) == true
     }
 
     private static let headLength = 512

@@ -8,6 +8,8 @@ struct ComparedSide: Sendable {
     var tree: TreeSide
     /// Why files could not be read, by their places.
     var failures: [Int: CapsuleError] = [:]
+    /// Why directories could not be listed, by their paths.
+    var unlisted: [RelativePath: String] = [:]
     /// The digest of the whole tree, where it is known.
     var treeDigest: ContentDigest?
     let content: any ContentProvider
@@ -58,6 +60,7 @@ extension ComparedSide {
         self.failures = failures
         content = opened.content
         isLive = opened.content.isLive
-        if options.needsTreeDigests, failures.isEmpty { treeDigest = TreeDigester.digest(of: opened.entries, .tree) }
+        if isLive { unlisted = opened.unlisted }
+        if options.needsTreeDigests, failures.isEmpty, unlisted.isEmpty { treeDigest = TreeDigester.digest(of: opened.entries, .tree) }
     }
 }

@@ -23,11 +23,12 @@ public struct Comparison: Sendable {
         let content = EntryComparer(sides.old, sides.new, options)
         var treeOptions = TreeDiff.Options()
         treeOptions.times = options.times
+        let unlisted = UnlistedDirectories(old: compared.old, new: compared.new)
         let items = TreeDiff(sides.old.tree, sides.new.tree, treeOptions).items
         var grouping = UnitGrouping(sides.old.tree, sides.new.tree) { isNew, place in
             (isNew ? compared.new : compared.old).isDatabase(place)
         }
-        let groups = grouping.groups(items)
+        let groups = grouping.groups(unlisted.known(items))
         // What is large is begun first: the others go on beside it.
         let order = groups.indices.sorted { content.size(of: groups[$0]) > content.size(of: groups[$1]) }
         let found = try ParallelMap.run(order.count, threads: options.jobs, itemsPerThread: 1) {
@@ -35,7 +36,7 @@ public struct Comparison: Sendable {
             try CapsuleError.checkInterruption()
             return try content.compare(groups[order[number]])
         }
-        let outcomes = found.joined().sorted { $0.change.path < $1.change.path }
+        let outcomes = (found.flatMap { $0 } + unlisted.changes).sorted { $0.change.path < $1.change.path }
         var diff = ContainerDiff(
             old: ContainerDiff.Side(source: old.argument, tree: sides.old.treeDigest),
             new: ContainerDiff.Side(source: new.argument, tree: sides.new.treeDigest), entries: outcomes.map(\.change),
@@ -56,7 +57,21 @@ public struct Comparison: Sendable {
     }
 
     private func open(_ old: Container, _ new: Container) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
-        if options.depth == .entries, let capsules = try CapsuleSides(old, new) { return try capsules.sides() }
-        return (try ComparedSide(old, options, progress: progress), try ComparedSide(new, options, progress: progress))
+        if options.depth == .entries, let capsules = try CapsuleSides(old, new, options) { return try capsules.sides() }
+        if try new.isLive, let stored = try UnchangedSides(old, options) {
+            let live = try side(new)
+            if let sides = try stored.sides(with: live) { return (sides.stored, sides.live) }
+            return (try side(old), live)
+        }
+        if try old.isLive, let stored = try UnchangedSides(new, options) {
+            let live = try side(old)
+            if let sides = try stored.sides(with: live) { return (sides.live, sides.stored) }
+            return (live, try side(new))
+        }
+        return (try side(old), try side(new))
+    }
+
+    private func side(_ container: Container) throws(CapsuleError) -> ComparedSide {
+        try ComparedSide(container, options, progress: progress)
     }
 }

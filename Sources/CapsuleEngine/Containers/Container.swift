@@ -76,9 +76,7 @@ public final class Container: Sendable {
 
     /// Tells what could not be listed.
     func warnOfUnreadable(in opened: OpenedContainer) {
-        for omission in opened.omitted where omission.reason.hasPrefix(ScanLosses.unreadable) {
-            warn(CapsuleError(omission.reason, path: HostPath(omission.path)))
-        }
+        for omission in opened.unreadable { warn(CapsuleError(omission.reason, path: HostPath(omission.path))) }
     }
 
     /// Lists the container, whatever its form.

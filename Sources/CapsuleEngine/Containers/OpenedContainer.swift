@@ -33,6 +33,18 @@ struct OpenedContainer: Sendable {
 }
 
 extension OpenedContainer {
+    /// The directories that could not be listed, of a container that was just listed.
+    var unreadable: [Omission] { omitted.filter { $0.reason.hasPrefix(ScanLosses.unreadable) } }
+
+    /// Why directories could not be listed, by their paths.
+    var unlisted: [RelativePath: String] {
+        var reasons: [RelativePath: String] = [:]
+        for omission in unreadable {
+            if let path = try? RelativePath(validating: omission.path) { reasons[path] = omission.reason }
+        }
+        return reasons
+    }
+
     /// Without what the options leave out, for containers that were listed without them.
     func filtered(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
         try options.refuseGroups()

@@ -34,7 +34,7 @@ extension CommandDefinition {
                 command: "capsule diff before.capsule after.xcappdata"),
             Example(
                 meaning: "Let a CI job fail if it did more than it should:",
-                command: "capsule diff run.capsule@before run.capsule@after --expect run.plist --junit report.xml"),
+                command: "capsule diff A.capsule B.capsule --expect run.plist --junit ci.xml"),
             Example(
                 meaning: "Make a report to be opened in a browser:",
                 command: "capsule diff before.capsule after.capsule --html report.html"),

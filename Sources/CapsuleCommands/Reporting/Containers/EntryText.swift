@@ -63,7 +63,7 @@ struct EntryText {
     /// Of a content that was not looked into.
     private static func sizes(of entry: EntryChange) -> String {
         guard let old = entry.old, let new = entry.new, old.kind == .file, old.digest != new.digest else { return "" }
-        return old.size == new.size
-            ? " (\(Quantity.bytes(new.size)))" : " (\(Quantity.bytes(old.size)) \u{2192} \(Quantity.bytes(new.size)))"
+        let words = [Quantity.bytes(old.size), Quantity.bytes(new.size)]
+        return words[0] == words[1] ? " (\(words[0]))" : " (\(words.joined(separator: " \u{2192} ")))"
     }
 }

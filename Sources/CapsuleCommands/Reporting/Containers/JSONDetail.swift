@@ -104,7 +104,7 @@ struct JSONDetail {
                 var item = JSONText()
                 item.add("old", numbers: [UInt64(hunk.old.start), UInt64(hunk.old.count)])
                 item.add("new", numbers: [UInt64(hunk.new.start), UInt64(hunk.new.count)])
-                item.add("lines", names: hunk.lines.map { Array(($0.kind.mark + $0.text).utf8) })
+                item.add("lines", names: hunk.lines.flatMap(TextHunkText.lines).map { Array($0.utf8) })
                 return item
             })
     }
@@ -171,17 +171,6 @@ struct JSONDetail {
             var item = JSONText()
             item.add("$hidden", kind)
             line.add(name: name, item)
-        }
-    }
-}
-
-extension TextChange.Line.Kind {
-    /// What stands before a line of the kind in a unified diff.
-    fileprivate var mark: String {
-        switch self {
-        case .context: " "
-        case .deleted: "-"
-        case .added: "+"
         }
     }
 }

@@ -26,7 +26,7 @@ struct StatText {
     private func summary(of entry: EntryChange) -> String {
         let details = entry.details.filter { $0.isChange && (showsNoise || $0.noise == nil) }
         let counted = details.isEmpty ? nil : Quantity.counted(UInt64(details.count), "change", "changes")
-        let parts = [word(of: entry), counted, operations(details), sizes(of: entry)]
+        let parts = [word(of: entry) ?? (details.isEmpty ? entry.new?.kind.word : nil), counted, operations(details), sizes(of: entry)]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }
 
@@ -56,7 +56,9 @@ struct StatText {
     private func sizes(of entry: EntryChange) -> String? {
         let sizes = [entry.old, entry.new].map { $0?.kind == .file ? $0?.size : nil }
         switch (sizes[0], sizes[1]) {
-        case (let old?, let new?): return old == new ? nil : "\(Quantity.bytes(old)) \u{2192} \(Quantity.bytes(new))"
+        case (let old?, let new?):
+            let words = [Quantity.bytes(old), Quantity.bytes(new)]
+            return words[0] == words[1] ? nil : words.joined(separator: " \u{2192} ")
         case (let size?, nil), (nil, let size?): return Quantity.bytes(size)
         case (nil, nil): return nil
         }

@@ -134,7 +134,7 @@ extension HTMLPageWriter {
         markCut()
     }
 
-    private mutating func markCut() {
+    mutating func markCut() {
         cutValues += 1
         out.raw(" <span class=\"cut\">cut</span>")
     }

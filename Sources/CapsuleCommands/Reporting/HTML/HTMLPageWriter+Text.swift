@@ -58,6 +58,7 @@ extension HTMLPageWriter {
             case .added: out.raw("</td><td class=\"sg\">+</td><td class=\"l\">")
             }
             self.line(line.text, keepsTabs: true)
+            if line.isCut { markCut() }
             if line.lacksNewline { out.raw(" <span class=\"eof\">no newline at the end</span>") }
             out.raw("</td></tr>\n")
         }

@@ -3,9 +3,8 @@ struct TreeComparison {
     private let old: TreeSide
     private let new: TreeSide
     private let options: TreeDiff.Options
-    /// The place of each side's roots among those of both.
-    private let oldRoots: [TreeRoot: Int]
-    private let newRoots: [TreeRoot: Int]
+    private let oldRoots: RootPlaces
+    private let newRoots: RootPlaces
 
     private var items: [TreeDiff.Item] = []
     private var deleted: [Int] = []
@@ -16,17 +15,25 @@ struct TreeComparison {
         self.new = new
         self.options = options
         let groups = Set(old.groups).union(new.groups).sorted { $0.lexicographicallyPrecedes($1) }
-        oldRoots = Self.roots(old, among: groups)
-        newRoots = Self.roots(new, among: groups)
+        oldRoots = RootPlaces(old, among: groups)
+        newRoots = RootPlaces(new, among: groups)
     }
 
-    /// The roots that are compared.
-    private static func roots(_ side: TreeSide, among groups: [[UInt8]]) -> [TreeRoot: Int] {
-        var roots: [TreeRoot: Int] = [.tree: 0]
-        for (number, identifier) in side.groups.enumerated() where !side.passedOver.contains(identifier) {
-            if let root = TreeRoot.group(number) { roots[root] = 1 + (groups.firstIndex(of: identifier) ?? 0) }
+    /// The places of a side's roots among those of both. Every entry is asked for its own, so there is nothing to be hashed.
+    private struct RootPlaces {
+        private var places = [Int](repeating: -1, count: 1 << UInt8.bitWidth)
+
+        init(_ side: TreeSide, among groups: [[UInt8]]) {
+            places[Int(TreeRoot.tree.rawValue)] = 0
+            for (number, identifier) in side.groups.enumerated() where !side.passedOver.contains(identifier) {
+                if let root = TreeRoot.group(number) {
+                    places[Int(root.rawValue)] = 1 + (groups.firstIndex(of: identifier) ?? 0)
+                }
+            }
         }
-        return roots
+
+        /// Negative for a root that is not compared.
+        subscript(root: TreeRoot) -> Int { places[Int(root.rawValue)] }
     }
 
     mutating func run() -> [TreeDiff.Item] {
@@ -52,7 +59,7 @@ struct TreeComparison {
             let oldEnds = oldPlace == old.entries.count
             let newEnds = newPlace == new.entries.count
             if oldEnds && newEnds { return }
-            switch oldEnds ? 1 : newEnds ? -1 : order(old.entries[oldPlace], new.entries[newPlace]) {
+            switch oldEnds ? 1 : newEnds ? -1 : order(oldPlace, newPlace) {
             case ..<0:
                 deleted.append(oldPlace)
                 oldPlace += 1
@@ -60,7 +67,7 @@ struct TreeComparison {
                 added.append(newPlace)
                 newPlace += 1
             default:
-                compare(oldPlace, newPlace, as: .modified)
+                if !areEqual(oldPlace, newPlace) { compare(oldPlace, newPlace, as: .modified) }
                 oldPlace += 1
                 newPlace += 1
             }
@@ -68,15 +75,32 @@ struct TreeComparison {
     }
 
     /// Passes over what is not compared.
-    private func skip(_ entries: [TreeEntry], _ roots: [TreeRoot: Int], _ place: inout Int) {
-        while place < entries.count, !entries[place].isCompared || roots[entries[place].root] == nil { place += 1 }
+    private func skip(_ entries: [TreeEntry], _ roots: RootPlaces, _ place: inout Int) {
+        while place < entries.count {
+            let root = entries[place].root
+            if root != .wrapper, entries[place].kind != .identity, roots[root] >= 0 { return }
+            place += 1
+        }
     }
 
-    private func order(_ oldEntry: TreeEntry, _ newEntry: TreeEntry) -> Int {
-        let (oldRoot, newRoot) = (oldRoots[oldEntry.root] ?? 0, newRoots[newEntry.root] ?? 0)
+    // Two trees mostly have the same entries: of those that are equal no copies are made.
+
+    private func order(_ oldPlace: Int, _ newPlace: Int) -> Int {
+        let (oldRoot, newRoot) = (oldRoots[old.entries[oldPlace].root], newRoots[new.entries[newPlace].root])
         if oldRoot != newRoot { return oldRoot < newRoot ? -1 : 1 }
-        if oldEntry.path == newEntry.path { return 0 }
-        return oldEntry.path < newEntry.path ? -1 : 1
+        if old.entries[oldPlace].path == new.entries[newPlace].path { return 0 }
+        return old.entries[oldPlace].path < new.entries[newPlace].path ? -1 : 1
+    }
+
+    /// Whether two entries are the same in every fact that there is, so that nothing is left to be looked at.
+    private func areEqual(_ oldPlace: Int, _ newPlace: Int) -> Bool {
+        old.entries[oldPlace].kind == new.entries[newPlace].kind && old.entries[oldPlace].size == new.entries[newPlace].size
+            && old.entries[oldPlace].digest == new.entries[newPlace].digest
+            && old.entries[oldPlace].mode == new.entries[newPlace].mode
+            && (!options.times || old.entries[oldPlace].modified == new.entries[newPlace].modified)
+            && old.entries[oldPlace].target == new.entries[newPlace].target
+            && old.entries[oldPlace].attributes == new.entries[newPlace].attributes
+            && !old.unread.contains(oldPlace) && !new.unread.contains(newPlace)
     }
 
     /// Notes what differs between two entries that belong together, if anything.
