@@ -36,7 +36,9 @@ public struct Comparison: Sendable {
             try CapsuleError.checkInterruption()
             return try content.compare(groups[order[number]])
         }
-        let outcomes = (found.flatMap { $0 } + unlisted.changes).sorted { $0.change.path < $1.change.path }
+        var outcomes = found.flatMap { $0 }
+        unlisted.note(in: &outcomes)
+        outcomes.sort { $0.change.path < $1.change.path }
         var diff = ContainerDiff(
             old: ContainerDiff.Side(source: old.argument, tree: sides.old.treeDigest),
             new: ContainerDiff.Side(source: new.argument, tree: sides.new.treeDigest), entries: outcomes.map(\.change),

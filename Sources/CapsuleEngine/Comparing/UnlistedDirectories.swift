@@ -27,17 +27,21 @@ struct UnlistedDirectories {
         return false
     }
 
-    /// A change for each directory, which says that it is not known whether there is one.
-    var changes: [EntryComparer.Outcome] {
-        var changes = Self.changes(old, .a)
-        changes += Self.changes(new, .b)
-        return changes
-    }
-
-    private static func changes(_ side: ComparedSide, _ name: HandlerFallback.Side) -> [EntryComparer.Outcome] {
-        side.unlisted.map { path, reason in
-            let fallback = HandlerFallback(side: name, from: HandlerFallback.content, to: "none", reason: reason)
-            return (EntryChange(.modified, at: path, details: [ChangeDetail(.fallback(fallback))]), false)
+    /// Says of each directory that it is not known whether what is in it differs.
+    func note(in outcomes: inout [EntryComparer.Outcome]) {
+        for (side, name) in [(old, HandlerFallback.Side.a), (new, .b)] {
+            for (path, reason) in side.unlisted {
+                let fallback = ChangeDetail(
+                    .fallback(
+                        HandlerFallback(
+                            side: name, from: HandlerFallback.content, to: "none", reason: "can't be listed: \(reason)")))
+                if let place = outcomes.firstIndex(where: { $0.change.path == path }) {
+                    outcomes[place].change.details.append(fallback)
+                    outcomes[place].isComplete = false
+                } else {
+                    outcomes.append((EntryChange(.modified, at: path, details: [fallback]), false))
+                }
+            }
         }
     }
 }

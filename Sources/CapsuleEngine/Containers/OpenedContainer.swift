@@ -40,7 +40,9 @@ extension OpenedContainer {
     var unlisted: [RelativePath: String] {
         var reasons: [RelativePath: String] = [:]
         for omission in unreadable {
-            if let path = try? RelativePath(validating: omission.path) { reasons[path] = omission.reason }
+            if let path = try? RelativePath(validating: omission.path) {
+                reasons[path] = String(omission.reason.dropFirst(ScanLosses.unreadable.count).drop { ": ".contains($0) })
+            }
         }
         return reasons
     }
