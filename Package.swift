@@ -87,8 +87,8 @@ let package = Package(
         tests(
             "CapsuleEngineTests",
             [
-                "CapsuleEngine", "CapsuleArchive", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
-                "TestSupport",
+                "CapsuleEngine", "CapsuleArchive", "CapsuleSQLite", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore",
+                "CapsulePropertyList", "TestSupport",
             ]),
         .target(
             name: "FuzzRounds", dependencies: ["CapsuleCore", "CapsulePropertyList"], path: "Fuzz/Rounds", swiftSettings: strict),

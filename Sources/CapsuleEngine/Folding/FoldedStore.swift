@@ -13,18 +13,21 @@ final class FoldedStore: Sendable {
         case shared(UInt64)
     }
 
-    /// A database from this length on stays in a file of its own: to copy it takes time and room.
-    private static let shortestOwn: UInt64 = 4 << 20
-    /// No more files stay open.
-    private static let mostOwn = 64
     private static let pieceLength = 1 << 20
 
+    private let shortestOwn: UInt64
+    private let mostOwn: Int
     private let shared: SpoolFile
     private let monitor = Monitor()
     nonisolated(unsafe) private var end: UInt64 = 0
     nonisolated(unsafe) private var own = 0
 
-    init() throws(CapsuleError) {
+    /// - Parameters:
+    ///   - shortestOwn: from this length on a database stays in a file of its own, since to copy it takes time and room.
+    ///   - mostOwn: no more files stay open.
+    init(shortestOwn: UInt64 = 4 << 20, mostOwn: Int = 64) throws(CapsuleError) {
+        self.shortestOwn = shortestOwn
+        self.mostOwn = mostOwn
         shared = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
     }
 
@@ -33,7 +36,7 @@ final class FoldedStore: Sendable {
     /// - Returns: where it is, and its digest.
     func add(_ database: consuming FoldedDatabase) throws(DatabaseError) -> (place: Place, digest: ContentDigest) {
         let length = database.length
-        if length >= Self.shortestOwn, takeOwn() {
+        if length >= shortestOwn, takeOwn() {
             let own = OwnFoldedDatabase(database)
             let digest = try digest(of: length, { (at, room) throws(DatabaseError) in try own.read(at: at, into: room) })
             return (.own(own), digest)
@@ -54,7 +57,7 @@ final class FoldedStore: Sendable {
     private func takeOwn() -> Bool {
         monitor.locked {
             own += 1
-            return own <= Self.mostOwn
+            return own <= mostOwn
         }
     }
 

@@ -41,13 +41,12 @@ struct LogFolding: Sendable {
             (number) throws(CapsuleError) in
             try fold(found.units[number], of: container, into: store)
         }
-        var folded: [UInt32: FoldedFile] = [:]
+        var folded: [Int: Folded] = [:]
         var dropped: Set<Int> = []
         for (unit, result) in zip(found.units, results) {
             switch result {
             case .success(let database):
-                opened.entries[unit.database] = database.entry
-                folded[UInt32(unit.database)] = database.file
+                folded[unit.database] = database
                 outcome.databases += 1
                 outcome.omitted += Self.omissions(for: unit, in: opened)
                 dropped.formUnion(unit.logs + [unit.sharedMemory].compactMap { $0 })
@@ -55,8 +54,19 @@ struct LogFolding: Sendable {
                 try leave(unit.database, of: opened, for: error.message, in: &outcome)
             }
         }
-        if !folded.isEmpty { opened.replace(folded, without: dropped, outcome.omitted) }
+        if !folded.isEmpty { Self.put(folded, in: &opened, without: dropped) }
+        opened.omitted = outcome.omitted + opened.omitted
+        opened.wantedOmissions += outcome.omitted.count
         return outcome
+    }
+
+    private static func put(_ folded: [Int: Folded], in opened: inout OpenedContainer, without dropped: Set<Int>) {
+        let kept = opened.entries.indices.filter { !dropped.contains($0) }
+        opened.entries = kept.map { folded[$0]?.entry ?? opened.entries[$0] }
+        opened.content = FoldedContent(
+            opened.content, numbers: kept.map { UInt32($0) },
+            folded: Dictionary(uniqueKeysWithValues: folded.map { (UInt32($0), $1.file) }))
+        opened.withoutModes = Set(kept.indices.filter { opened.withoutModes.contains(kept[$0]) })
     }
 
     private func leave(
@@ -148,20 +158,5 @@ struct LogFolding: Sendable {
             + [unit.sharedMemory].compactMap { $0 }.map {
                 Omission(path: opened.entries[$0].path.bytes, reason: "the index of a log that was folded into \(name)")
             }
-    }
-}
-
-extension OpenedContainer {
-    /// Takes folded databases for its own, and leaves entries out.
-    fileprivate mutating func replace(
-        _ folded: [UInt32: FoldedFile], without dropped: Set<Int>, _ omissions: [Omission]
-    ) {
-        let kept = entries.indices.filter { !dropped.contains($0) }
-        entries = kept.map { entries[$0] }
-        let numbers = kept.map { UInt32($0) }
-        content = FoldedContent(content, numbers: numbers, folded: folded)
-        withoutModes = Set(kept.indices.filter { withoutModes.contains(kept[$0]) })
-        omitted = omissions + omitted
-        wantedOmissions += omissions.count
     }
 }

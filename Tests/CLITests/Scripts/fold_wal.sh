@@ -8,7 +8,7 @@ digest() { "$CAPSULE" info "$1" | grep '^tree '; }
 added() { python3 -c 'import json, sys; print(json.load(open("out"))["bytesWritten"])'; }
 untemporary() { [ -z "$(ls -A "$TMPDIR")" ] || fail "left in TMPDIR: $(ls -A "$TMPDIR")"; }
 
-databases make t
+databases make t large
 chmod 640 t/Library/Model.sqlite
 touch -d 2024-01-01T00:00:00.111111111Z t/Library/Model.sqlite
 touch -d 2024-01-02T00:00:00.222222222Z t/Library/Model.sqlite-wal
