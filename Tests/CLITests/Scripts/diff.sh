@@ -116,8 +116,8 @@ status 64 "$CAPSULE" diff a.plist b.plist --overlay a.plist
 status 2 "$CAPSULE" diff a.plist missing
 says err '^capsule: error: missing: '
 mkdir directory
-status 2 "$CAPSULE" diff directory a.plist
-says err 'directory: is a directory'
+status 64 "$CAPSULE" diff directory a.plist
+says err '^capsule: error: a.plist: is a single file, and the other side is a container'
 echo nothing > nothing
 status 2 "$CAPSULE" diff a.plist nothing
 says err 'nothing: not a property list'
