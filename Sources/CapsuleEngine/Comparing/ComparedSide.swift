@@ -61,6 +61,8 @@ extension ComparedSide {
         content = opened.content
         isLive = opened.content.isLive
         if isLive { unlisted = opened.unlisted }
-        if options.needsTreeDigests, failures.isEmpty, unlisted.isEmpty { treeDigest = TreeDigester.digest(of: opened.entries, .tree) }
+        if options.needsTreeDigests, failures.isEmpty, unlisted.isEmpty {
+            treeDigest = TreeDigester.digest(of: opened.entries, .tree)
+        }
     }
 }

@@ -26,7 +26,9 @@ struct StatText {
     private func summary(of entry: EntryChange) -> String {
         let details = entry.details.filter { $0.isChange && (showsNoise || $0.noise == nil) }
         let counted = details.isEmpty ? nil : Quantity.counted(UInt64(details.count), "change", "changes")
-        let parts = [word(of: entry) ?? (details.isEmpty ? entry.new?.kind.word : nil), counted, operations(details), sizes(of: entry)]
+        let parts = [
+            word(of: entry) ?? (details.isEmpty ? entry.new?.kind.word : nil), counted, operations(details), sizes(of: entry),
+        ]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }
 
