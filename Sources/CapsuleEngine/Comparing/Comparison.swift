@@ -70,7 +70,10 @@ public struct Comparison: Sendable {
             if let sides = try stored.sides(with: live) { return (sides.live, sides.stored) }
             return (live, try side(new))
         }
-        return (try side(old), try side(new))
+        let sides = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
+            (number) throws(CapsuleError) -> ComparedSide in try side(number == 0 ? old : new)
+        }
+        return (sides[0], sides[1])
     }
 
     private func side(_ container: Container) throws(CapsuleError) -> ComparedSide {

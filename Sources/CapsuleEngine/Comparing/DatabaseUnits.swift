@@ -3,7 +3,7 @@ import CapsuleFileSystem
 import CapsuleSQLite
 
 /// Compares two databases as units: with their logs, and with the files of Core Data's external blobs.
-struct DatabaseUnits {
+struct DatabaseUnits: Sendable {
     private let old: ComparedSide
     private let new: ComparedSide
     private let options: ComparisonOptions
@@ -26,8 +26,11 @@ struct DatabaseUnits {
     ///   - changed: the paths of files of the units that differ; only these are looked into.
     /// - Throws: ``HandlerFailure`` for what is no database that can be read.
     func compare(_ oldPlace: Int, _ newPlace: Int, changed: Set<RelativePath>) throws(HandlerFailure) -> Finding {
-        let before = try open(old, oldPlace, .a)
-        let after = try open(new, newPlace, .b)
+        let opened = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
+            (number) throws(HandlerFailure) -> HandedDatabase in
+            number == 0 ? try open(old, oldPlace, .a) : try open(new, newPlace, .b)
+        }
+        let (before, after) = (opened[0].database, opened[1].database)
         let blobs = ExternalBlobs(old: (old, oldPlace), new: (new, newPlace), changed: changed)
         let difference: DatabaseDifference
         do throws(DatabaseError) {
@@ -36,7 +39,7 @@ struct DatabaseUnits {
             throw Self.failure(error, .both)
         }
         var finding = ContentFinding("sqlite", difference.details)
-        finding.isComplete = difference.isComplete
+        finding.isComplete = difference.isComplete && difference.damage.isEmpty
         for damage in difference.damage {
             let side = damage.side == .old ? HandlerFallback.Side.a : .b
             finding.details.append(
@@ -46,6 +49,11 @@ struct DatabaseUnits {
             finding.details = [ChangeDetail(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite)]
         }
         return Finding(content: finding, external: blobs.compared)
+    }
+
+    /// Opened by one thread, and used by another when that is done with it.
+    private struct HandedDatabase: @unchecked Sendable {
+        let database: Database
     }
 
     private var differenceOptions: DifferenceOptions {
@@ -59,11 +67,11 @@ struct DatabaseUnits {
 
     private func open(
         _ side: ComparedSide, _ place: Int, _ name: HandlerFallback.Side
-    ) throws(HandlerFailure) -> Database {
+    ) throws(HandlerFailure) -> HandedDatabase {
         let unit = UnitReader(side.content, side.tree.entries, database: place)
         if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw HandlerFailure(failure, name) }
         do throws(DatabaseError) {
-            return try unit.copy().open()
+            return HandedDatabase(database: try unit.copy().open())
         } catch {
             throw Self.failure(error, name)
         }
