@@ -51,6 +51,9 @@ struct DatabaseUnits: Sendable {
         return Finding(content: finding, external: blobs.compared)
     }
 
+    /// Bytes of what is told of a database where all is asked for: it is held until all of it is there.
+    private static let fullDetailBytes = 256 << 20
+
     /// Opened by one thread, and used by another when that is done with it.
     private struct HandedDatabase: @unchecked Sendable {
         let database: Database
@@ -61,6 +64,7 @@ struct DatabaseUnits: Sendable {
         if options.isFull {
             wanted.dataBytes = nil
             wanted.textBytes = nil
+            wanted.detailBytes = Self.fullDetailBytes
         }
         return wanted
     }

@@ -1,0 +1,44 @@
+# capsule diff: what is made to do harm costs bounded time and memory, is told for what it is, and spoils nothing else.
+. "$LIB"
+
+python3 "$TOOLS/make_hostile_contents.py" .
+for side in A B; do ok "$CAPSULE" pack $side -o $side.capsule -q; done
+
+# bounded COMMAND...: within a minute and 1.5 GiB of memory, and neither crashed nor hung.
+bounded() {
+    found=0
+    (ulimit -v 1572864; exec timeout 60 "$@") > out 2> err || found=$?
+    [ "$found" = 1 ] || fail "status $found: $*"
+    [ ! -s err ] || ! grep -q 'error' err || fail "an error where there is none: $*"
+}
+
+for pair in 'A B' 'A.capsule B.capsule' 'B A.capsule'; do
+    # shellcheck disable=SC2086 -- two names
+    bounded "$CAPSULE" diff $pair --all --jobs 2
+    case "$pair" in
+    B*) says out '^    ~ /a: 2 → 1$' ;;
+    *) says out '^    ~ /a: 1 → 2$' ;;
+    esac
+    # Every file that differs is there, whatever could be made of it.
+    for name in bomb.gz layers.gz shared.plist deep.json deep.plist entities.plist count.plist circle.archive view.db trigger.db \
+        rigged.db generated.db cut.db broken.db pages.db lies.binarycookies lies.png lies.jpg one-line.txt lines.txt escapes.txt; do
+        says out "^~ $name"
+    done
+    [ "$(wc -c < out)" -lt 3000000 ] || fail "the report has no bounds"
+done
+bounded "$CAPSULE" diff A B --all
+# Nothing in a file acts on a terminal, or makes a line of the report its own.
+! grep -q "$(printf '\033')" out || fail "an escape came through"
+says out '^        ~ k 1: v "one" → "two"$'
+says out '^    ! not compared as sqlite: the new side: '
+bounded "$CAPSULE" diff A B --json --all
+python3 -c 'import json, sys
+for line in open("out"): json.loads(line)' || fail "no JSON"
+bounded "$CAPSULE" diff A B --html page.html -q
+python3 "$TOOLS/read_page.py" page.html > page.json
+python3 -c 'import json; page = json.load(open("page.json")); assert page["problems"] == [], page["problems"]' || fail "the page is not sound"
+says_not page.html '<script>alert'
+bounded "$CAPSULE" diff A B --expect-write run.plist -q
+bounded "$CAPSULE" diff A B --learn rules.plist -q
+bounded "$CAPSULE" diff A B --stat
+bounded "$CAPSULE" diff A B --name-status
