@@ -50,25 +50,7 @@ public struct PointerPattern: Hashable, Sendable {
 
     /// Whether all steps of a place fit, in time linear in both.
     func matches(_ place: [PlistString]) -> Bool {
-        var (step, at) = (0, 0)
-        // Where to go on from when what follows the last `**` does not fit.
-        var retry: (step: Int, at: Int)?
-        while at < place.count {
-            if step < steps.count, case .deep = steps[step] {
-                retry = (step + 1, at)
-                step += 1
-            } else if step < steps.count, fits(steps[step], place[at]) {
-                step += 1
-                at += 1
-            } else if let (from, tried) = retry {
-                retry = (from, tried + 1)
-                (step, at) = (from, tried + 1)
-            } else {
-                return false
-            }
-        }
-        while step < steps.count, case .deep = steps[step] { step += 1 }
-        return step == steps.count
+        DeepMatching.matches(steps, place, isDeep: { $0 == .deep }, fits: fits)
     }
 
     private func fits(_ step: Step, _ taken: PlistString) -> Bool {
