@@ -28,6 +28,17 @@ says out 'secret: unreadable'
 status 0 as_user ./capsule verify --strict t.capsule
 status 2 as_user ./capsule pack t -o no.capsule --skip-unreadable --strict
 absent no.capsule
+# What can't be read is neither the same nor gone: diff says so, tells all else, and ends with a failure.
+as_user /bin/sh -c 'mkdir -p u/closed && echo x > u/f && echo y > u/secret && echo z > u/closed/inside && echo new > u/more'
+status 2 as_user ./capsule diff u t --no-cache
+says err '^capsule: error: 2 files could not be read: the comparison is not complete$'
+says out '^    ! the new side can.t be read: .*permission denied'
+says out "^    ! the new side can.t be listed: .*permission denied"
+says out '^- more'
+says_not out 'inside'
+status 2 as_user ./capsule diff t u --no-cache --json
+says out '^{"kind":"end","status":2,.*"complete":false}$'
+says_not out 'inside'
 # A database or a log of one that can't be read is left out like any other file; the rest of the unit is packed.
 as_user /bin/sh -c 'mkdir db && for name in A B; do
     printf "SQLite format 3\0content" > db/$name.sqlite && echo log > db/$name.sqlite-wal; done
