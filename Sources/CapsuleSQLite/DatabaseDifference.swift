@@ -4,7 +4,7 @@ package import CapsuleCore
 ///
 /// Rows are paired by the primary key where it is the same on both sides, else by row ID, else by all they hold. Values are
 /// compared exactly: 1, 1.0, '1' and x'31' are four. A column that one side alone has is NULL on the other. What SQLite keeps
-/// for itself (`sqlite_sequence`, statistics), virtual generated columns and full-text indexes are left out; see ``DatabaseSchema``.
+/// for itself (statistics), virtual generated columns and full-text indexes are left out; see ``DatabaseSchema``.
 package struct DatabaseDifference: Sendable {
     /// A table that could not be read to its end.
     package struct Damage: Hashable, Sendable {
@@ -26,13 +26,15 @@ package struct DatabaseDifference: Sendable {
 
     /// Compares two databases.
     ///
-    /// - Parameter external: finds the files of Core Data's external blobs.
+    /// - Parameters:
+    ///   - external: finds the files of Core Data's external blobs.
+    ///   - noise: says which rows are told beyond the limit, since they are not counted by it.
     /// - Throws: `interrupted` where the user stopped it, and for failures that are not the databases' own.
     package init(
         _ old: Database, _ new: Database, options: DifferenceOptions = DifferenceOptions(),
-        external: @escaping ExternalLookup = { _, _ in nil }
+        external: @escaping ExternalLookup = { _, _ in nil }, noise: RowNoise = RowNoise()
     ) throws(DatabaseError) {
-        var run = DifferenceRun(old, new, options, external)
+        var run = DifferenceRun(old, new, options, external, noise)
         try run.compare()
         details = run.report.details
         damage = run.report.damage

@@ -6,6 +6,7 @@ struct DifferenceRun {
     private let new: Database
     private let options: DifferenceOptions
     private let external: ExternalLookup
+    private let noise: RowNoise
     private let areEncodingsAlike: Bool
     private let oldModel: CoreDataSchema?
     private let newModel: CoreDataSchema?
@@ -14,11 +15,15 @@ struct DifferenceRun {
     /// The rows of the table at hand that were told of.
     private var told: UInt64 = 0
 
-    init(_ old: Database, _ new: Database, _ options: DifferenceOptions, _ external: @escaping ExternalLookup) {
+    init(
+        _ old: Database, _ new: Database, _ options: DifferenceOptions, _ external: @escaping ExternalLookup,
+        _ noise: RowNoise
+    ) {
         self.old = old
         self.new = new
         self.options = options
         self.external = external
+        self.noise = noise
         areEncodingsAlike = old.encoding == new.encoding
         old.connection.budget.start(options.work)
         new.connection.budget.start(options.work)
@@ -72,7 +77,7 @@ struct DifferenceRun {
             reading: ValueReading(options: options, isKeychain: isKeychain, external: external),
             nested: NestedComparison(options: options, external: external, budget: old.connection.budget), oldModel: oldModel,
             newModel: newModel)
-        try TableComparison(plan, changes).run(
+        try TableComparison(plan, changes, noise).run(
             cursor(plan, plan.oldSQL, .old), cursor(plan, plan.newSQL, .new), areEncodingsAlike: areEncodingsAlike, &report,
             told: &told)
     }

@@ -61,7 +61,10 @@ struct SchemaDifferenceTests {
         let told = lines(found).map {
             $0.hasPrefix("~ r_node {nodeno=1} data: x'") ? "~ r_node {nodeno=1} data: NODE -> NODE" : $0
         }
-        #expect(told.filter { !$0.hasPrefix("+ h_") } == schema.lines)
+        // What is in the tables of an index without texts is FTS5's own matter; that it differs is not.
+        let index = told.filter { $0.dropFirst(2).hasPrefix("e_") }
+        #expect(index.isEmpty != schema.old.contains("content=''"))
+        #expect(told.filter { !$0.hasPrefix("+ h_") && !index.contains($0) } == schema.lines)
         #expect(found.isSame == schema.lines.isEmpty)
     }
 

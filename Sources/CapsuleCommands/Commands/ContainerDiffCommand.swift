@@ -14,6 +14,7 @@ struct ContainerDiffCommand {
         }
         let judgement = try DiffJudgement(context)
         var options = try options()
+        options.rules = judgement.rules
         if command[.nameStatus], !judgement.isNeeded { options.depth = .entries }
         let meter = context.meter()
         let diff = try Comparison(options, progress: meter).run(

@@ -5,7 +5,8 @@ import CapsulePropertyList
 /// What is done with a diff once it is there: noise is classed, files are written, and the status is found.
 struct DiffJudgement {
     private let context: CommandContext
-    private let rules: NoiseRules
+    /// What is noise.
+    let rules: NoiseRules
     private let expectation: Expectation?
 
     /// Reads what says how to judge, before anything is compared.
@@ -17,10 +18,10 @@ struct DiffJudgement {
             try DiffDocuments.expectation(HostPath(file))
         }
         let inputs = [command[.old], command[.new]] + [command[.rules], command[.expect]].compactMap { $0 }
-        var seen: [[UInt8]] = []
+        var seen = [command[.overlayFile]].compactMap { $0 }
         for output in outputs {
-            try ReportFile.refuse(HostPath(output), overwriting: inputs.map(HostPath.init))
-            guard !seen.contains(output) else {
+            try ReportFile.refuse(HostPath(output), overwriting: inputs)
+            guard !seen.contains(where: { ReportFile.areSame(HostPath($0), HostPath(output)) }) else {
                 throw CapsuleError(.usage, "two reports would be written to one place", path: HostPath(output))
             }
             seen.append(output)

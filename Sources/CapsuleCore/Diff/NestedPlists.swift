@@ -6,8 +6,8 @@ struct NestedPlists {
     enum Pair {
         /// Property lists.
         case plists(old: Document, new: Document)
-        /// Keyed archives, as the trees of their graphs.
-        case archives(old: Document, new: Document)
+        /// Keyed archives, as the trees of their graphs, and whether they differ in their numbers alone.
+        case archives(old: Document, new: Document, areRenumbered: Bool)
     }
 
     typealias Document = (value: PlistValue, format: PlistFormat)
@@ -45,7 +45,9 @@ struct NestedPlists {
         if case .dictionary(let oldArchive) = old.value, case .dictionary(let newArchive) = new.value,
             let trees = archives(oldArchive, newArchive, depth: depth)
         {
-            return .archives(old: (trees.old, old.format), new: (trees.new, new.format))
+            return .archives(
+                old: (trees.old, old.format), new: (trees.new, new.format),
+                areRenumbered: KeyedArchive.areRenumbered(oldArchive, newArchive))
         }
         held += [old.value, new.value]
         return .plists(old: old, new: new)

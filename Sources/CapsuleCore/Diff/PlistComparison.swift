@@ -62,7 +62,13 @@ struct PlistComparison {
         if !place.isArchived {
             let trees = documents.archives(old, new, depth: place.documents)
             if documents.isCutShort { bounds.insert(.nestedDocuments) }
-            if let trees { return [.compare(trees.old, trees.new, place.enteringArchive())] }
+            if let trees {
+                let inside = place.enteringArchive()
+                if !memo.areEqual(trees.old, trees.new) { return [.compare(trees.old, trees.new, inside)] }
+                if KeyedArchive.areRenumbered(old, new) { return [] }
+                // The same graph, put down in another way: what nothing refers to, or what is there twice.
+                return [.report(PlistChange(.encoding(old: .binary, new: .binary), at: inside))]
+            }
         } else if NestedPlists.areOfTwoClasses(old, new) {
             return [.report(PlistChange(.modified(old: .dictionary(old), new: .dictionary(new)), at: place))]
         } else if let name = NestedPlists.className(old, new) {
@@ -121,11 +127,10 @@ struct PlistComparison {
         switch found {
         case nil:
             return nil
-        case .archives(let old, let new)?:
+        case .archives(let old, let new, let areRenumbered)?:
             let inside = place.enteringArchive()
             if !memo.areEqual(old.value, new.value) { return [.compare(old.value, new.value, inside)] }
-            // In one encoding they differ in how they number their objects, which is no change.
-            if old.format == new.format { return [] }
+            if old.format == new.format, areRenumbered { return [] }
             return [.report(PlistChange(.encoding(old: old.format, new: new.format), at: inside))]
         case .plists(let old, let new)?:
             let inside = place.entering("<plist>")

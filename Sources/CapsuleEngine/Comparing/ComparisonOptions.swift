@@ -28,6 +28,8 @@ public struct ComparisonOptions: Sendable {
     public var keepsPictures = false
     /// Whether the trees' digests are wanted, for which all files of live containers and archives are read.
     public var needsTreeDigests = false
+    /// What is noise: rows that are take no room from others in what is told.
+    public var rules = NoiseRules()
     /// How elements of arrays pair, before the built-in rules.
     public var arrays: [ArrayIdentities.Rule] = []
     /// Directories of app groups of live containers, by identifier.

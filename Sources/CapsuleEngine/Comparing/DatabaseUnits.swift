@@ -34,7 +34,10 @@ struct DatabaseUnits: Sendable {
         let blobs = ExternalBlobs(old: (old, oldPlace), new: (new, newPlace), changed: changed)
         let difference: DatabaseDifference
         do throws(DatabaseError) {
-            difference = try DatabaseDifference(before, after, options: differenceOptions, external: blobs.find)
+            let (rules, path) = (options.rules, new.tree.entries[newPlace].path)
+            let noise = RowNoise { rules.mayConcern(table: $0, in: path) } isNoise: { rules.isNoise($0, in: path) }
+            difference = try DatabaseDifference(
+                before, after, options: differenceOptions, external: blobs.find, noise: noise)
         } catch {
             throw Self.failure(error, .both)
         }
@@ -43,7 +46,7 @@ struct DatabaseUnits: Sendable {
         for damage in difference.damage {
             let side = damage.side == .old ? HandlerFallback.Side.a : .b
             finding.details.append(
-                ChangeDetail(.fallback(HandlerFallback(side: side, from: "sqlite", to: "none", reason: damage.message))))
+                ChangeDetail(.fallback(HandlerFallback(side: side, from: "sqlite", to: HandlerFallback.nothing, reason: damage.message))))
         }
         if difference.isSame {
             finding.details = [ChangeDetail(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite)]

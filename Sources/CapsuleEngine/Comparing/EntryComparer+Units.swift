@@ -21,7 +21,13 @@ extension EntryComparer {
             found = try DatabaseUnits(old, new, options).compare(oldPlace, newPlace, changed: changed)
         } catch {
             switch error {
-            case .stopped(let error): throw error
+            case .stopped(let error):
+                if error.code == .interrupted { throw error }
+                return try parts(
+                    of: group,
+                    HandlerFallback(
+                        side: .both, from: HandlerFallback.content, to: ContentKind.bytes.rawValue,
+                        reason: "can't be copied to be read: \(error.message)"))
             case .unfit(let side, let reason):
                 return try parts(of: group, HandlerFallback(side: side, from: "sqlite", to: "bytes", reason: reason))
             }
@@ -32,17 +38,24 @@ extension EntryComparer {
         change.details += memberMetadata(of: group)
         var outcomes: [Outcome] = [(change, found.content.isComplete)]
         // Files of external blobs that no row speaks of are nobody's but their own.
-        for member in group.members where isOwn(member, found.external) {
+        var compared = found.external
+        for path in found.external {
+            var parent = path.parent
+            while let directory = parent, compared.insert(directory).inserted { parent = directory.parent }
+        }
+        for member in group.members where isOwn(member, compared) {
             if let outcome = try compare(member) { outcomes.append(outcome) }
         }
         return outcomes
     }
 
     /// Whether a unit's file is told by itself although the database was compared.
+    ///
+    /// - Parameter compared: the files that rows speak of, and the directories around them.
     private func isOwn(_ member: TreeDiff.Item, _ compared: Set<RelativePath>) -> Bool {
         guard let path = new.path(member.new) ?? old.path(member.old) else { return false }
         if DatabaseUnit.companionSuffixes.contains(where: { path.name.suffix($0.count).elementsEqual($0) }) { return false }
-        return !compared.contains { $0 == path || $0.isAtOrBelow(path) }
+        return !compared.contains(path)
     }
 
     /// The unit's files one by one, where it can't be compared as one.

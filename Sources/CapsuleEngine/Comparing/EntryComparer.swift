@@ -100,7 +100,7 @@ struct EntryComparer: Sendable {
 
     private static func unread(_ side: HandlerFallback.Side, _ failure: CapsuleError) -> ContentFinding {
         let fallback = HandlerFallback(
-            side: side, from: HandlerFallback.content, to: "none", reason: "can't be read: \(failure.message)")
+            side: side, from: HandlerFallback.content, to: HandlerFallback.nothing, reason: "can't be read: \(failure.message)")
         var finding = ContentFinding(nil, [ChangeDetail(.fallback(fallback))])
         finding.isComplete = false
         return finding

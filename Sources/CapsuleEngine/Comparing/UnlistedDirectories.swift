@@ -34,7 +34,8 @@ struct UnlistedDirectories {
                 let fallback = ChangeDetail(
                     .fallback(
                         HandlerFallback(
-                            side: name, from: HandlerFallback.content, to: "none", reason: "can't be listed: \(reason)")))
+                            side: name, from: HandlerFallback.content, to: HandlerFallback.nothing,
+                            reason: "can't be listed: \(reason)")))
                 if let place = outcomes.firstIndex(where: { $0.change.path == path }) {
                     outcomes[place].change.details.append(fallback)
                     outcomes[place].isComplete = false

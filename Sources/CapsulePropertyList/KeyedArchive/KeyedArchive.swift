@@ -47,6 +47,12 @@ public struct KeyedArchive: Sendable {
         try left.resolved(limits: limits) == right.resolved(limits: limits)
     }
 
+    /// Whether two archives differ in nothing but the numbers of their objects: all that one holds the other holds too, what is
+    /// shared is shared in both, and nothing else stands beside it. False where one of them is none.
+    public static func areRenumbered(_ left: PlistDictionary, _ right: PlistDictionary) -> Bool {
+        ArchiveRenumbering.areAlike(left, right)
+    }
+
     /// The graph as a tree: a dictionary of what was archived, with every UID replaced by its object.
     ///
     /// - Arrays, dictionaries with strings for keys, strings, numbers, dates and data are what they are, mutable or not;

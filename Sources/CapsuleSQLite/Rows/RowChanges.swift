@@ -10,6 +10,7 @@ struct RowChanges {
     let nested: NestedComparison
     let oldModel: CoreDataSchema?
     let newModel: CoreDataSchema?
+    private var isPlain: Bool { oldModel == nil && newModel == nil }
 
     /// A row that differs in these columns.
     func modified(
@@ -29,8 +30,9 @@ struct RowChanges {
             cost += Self.cost(change)
             return change
         }
-        let change = RowChange(
+        var change = RowChange(
             .modified, table: plan.table.text, entity: entity(plan, new), key: key(plan, new), columns: changed)
+        change.isPlain = isPlain
         return (change, cost, isComplete)
     }
 
@@ -49,9 +51,10 @@ struct RowChanges {
             cost += Self.cost(change)
             columns.append(change)
         }
-        let change = RowChange(
+        var change = RowChange(
             cursor.side == .old ? .deleted : .added, table: plan.table.text, entity: entity(plan, cursor),
             key: key(plan, cursor), columns: columns)
+        change.isPlain = isPlain
         return (change, cost, true)
     }
 

@@ -10,14 +10,17 @@ struct TableComparison {
     private let external: ExternalComparison
     private let changes: RowChanges
     private let limit: UInt64
+    /// Says which rows don't count; nil where none of the table can be such.
+    private let isNoise: ((RowChange) -> Bool)?
 
-    init(_ plan: TablePlan, _ changes: RowChanges) {
+    init(_ plan: TablePlan, _ changes: RowChanges, _ noise: RowNoise) {
         self.plan = plan
         self.changes = changes
         pairs = plan.columns.map(\.pair)
         keyPairs = if case .columns(let places) = plan.key { places.map { plan.columns[$0].pair } } else { [] }
         external = ExternalComparison(external: changes.reading.external)
         limit = changes.reading.options.rows ?? .max
+        isNoise = noise.mayConcern(plan.table.text) ? noise.isNoise : nil
     }
 
     /// Compares all rows.
@@ -124,10 +127,15 @@ struct TableComparison {
         _ report: inout DifferenceReport, _ told: inout UInt64, _ total: inout UInt64, _ change: () -> RowChanges.Made
     ) {
         total += 1
-        guard told < limit, report.hasRoom else { return }
+        guard report.hasRoom, told < limit || isNoise != nil else { return }
         let made = change()
+        if let isNoise, isNoise(made.change) {
+            total -= 1
+        } else {
+            guard told < limit else { return }
+            told += 1
+        }
         report.add(.row(made.change), cost: made.cost)
-        told += 1
         if !made.isComplete { report.add(DetailLimit("changes", table: plan.table.text)) }
     }
 }

@@ -5,8 +5,9 @@ struct DatabaseSchema {
     /// Tables whose rows are compared: all real ones, and of the tables behind FTS those that hold content.
     let tables: Set<SQLName>
 
-    /// Whether it is a keychain's, whose blobs are secrets.
-    var isKeychain: Bool { tables.isSuperset(of: [SQLName("genp"), SQLName("inet")]) }
+    /// Whether it is a keychain's, whose blobs are secrets: one of its tables is enough.
+    var isKeychain: Bool { tables.contains { Self.keychainTables.contains($0.folded) } }
+    private static let keychainTables: Set<[UInt8]> = [Array("genp".utf8), Array("inet".utf8)]
 
     init(_ connection: Connection) throws(DatabaseError) {
         var objects: [SchemaObject] = []
@@ -19,12 +20,15 @@ struct DatabaseSchema {
         }
         let shadows = FullTextShadows(of: objects)
         tables = Set(objects.filter { $0.kind == .table && !shadows.isIndex($0.name) }.map(\.name))
-        self.objects = objects.filter { !shadows.isShadow($0.name) }
+        self.objects = objects.filter { !shadows.isShadow($0.name) && $0.name.folded != Self.sequence }
     }
 
-    /// nil for what SQLite keeps for itself: `sqlite_sequence`, statistics, indexes of constraints.
+    /// Where SQLite keeps the last key of each table with AUTOINCREMENT.
+    private static let sequence = Array("sqlite_sequence".utf8)
+
+    /// nil for what SQLite keeps for itself but its sequences: statistics, indexes of constraints.
     private static func object(_ type: [UInt8], _ name: SQLName, _ sql: [UInt8]) -> SchemaObject? {
-        guard !name.hasPrefix("sqlite_") else { return nil }
+        guard !name.hasPrefix("sqlite_") || name.folded == sequence else { return nil }
         switch String(decoding: type, as: UTF8.self) {
         case "table":
             let module = SchemaText.virtualModule(sql)

@@ -6,7 +6,7 @@ struct TextHunkText {
 
     func lines(of change: TextChange) -> [String] {
         var lines: [String] = []
-        for hunk in change.hunks {
+        for hunk in change.hunks where !hunk.lines.isEmpty {
             lines.append(reporter.styled("@@ -\(Self.range(hunk.old)) +\(Self.range(hunk.new)) @@", 36))
             for line in hunk.lines {
                 for text in Self.lines(of: line).map(DetailText.shown) {

@@ -42,6 +42,15 @@ public struct ChangeDetail: Hashable, Sendable {
         }
     }
 
+    /// Whether there may be more than is told: it was cut short, or not looked at.
+    public var isGap: Bool {
+        switch content {
+        case .limit: true
+        case .fallback(let fallback): fallback.to == HandlerFallback.nothing
+        default: false
+        }
+    }
+
     /// The word of rules and reports: `value`, `row`, `schema`, `text`, `bytes`, `image`, `cookie`, `metadata`, `encoding`,
     /// `fallback` or `limit`.
     public var word: String {

@@ -19,8 +19,11 @@ extension ContainerDiff {
     public var counts: Counts {
         var counts = Counts()
         for entry in entries {
+            let before = counts.changes
             if entry.countsItself { counts.count(entry.noise) }
             for detail in entry.details where detail.isChange { counts.count(detail.noise) }
+            // All that was told is noise, and there may be more.
+            if counts.changes == before, !entry.isNoise { counts.count(nil) }
         }
         return counts
     }

@@ -74,8 +74,8 @@ public struct EntryChange: Hashable, Sendable {
     /// Whether the entry's own line counts as a change: one that says no more than that the details follow does not.
     public var countsItself: Bool { kind != .modified || !details.contains { $0.isChange } }
 
-    /// Whether nothing about it is a signal.
+    /// Whether nothing about it is a signal, and nothing that was not looked at could be one.
     public var isNoise: Bool {
-        (!countsItself || noise != nil) && details.allSatisfy { !$0.isChange || $0.noise != nil }
+        (!countsItself || noise != nil) && details.allSatisfy { $0.noise != nil || !($0.isChange || $0.isGap) }
     }
 }

@@ -3,6 +3,9 @@ public struct HandlerFallback: Hashable, Sendable {
     /// What stands in ``from`` where the bytes themselves could not be read.
     public static let content = "content"
 
+    /// What stands in ``to`` where nothing compared it then.
+    public static let nothing = "none"
+
     public enum Side: String, Hashable, Sendable { case a, b, both }
 
     /// The side that the handler could not read.

@@ -48,6 +48,8 @@ public struct RowChange: Hashable, Sendable {
     public var key: [Key]
     /// Of a row that was modified, the columns that differ; else all of them that are not NULL and not in the key.
     public var columns: [Column]
+    /// Whether the database is known to be no Core Data store, whatever its tables are called.
+    public var isPlain = false
 
     /// A row's change.
     public init(

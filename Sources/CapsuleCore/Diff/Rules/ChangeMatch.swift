@@ -51,6 +51,11 @@ public struct ChangeMatch: Hashable, Sendable {
     /// Whether all lines of an entry fit whose path does, whatever they are.
     var isAboutPathsAlone: Bool { !needsDetail && kinds == nil }
 
+    /// Whether a row of a table may fit.
+    func mayConcern(table name: String) -> Bool {
+        mayFit([.row, .added, .deleted, .modified]) && table.map { $0.matches(name) } ?? true
+    }
+
     /// Whether a line of these kinds may fit; of a place in a column, those are its row's.
     @inline(__always)
     func mayFit(_ found: ChangeKinds) -> Bool {

@@ -41,6 +41,7 @@ extension NoiseRules {
             }
             return rule(match, .coreData)
         }
+        + [rule(["Path": "**", "Table": "sqlite_sequence", "Kind": "row"], .sqlite)].compactMap { $0 }
         + directories.flatMap { directory, noise in
             [
                 rule(["Path": .string(PlistString(directory)), "Kind": ["added", "deleted"]], noise),

@@ -39,6 +39,11 @@ extension NoiseRules {
                 entry.noise = nil
             }
         }
+        // What was not looked at is noise only where all is, whatever it may be.
+        let ofPath = candidates.last { rules[$0].match.isAboutPathsAlone }
+        for index in entry.details.indices where !entry.details[index].isChange {
+            entry.details[index].noise = ofPath.map { rules[$0].noise }.flatMap { $0 == .signal ? nil : $0 }
+        }
         if let last = candidates.last, rules[last].match.isAboutPathsAlone {
             for index in entry.details.indices where entry.details[index].isChange {
                 classifyAlike(&entry.details[index], by: last)
@@ -62,7 +67,9 @@ extension NoiseRules {
 
     private func classify(_ detail: inout ChangeDetail, by candidates: [Int]) {
         let kinds = detail.kinds
-        let candidates = candidates.filter { rules[$0].match.mayFit(kinds) }
+        var isPlain = false
+        if case .row(let row) = detail.content { isPlain = row.isPlain }
+        let candidates = candidates.filter { rules[$0].match.mayFit(kinds) && !(isPlain && isOfStores($0)) }
         guard !candidates.isEmpty else { return }
         guard case .row(var row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
             let part = DetailPart.whole(detail)
@@ -85,6 +92,28 @@ extension NoiseRules {
         }
         detail.noise = row.columns.contains { $0.noise == nil } ? nil : row.columns.first?.noise
         if isChanged { detail.content = .row(row) }
+    }
+
+    /// Whether a rule is about the tables that Core Data makes, whose names others may use as well.
+    private func isOfStores(_ number: Int) -> Bool { number < builtInCount && rules[number].noise == .coreData }
+
+    // MARK: Rows, while they are compared
+
+    /// Whether rows of a table may be noise.
+    public func mayConcern(table: String, in path: RelativePath) -> Bool {
+        paths.candidates(for: path).contains { rules[$0].match.mayConcern(table: table) }
+    }
+
+    /// Whether a row of an entry's database is noise.
+    public func isNoise(_ row: RowChange, in path: RelativePath) -> Bool {
+        let candidates = paths.candidates(for: path)
+        var detail = ChangeDetail(.row(row))
+        if let last = candidates.last, rules[last].match.isAboutPathsAlone {
+            classifyAlike(&detail, by: last)
+        } else {
+            classify(&detail, by: candidates)
+        }
+        return detail.noise != nil
     }
 
     /// What the last rule says that fits, of all of them or, where the class is known, of a user's.

@@ -31,9 +31,9 @@ struct MovedFiles {
         if let content = Self.content(of: entry) { groups[content]?.new.append(File(path: entry.path, place: place)) }
     }
 
-    /// Empty files have nothing in common but that.
+    /// Empty files have nothing in common but that; what belongs to a database goes where that goes, or is another's now.
     private static func content(of entry: TreeEntry) -> Content? {
-        entry.kind == .file && entry.size > 0 ? Content(size: entry.size, digest: entry.digest) : nil
+        entry.kind == .file && entry.size > 0 && DatabaseUnit.databases(ofMember: entry.path).isEmpty ? Content(size: entry.size, digest: entry.digest) : nil
     }
 
     /// The pairs, by their places in the older tree.

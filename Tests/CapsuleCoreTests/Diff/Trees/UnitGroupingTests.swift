@@ -48,7 +48,7 @@ import Testing
             ["- M.sqlite", "~ M.sqlite-wal content"]),
         Case(
             "renamed as a whole", ["A.db": "f:DB", "A.db-wal": "f:log"], ["B.db": "f:DB", "B.db-wal": "f:log"],
-            ["> A.db B.db (> A.db-wal B.db-wal)"]),
+            ["> A.db B.db (- A.db-wal, + B.db-wal)"]),
         Case(
             "renamed without its log", ["A.db": "f:DB", "A.db-wal": "f:log"], ["B.db": "f:DB"],
             ["> A.db B.db (- A.db-wal)"]),

@@ -1,0 +1,123 @@
+/// Finds out whether two keyed archives differ in nothing but how they number their objects.
+///
+/// Both are walked together from what stands beside the objects; each object of the one must be one object of the other wherever it
+/// comes. What nothing leads to is paired by what it looks like without numbers, and then held against each other in the same way.
+struct ArchiveRenumbering: ~Copyable {
+    private let left: [PlistValue]
+    private let right: [PlistValue]
+    private var partners: [Int: Int] = [:]
+    private var owners: [Int: Int] = [:]
+    private var pending: [(PlistValue, PlistValue)] = []
+    /// Containers that were walked together before: binary property lists share theirs.
+    private var walked: Set<Pair> = []
+
+    private struct Pair: Hashable {
+        let left: UInt
+        let right: UInt
+    }
+
+    private init(_ left: [PlistValue], _ right: [PlistValue]) {
+        self.left = left
+        self.right = right
+    }
+
+    /// Whether the archives are one but for the numbers; false for what is none.
+    static func areAlike(_ left: PlistDictionary, _ right: PlistDictionary) -> Bool {
+        guard let leftObjects = left["$objects"]?.array, let rightObjects = right["$objects"]?.array,
+            leftObjects.count == rightObjects.count, left.count == right.count
+        else { return false }
+        var search = ArchiveRenumbering(leftObjects, rightObjects)
+        // Nil is the first object, whatever refers to it.
+        guard leftObjects.isEmpty || search.pair(0, 0) else { return false }
+        for (key, value) in left where key != "$objects" {
+            guard let other = right[key] else { return false }
+            search.pending.append((value, other))
+        }
+        return search.run() && search.pairRest() && search.run()
+    }
+
+    private mutating func run() -> Bool {
+        while let (one, other) = pending.popLast() {
+            guard compare(one, other) else { return false }
+        }
+        return true
+    }
+
+    /// Pairs the objects that nothing leads to; alike ones in their order, which may be another: then the answer is no.
+    private mutating func pairRest() -> Bool {
+        let leftRest = left.indices.filter { partners[$0] == nil }.map { (Self.shape(of: left[$0]), $0) }.sorted { $0 < $1 }
+        let rightRest = right.indices.filter { owners[$0] == nil }.map { (Self.shape(of: right[$0]), $0) }.sorted { $0 < $1 }
+        for (one, other) in zip(leftRest, rightRest) {
+            // Pairing one may have led to others.
+            if partners[one.1] == nil, owners[other.1] == nil { guard pair(one.1, other.1), run() else { return false } }
+        }
+        return partners.count == left.count
+    }
+
+    /// A number that two objects share if they differ in their numbers alone.
+    private static func shape(of value: PlistValue) -> UInt64 {
+        var hash = StableHash()
+        var fuel = shapeFuel
+        combine(value, &hash, &fuel)
+        return hash.value
+    }
+
+    /// Values of an object that its shape looks at.
+    private static let shapeFuel = 1 << 10
+
+    private static func combine(_ value: PlistValue, _ hash: inout StableHash, _ fuel: inout Int) {
+        guard fuel > 0 else { return }
+        fuel -= 1
+        switch value {
+        case .uid: hash.combine(1)
+        case .array(let elements):
+            hash.combine(UInt64(elements.count))
+            for element in elements { combine(element, &hash, &fuel) }
+        case .dictionary(let entries):
+            hash.combine(UInt64(entries.count))
+            for key in entries.map(\.key).sorted() {
+                hash.combine(key)
+                if let value = entries[key] { combine(value, &hash, &fuel) }
+            }
+        default: hash.combine(StableHash.of(value))
+        }
+    }
+
+    private mutating func compare(_ one: PlistValue, _ other: PlistValue) -> Bool {
+        switch (one, other) {
+        case (.uid(let leftNumber), .uid(let rightNumber)):
+            guard let leftPlace = Int(exactly: leftNumber), let rightPlace = Int(exactly: rightNumber) else { return false }
+            return pair(leftPlace, rightPlace)
+        case (.array(let leftElements), .array(let rightElements)):
+            guard leftElements.count == rightElements.count else { return false }
+            if isNew(one, other) { for each in zip(leftElements, rightElements) { pending.append(each) } }
+            return true
+        case (.dictionary(let leftEntries), .dictionary(let rightEntries)):
+            guard leftEntries.count == rightEntries.count else { return false }
+            guard isNew(one, other) else { return true }
+            for (key, value) in leftEntries {
+                guard let partner = rightEntries[key] else { return false }
+                pending.append((value, partner))
+            }
+            return true
+        default:
+            return one == other
+        }
+    }
+
+    private mutating func isNew(_ one: PlistValue, _ other: PlistValue) -> Bool {
+        guard let left = one.storageAddress, let right = other.storageAddress else { return true }
+        return walked.insert(Pair(left: left, right: right)).inserted
+    }
+
+    /// Takes two objects for one, and has them compared, unless one of them is another's.
+    private mutating func pair(_ leftPlace: Int, _ rightPlace: Int) -> Bool {
+        guard left.indices.contains(leftPlace), right.indices.contains(rightPlace) else { return false }
+        if let known = partners[leftPlace] { return known == rightPlace }
+        guard owners[rightPlace] == nil else { return false }
+        partners[leftPlace] = rightPlace
+        owners[rightPlace] = leftPlace
+        pending.append((left[leftPlace], right[rightPlace]))
+        return true
+    }
+}
