@@ -9,7 +9,7 @@ struct PlistDiffCommand {
         HostProcess.letSignalsEnd()
         let command = context.command
         let comparer = PlistComparer(arrays: try OverlayArguments(command).arrays())
-        let outcome = try comparer.compare(HostPath(command[.old]), HostPath(command[.new]))
+        let outcome = try compare(comparer)
         let overlay = command[.overlayFile].map(HostPath.init)
         if let overlay {
             try outcome.writeOverlay(to: OverlayOutput(overlay, replaces: true), isPlain: command[.plain])
@@ -27,6 +27,17 @@ struct PlistDiffCommand {
             context.diagnostics.warning(bound.message)
         }
         return outcome.isDifferent && !command[.exitZero] ? .different : .success
+    }
+
+    private func compare(_ comparer: PlistComparer) throws(CapsuleError) -> PlistComparer.Outcome {
+        do throws(CapsuleError) {
+            return try comparer.compare(HostPath(context.command[.old]), HostPath(context.command[.new]))
+        } catch {
+            guard error.code == .failure, error.hint == nil, error.place == nil else { throw error }
+            throw CapsuleError(
+                error.code, error.message, path: error.path,
+                hint: "files of other kinds are compared as parts of containers: put each into a directory")
+        }
     }
 
     private func report(_ outcome: PlistComparer.Outcome) -> [UInt8] {

@@ -35,7 +35,11 @@ struct DatabaseUnits: Sendable {
         let difference: DatabaseDifference
         do throws(DatabaseError) {
             let (rules, path) = (options.rules, new.tree.entries[newPlace].path)
-            let noise = RowNoise { rules.mayConcern(table: $0, in: path) } isNoise: { rules.isNoise($0, in: path) }
+            let noise = RowNoise {
+                rules.mayConcern(table: $0, in: path)
+            } isNoise: {
+                rules.isNoise($0, in: path)
+            }
             difference = try DatabaseDifference(
                 before, after, options: differenceOptions, external: blobs.find, noise: noise)
         } catch {
@@ -46,7 +50,8 @@ struct DatabaseUnits: Sendable {
         for damage in difference.damage {
             let side = damage.side == .old ? HandlerFallback.Side.a : .b
             finding.details.append(
-                ChangeDetail(.fallback(HandlerFallback(side: side, from: "sqlite", to: HandlerFallback.nothing, reason: damage.message))))
+                ChangeDetail(
+                    .fallback(HandlerFallback(side: side, from: "sqlite", to: HandlerFallback.nothing, reason: damage.message))))
         }
         if difference.isSame {
             finding.details = [ChangeDetail(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite)]

@@ -50,7 +50,8 @@ public enum ReportFile {
                 let place = place(of: output), place.bytes.starts(with: directory.bytes + [UInt8(ascii: "/")])
             {
                 throw CapsuleError(
-                    .usage, "lies in what is compared", path: output, hint: "write it somewhere else: nothing that is compared is touched")
+                    .usage, "lies in what is compared", path: output,
+                    hint: "write it somewhere else: nothing that is compared is touched")
             }
         }
     }

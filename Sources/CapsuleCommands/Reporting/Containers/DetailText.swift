@@ -167,7 +167,9 @@ struct DetailText {
     private func fallback(_ fallback: HandlerFallback) -> String {
         let side = fallback.side == .both ? "both sides" : fallback.side == .a ? "the old side" : "the new side"
         if fallback.from == HandlerFallback.content { return reporter.styled("! \(side) \(Self.shown(fallback.reason))", 35) }
-        if fallback.to == HandlerFallback.nothing { return reporter.styled("! not all is compared: \(side): \(Self.shown(fallback.reason))", 35) }
+        if fallback.to == HandlerFallback.nothing {
+            return reporter.styled("! not all is compared: \(side): \(Self.shown(fallback.reason))", 35)
+        }
         return reporter.styled("! not compared as \(fallback.from): \(side): \(Self.shown(fallback.reason))", 35)
     }
 

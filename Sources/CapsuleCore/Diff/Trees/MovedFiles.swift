@@ -33,7 +33,8 @@ struct MovedFiles {
 
     /// Empty files have nothing in common but that; what belongs to a database goes where that goes, or is another's now.
     private static func content(of entry: TreeEntry) -> Content? {
-        entry.kind == .file && entry.size > 0 && DatabaseUnit.databases(ofMember: entry.path).isEmpty ? Content(size: entry.size, digest: entry.digest) : nil
+        entry.kind == .file && entry.size > 0 && DatabaseUnit.databases(ofMember: entry.path).isEmpty
+            ? Content(size: entry.size, digest: entry.digest) : nil
     }
 
     /// The pairs, by their places in the older tree.

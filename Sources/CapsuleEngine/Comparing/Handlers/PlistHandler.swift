@@ -6,6 +6,7 @@ struct PlistHandler: ContentHandler {
     private let isJSON: Bool
     private let identities: ArrayIdentities
     private let limit: Int
+    private let showsSecrets: Bool
 
     /// Changes of one file that are told, unless all are.
     private static let changeLimit = 10_000
@@ -13,6 +14,7 @@ struct PlistHandler: ContentHandler {
     /// - Parameter isJSON: whether both are JSON; else one of them may be.
     init(_ options: ComparisonOptions, isJSON: Bool = false) {
         self.isJSON = isJSON
+        showsSecrets = options.showsSecrets
         identities = ArrayIdentities(options.arrays)
         limit = options.isFull ? PlistDiff.changeLimit : Self.changeLimit
     }
@@ -27,7 +29,11 @@ struct PlistHandler: ContentHandler {
         } catch {
             throw .unfit(.both, reason: error.message)
         }
-        var finding = ContentFinding(isJSON ? "json" : "plist", diff.changes.map { ChangeDetail(.value($0)) })
+        var finding = ContentFinding(
+            isJSON ? "json" : "plist",
+            diff.changes.map { change in
+                ChangeDetail(.value(showsSecrets ? change : SecretData.hiding(in: change)))
+            })
         if diff.isEmpty, before.format == after.format, before.value != after.value {
             // Keyed archives that number their objects in another way.
             finding.isUnchanged = true
