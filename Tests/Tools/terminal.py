@@ -4,7 +4,7 @@
 usage: terminal.py [--lines N] [--keys TEXT] COMMAND...      the terminal has N lines (24) of 80 columns; TEXT is typed in once
                                                               something came
 
-Ends with the command's status, or 124 after 30 seconds. Only the standard library is used.
+Ends with the command's status, with 124 after 30 seconds, or with 77 where no terminal can be had. Only the standard library is used.
 """
 import argparse, fcntl, os, pty, select, signal, struct, sys, termios, time
 
@@ -13,7 +13,11 @@ parser.add_argument("--lines", type=int, default=24)
 parser.add_argument("--keys", default="")
 parser.add_argument("command", nargs=argparse.REMAINDER)
 wanted = parser.parse_args()
-process, terminal = pty.fork()
+try:
+    process, terminal = pty.fork()
+except OSError as error:
+    print(f"no terminal can be had here: {error}")
+    sys.exit(77)
 if process == 0:
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", wanted.lines, 80, 0, 0))
     os.environ["TERM"] = "dumb"
