@@ -9,6 +9,9 @@ public enum PlistFormat: String, Hashable, Sendable, CaseIterable {
     /// The text format of NeXT, with braces and semicolons; `.strings` files too.
     case openStep
 
+    /// How reports and rules call it: `xml`, `binary`, `json` or `openstep`.
+    public var word: String { rawValue.lowercased() }
+
     /// All encodings.
     public static let all: Set<PlistFormat> = Set(allCases)
     /// What Apple's systems write: XML and binary.

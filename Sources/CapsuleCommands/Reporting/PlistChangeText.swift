@@ -51,11 +51,6 @@ struct PlistChangeText {
     }
 }
 
-extension PlistFormat {
-    /// How reports call it.
-    var word: String { rawValue.lowercased() }
-}
-
 extension PlistDiff.Bound {
     /// What was not looked at, for people.
     var message: String {

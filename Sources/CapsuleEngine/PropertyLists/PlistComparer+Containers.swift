@@ -6,7 +6,7 @@ extension PlistComparer.Outcome {
     public var containerDiff: ContainerDiff {
         var details = diff.changes.map { ChangeDetail(.value($0)) }
         if diff.encodingsDiffer {
-            let words = [old, new].map { $0.document.format.rawValue.lowercased() }
+            let words = [old, new].map { $0.document.format.word }
             details.append(ChangeDetail(.encoding(EncodingChange(old: words[0], new: words[1]))))
         }
         for bound in diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {

@@ -180,3 +180,14 @@ def null(value):
     return value is None or isinstance(value, dict) and any(map(null, value.values())) or isinstance(value, list) and any(map(null, value))
 assert [line["path"] for line in lines if null({k: v for k, v in line.items() if k not in ("old", "new", "columns")})] == []
 EOF
+
+# An archive that was renumbered, and has another mode: the mode is all there is to tell.
+mkdir C D
+cp A/Library/renumbered.archive C/state
+cp B/Library/renumbered.archive D/state
+ok "$CAPSULE" diff C D
+[ ! -s out ] || fail "renumbering is told"
+chmod 600 D/state
+status 1 "$CAPSULE" diff C D --name-status
+printf 'P\tstate\n' > wanted
+same wanted out

@@ -26,7 +26,7 @@ extension NameStatusText {
         let changes = entry.details.filter(\.isChange)
         if changes.isEmpty { return "M" }
         let words = Set(changes.map(\.word))
-        if words == ["metadata"] { return entry.hasSameContent ? "P" : "M" }
+        if words == ["metadata"] { return entry.hasSameContent || entry.saysTheSame ? "P" : "M" }
         return words.isSubset(of: ["metadata", "encoding"]) && !changes.contains(where: { $0.isNested }) ? "E" : "M"
     }
 
@@ -56,6 +56,9 @@ extension EntryChange {
         guard let old, let new else { return false }
         return old.size == new.size && old.digest == new.digest && old.target == new.target
     }
+
+    /// Whether the contents were compared, and nothing was found to be told: an archive that was renumbered.
+    fileprivate var saysTheSame: Bool { handler != nil && !details.contains { $0.isGap } }
 }
 
 extension ChangeDetail {

@@ -33,7 +33,7 @@ extension PlistChange {
     /// Both sides as matches look at them; of an encoding, its word.
     var sides: (old: ShownValue?, new: ShownValue?) {
         if case .encoding(let old, let new) = kind {
-            return (.text(old.rawValue.lowercased()), .text(new.rawValue.lowercased()))
+            return (.text(old.word), .text(new.word))
         }
         return (old.map { .value($0) }, new.map { .value($0) })
     }

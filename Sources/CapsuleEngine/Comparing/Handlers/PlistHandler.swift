@@ -41,7 +41,7 @@ struct PlistHandler: ContentHandler {
         }
         if before.format != after.format || diff.isEmpty {
             finding.details.append(
-                ChangeDetail(.encoding(EncodingChange(old: before.format.lowerWord, new: after.format.lowerWord))))
+                ChangeDetail(.encoding(EncodingChange(old: before.format.word, new: after.format.word))))
         }
         for bound in diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
             finding.details.append(
@@ -62,9 +62,4 @@ struct PlistHandler: ContentHandler {
             throw .unfit(side, reason: error.message)
         }
     }
-}
-
-extension PlistFormat {
-    /// How reports call it.
-    fileprivate var lowerWord: String { rawValue.lowercased() }
 }

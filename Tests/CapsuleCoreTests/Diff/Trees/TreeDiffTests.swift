@@ -4,52 +4,39 @@ import TestSupport
 import Testing
 
 @Suite struct TreeDiffTests {
-    struct Case: CustomTestStringConvertible {
-        let name: String
-        let old: [String: String]
-        let new: [String: String]
-        let lines: [String]
-
-        init(_ name: String, _ old: [String: String], _ new: [String: String], _ lines: [String]) {
-            (self.name, self.old, self.new, self.lines) = (name, old, new, lines)
-        }
-
-        var testDescription: String { name }
-    }
-
     static let cases = [
-        Case("nothing", [:], [:], []),
-        Case("the same", ["a": "f:1", "b": "d", "b/c": "l:x"], ["a": "f:1", "b": "d", "b/c": "l:x"], []),
-        Case("added", ["a": "f:1"], ["a": "f:1", "b": "d", "b/c": "f:2"], ["+ b", "+ b/c"]),
-        Case("deleted", ["a": "f:1", "b": "d", "b/c": "f:2"], ["a": "f:1"], ["- b", "- b/c"]),
-        Case("modified", ["a": "f:1", "b": "f:22"], ["a": "f:2", "b": "f:333"], ["~ a content", "~ b content"]),
-        Case("a mode", ["a": "f:1", "d": "d"], ["a": "x:1", "d": "d"], ["~ a mode"]),
-        Case("content and mode", ["a": "f:1"], ["a": "x:2"], ["~ a content mode"]),
-        Case("a link's target", ["a": "l:1"], ["a": "l:2"], ["~ a content"]),
-        Case("types", ["a": "f:1", "b": "l:1", "c": "d"], ["a": "l:1", "b": "d", "c": "f:1"], ["T a", "T b", "T c"]),
-        Case("renamed", ["a": "f:1"], ["b": "f:1"], ["> a b"]),
-        Case("renamed with another mode", ["a": "f:1"], ["b": "x:1"], ["> a b mode"]),
-        Case("similar content is no rename", ["a": "f:11"], ["b": "f:12"], ["- a", "+ b"]),
-        Case("empty files are no renames", ["a": "f:"], ["b": "f:"], ["- a", "+ b"]),
-        Case("links are no renames", ["a": "l:x"], ["b": "l:x"], ["- a", "+ b"]),
-        Case("a copy is no rename", ["a": "f:1"], ["a": "f:1", "b": "f:1"], ["+ b"]),
-        Case("a source pairs once", ["a": "f:1"], ["b": "f:1", "c": "f:1"], ["> a b", "+ c"]),
-        Case(
+        TreeCase("nothing", [:], [:], []),
+        TreeCase("the same", ["a": "f:1", "b": "d", "b/c": "l:x"], ["a": "f:1", "b": "d", "b/c": "l:x"], []),
+        TreeCase("added", ["a": "f:1"], ["a": "f:1", "b": "d", "b/c": "f:2"], ["+ b", "+ b/c"]),
+        TreeCase("deleted", ["a": "f:1", "b": "d", "b/c": "f:2"], ["a": "f:1"], ["- b", "- b/c"]),
+        TreeCase("modified", ["a": "f:1", "b": "f:22"], ["a": "f:2", "b": "f:333"], ["~ a content", "~ b content"]),
+        TreeCase("a mode", ["a": "f:1", "d": "d"], ["a": "x:1", "d": "d"], ["~ a mode"]),
+        TreeCase("content and mode", ["a": "f:1"], ["a": "x:2"], ["~ a content mode"]),
+        TreeCase("a link's target", ["a": "l:1"], ["a": "l:2"], ["~ a content"]),
+        TreeCase("types", ["a": "f:1", "b": "l:1", "c": "d"], ["a": "l:1", "b": "d", "c": "f:1"], ["T a", "T b", "T c"]),
+        TreeCase("renamed", ["a": "f:1"], ["b": "f:1"], ["> a b"]),
+        TreeCase("renamed with another mode", ["a": "f:1"], ["b": "x:1"], ["> a b mode"]),
+        TreeCase("similar content is no rename", ["a": "f:11"], ["b": "f:12"], ["- a", "+ b"]),
+        TreeCase("empty files are no renames", ["a": "f:"], ["b": "f:"], ["- a", "+ b"]),
+        TreeCase("links are no renames", ["a": "l:x"], ["b": "l:x"], ["- a", "+ b"]),
+        TreeCase("a copy is no rename", ["a": "f:1"], ["a": "f:1", "b": "f:1"], ["+ b"]),
+        TreeCase("a source pairs once", ["a": "f:1"], ["b": "f:1", "c": "f:1"], ["> a b", "+ c"]),
+        TreeCase(
             "the same name wins", ["x/one": "f:1", "y/two": "f:1"], ["z/two": "f:1", "z/one": "f:1"],
             ["> x/one z/one", "> y/two z/two"]),
-        Case(
+        TreeCase(
             "the nearest directory wins", ["a/b/c/old": "f:1", "q/old2": "f:1"], ["q/new": "f:1", "a/b/c/new": "f:1"],
             ["> a/b/c/old a/b/c/new", "> q/old2 q/new"]),
-        Case(
+        TreeCase(
             "what stays at its path is no source of a move", ["a": "f:1", "b": "f:2"], ["a": "f:2", "c": "f:1"],
             ["~ a content", "- b", "+ c"]),
-        Case("a file where a directory was", ["a": "d", "a/b": "f:1"], ["a": "f:2"], ["T a", "- a/b"]),
-        Case("order by bytes", ["a-b": "f:1"], ["a": "d", "a/c": "f:2", "a.d": "f:3"], ["+ a", "- a-b", "+ a.d", "+ a/c"]),
-        Case("wrappers and identities are passed over", ["w": "w", "i": "i:1"], ["i": "i:2"], []),
+        TreeCase("a file where a directory was", ["a": "d", "a/b": "f:1"], ["a": "f:2"], ["T a", "- a/b"]),
+        TreeCase("order by bytes", ["a-b": "f:1"], ["a": "d", "a/c": "f:2", "a.d": "f:3"], ["+ a", "- a-b", "+ a.d", "+ a/c"]),
+        TreeCase("wrappers and identities are passed over", ["w": "w", "i": "i:1"], ["i": "i:2"], []),
     ]
 
     @Test(arguments: cases)
-    func tells(_ example: Case) throws {
+    func tells(_ example: TreeCase) throws {
         let old = TreeSide(try TreeSketch(example.old).entries)
         let new = TreeSide(try TreeSketch(example.new).entries)
         #expect(TreeDiff(old, new).items.map { $0.line(old, new) } == example.lines)

@@ -2,64 +2,51 @@ import CapsuleCore
 import Testing
 
 @Suite struct UnitGroupingTests {
-    struct Case: CustomTestStringConvertible {
-        let name: String
-        let old: [String: String]
-        let new: [String: String]
-        /// The group's own change or `=`, then its members' in parentheses.
-        let lines: [String]
-
-        init(_ name: String, _ old: [String: String], _ new: [String: String], _ lines: [String]) {
-            (self.name, self.old, self.new, self.lines) = (name, old, new, lines)
-        }
-
-        var testDescription: String { name }
-    }
-
+    /// The lines have the group's own change or `=`, then its members' in parentheses.
     static let cases = [
-        Case("a database alone", ["M.sqlite": "f:DB1"], ["M.sqlite": "f:DB2"], ["~ M.sqlite content"]),
-        Case(
+        TreeCase("a database alone", ["M.sqlite": "f:DB1"], ["M.sqlite": "f:DB2"], ["~ M.sqlite content"]),
+        TreeCase(
             "a log beside an unchanged database", ["M.sqlite": "f:DB", "z": "f:1"],
             ["M.sqlite": "f:DB", "M.sqlite-wal": "f:log", "z": "f:2"],
             ["= M.sqlite (+ M.sqlite-wal)", "~ z content"]),
-        Case(
+        TreeCase(
             "all files of a unit", ["M.sqlite": "f:DB1", "M.sqlite-wal": "f:1", "M.sqlite-shm": "f:1"],
             ["M.sqlite": "f:DB2", "M.sqlite-shm": "f:2", "M.sqlite-journal": "f:3"],
             ["~ M.sqlite content (+ M.sqlite-journal, ~ M.sqlite-shm content, - M.sqlite-wal)"]),
-        Case(
+        TreeCase(
             "external blobs", ["s/M.sqlite": "f:DB", "s/.M_SUPPORT": "d", "s/.M_SUPPORT/_EXTERNAL_DATA": "d"],
             [
                 "s/M.sqlite": "f:DB", "s/.M_SUPPORT": "d", "s/.M_SUPPORT/_EXTERNAL_DATA": "d",
                 "s/.M_SUPPORT/_EXTERNAL_DATA/U": "f:blob",
             ],
             ["= s/M.sqlite (+ s/.M_SUPPORT/_EXTERNAL_DATA/U)"]),
-        Case(
+        TreeCase(
             "a support directory of a database without an extension", ["M": "f:DB"],
             ["M": "f:DB", ".M_SUPPORT": "d", ".M_SUPPORT/x": "f:1"], ["= M (+ .M_SUPPORT, + .M_SUPPORT/x)"]),
-        Case("no database, no unit", ["M.txt": "f:text"], ["M.txt": "f:text", "M.txt-wal": "f:1"], ["+ M.txt-wal"]),
-        Case("a log without its database", [:], ["M.sqlite-wal": "f:1"], ["+ M.sqlite-wal"]),
-        Case("a log of a directory", ["M": "d"], ["M": "d", "M-wal": "f:1"], ["+ M-wal"]),
-        Case(
+        TreeCase("no database, no unit", ["M.txt": "f:text"], ["M.txt": "f:text", "M.txt-wal": "f:1"], ["+ M.txt-wal"]),
+        TreeCase("a log without its database", [:], ["M.sqlite-wal": "f:1"], ["+ M.sqlite-wal"]),
+        TreeCase("a log of a directory", ["M": "d"], ["M": "d", "M-wal": "f:1"], ["+ M-wal"]),
+        TreeCase(
             "added as a whole", [:], ["M.sqlite": "f:DB", "M.sqlite-wal": "f:1"], ["+ M.sqlite (+ M.sqlite-wal)"]),
-        Case(
+        TreeCase(
             "deleted as a whole", ["M.sqlite": "f:DB", "M.sqlite-wal": "f:1"], [:], ["- M.sqlite (- M.sqlite-wal)"]),
-        Case(
+        TreeCase(
             "a log that outlives its database", ["M.sqlite": "f:DB", "M.sqlite-wal": "f:1"], ["M.sqlite-wal": "f:2"],
             ["- M.sqlite", "~ M.sqlite-wal content"]),
-        Case(
+        TreeCase(
             "renamed as a whole", ["A.db": "f:DB", "A.db-wal": "f:log"], ["B.db": "f:DB", "B.db-wal": "f:log"],
             ["> A.db B.db (- A.db-wal, + B.db-wal)"]),
-        Case(
+        TreeCase(
             "renamed without its log", ["A.db": "f:DB", "A.db-wal": "f:log"], ["B.db": "f:DB"],
             ["> A.db B.db (- A.db-wal)"]),
-        Case(
+        TreeCase(
             "units do not swallow their neighbours", ["M.sqlite": "f:DB", "M.sqlite-walrus": "f:1", "M_SUPPORT": "d"],
             ["M.sqlite": "f:DB", "M.sqlite-walrus": "f:2", "M_SUPPORT/x": "f:1", "M_SUPPORT": "d"],
             ["~ M.sqlite-walrus content", "+ M_SUPPORT/x"]),
     ]
 
     @Test(arguments: cases)
-    func groups(_ example: Case) throws {
+    func groups(_ example: TreeCase) throws {
         let old = TreeSide(try TreeSketch(example.old).entries)
         let new = TreeSide(try TreeSketch(example.new).entries)
         var grouping = UnitGrouping(old, new) { isNew, place in

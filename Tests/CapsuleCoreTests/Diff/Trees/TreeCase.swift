@@ -1,0 +1,15 @@
+import Testing
+
+/// Two trees as ``TreeSketch`` reads them, and the lines that tell what differs.
+struct TreeCase: CustomTestStringConvertible {
+    let name: String
+    let old: [String: String]
+    let new: [String: String]
+    let lines: [String]
+
+    init(_ name: String, _ old: [String: String], _ new: [String: String], _ lines: [String]) {
+        (self.name, self.old, self.new, self.lines) = (name, old, new, lines)
+    }
+
+    var testDescription: String { name }
+}
