@@ -26,6 +26,8 @@ public struct Overlay: Hashable, Sendable {
     public var arrays: [ArrayIdentities.Rule]
     /// In order.
     public var targets: [Target]
+    /// What becomes of whole files, directories and links; by path, each once, in no order that means anything.
+    public var files: [FileRecord] = []
     /// Whether null takes a key away: a JSON object that is read as a plain overlay.
     public var nullRemoves = false
     /// Whether a string stands for a value of the base's type: OpenStep has no other scalars.
