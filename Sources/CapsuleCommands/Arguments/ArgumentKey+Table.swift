@@ -17,6 +17,10 @@ extension ArgumentKey where Value == Bool {
     static var append: Self { Self(.append) }
     /// `--check`
     static var check: Self { Self(.check) }
+    /// `--rebase-paths`
+    static var rebasePaths: Self { Self(.rebasePaths) }
+    /// `--simctl`
+    static var simctl: Self { Self(.simctl) }
     /// `--deep`
     static var deep: Self { Self(.deep) }
     /// `--dry-run`
@@ -80,7 +84,7 @@ extension ArgumentKey where Value == [UInt8] {
     static var new: Self { Self(.new) }
     /// FILE of `plist`
     static var plistFile: Self { Self(.plistFile) }
-    /// TARGET of `apply`
+    /// TARGET of `apply` and `restore`
     static var target: Self { Self(.target) }
 }
 
@@ -114,6 +118,8 @@ extension ArgumentKey where Value == [UInt8]? {
 extension ArgumentKey where Value == [[UInt8]] {
     /// `--exclude`, each of them
     static var exclude: Self { Self(.flag(.exclude)) }
+    /// `--keep` of `restore`, each of them
+    static var keptPaths: Self { Self(.flag(.keptPath)) }
     /// OVERLAY... of `apply`
     static var overlays: Self { Self(.positional(.overlays)) }
     /// PATH... of `ls` and `unpack`

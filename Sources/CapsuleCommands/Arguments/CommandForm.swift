@@ -2,7 +2,7 @@
 struct CommandForm: Sendable {
     /// What is to be run. `help` never is: the parser answers it with a ``HelpRequest``.
     enum ID: Sendable, Hashable, CaseIterable {
-        case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply
+        case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply, restore
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistRemove, plistConvert, plistPrint
         case generateMan, generateCompletions, help
@@ -10,11 +10,11 @@ struct CommandForm: Sendable {
         /// Whether it works on property lists alone, in memory.
         var isOfPropertyLists: Bool {
             switch self {
-            case .apply, .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint,
-                .plistGet, .plistSet, .plistRemove, .plistConvert, .plistPrint:
+            case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistRemove, .plistConvert,
+                .plistPrint:
                 true
-            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .generateMan, .generateCompletions,
-                .help:
+            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .restore, .overlayCompose,
+                .overlayInvert, .generateMan, .generateCompletions, .help:
                 false
             }
         }

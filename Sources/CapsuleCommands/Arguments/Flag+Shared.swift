@@ -12,4 +12,16 @@ extension Flag {
                 default is 10. With 0 it does not wait.
                 """)
     }
+
+    /// `--no-cache`, of verbs that list a container to change it.
+    static func noCache(in group: Group) -> Flag {
+        Flag(
+            .noCache, "no-cache", in: group,
+            summary: "neither use nor keep what is known of unchanged files",
+            details: """
+                Read every file that may be equal, and leave the cache alone, which holds digests of files with their sizes and \
+                times. A file that an app writes through mapped memory (Realm, MMKV) may change without a new time: this flag is \
+                for such apps.
+                """)
+    }
 }

@@ -14,6 +14,7 @@ struct Flag: Sendable {
         case check
         case arrays, deep, define, expand, target, when
         case dryRun, undo
+        case keptPath, rebasePaths, simctl
         case exitZero, full, nameStatus, null, overlayFile, plain
         case all, context, expect, expectWrite, html, junit, learn, lines, rows, rules, showSecrets, stat, times
         case bool, data, date, fromJSON, integer, real, string

@@ -8,6 +8,13 @@ struct ApplyCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
+        if ComparedKind(of: command[.target]) == .container { return try ContainerApplyCommand(context: context).run() }
+        HostProcess.letSignalsEnd()
+        if let app = command[.app] {
+            throw CapsuleError(
+                .usage, "is for containers, and the target is a property list", path: HostPath(app),
+                hint: "name the app's property list as the target")
+        }
         var overlays: [OverlayFile] = []
         for path in command[.overlays] { overlays.append(try OverlayFile(HostPath(path), isDeep: command[.deep])) }
         let applier = PlistApplier(context: try OverlayArguments(command).context(), to: destination, undo: undo)

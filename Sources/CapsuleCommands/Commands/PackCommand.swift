@@ -42,7 +42,7 @@ struct PackCommand {
         options.level = command[.level]
         options.label = command[.label].flatMap { VersionLabel($0) }
         options.note = command[.note].map { PlistString($0) }
-        for pattern in command[.exclude] { options.container.excluded.append(try glob(pattern)) }
+        for pattern in command[.exclude] { options.container.excluded.append(try PathPattern.glob(pattern)) }
         if let classes = command[.drop] { options.container.dropped = try DroppedNoise.list(classes) }
         options.foldsLogs = command[.foldWAL]
         options.container.groups = try context.groups()
@@ -58,20 +58,6 @@ struct PackCommand {
         options.endsProcess = true
         options.jobs = try context.jobs()
         return options
-    }
-
-    private func glob(_ pattern: [UInt8]) throws(CapsuleError) -> Glob {
-        let slash = UInt8(ascii: "/")
-        if pattern.first == slash || pattern.last == slash {
-            throw CapsuleError(
-                .usage, "matches no path: paths neither begin nor end with '/'", path: HostPath(pattern),
-                hint: "a directory goes with all that is in it")
-        }
-        do throws(GlobError) {
-            return try Glob(pattern)
-        } catch {
-            throw CapsuleError(.usage, "is no pattern: \(error.message)", path: HostPath(pattern))
-        }
     }
 
     /// The moment of packing: SOURCE_DATE_EPOCH, else now (reproducible-builds.org).

@@ -19,6 +19,8 @@ protocol Reporter: Sendable {
     func applied(
         _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
     ) -> [UInt8]
+    /// - Parameter style: how changes are told, if that was asked for.
+    func applied(_ outcome: ApplyOutcome, to argument: [UInt8], _ style: DiffStyle) -> [UInt8]
     func compared(_ outcome: PlistComparer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8]
     /// - Parameter result: of the expectation that the diff was held against, if it was.
     func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8]

@@ -29,7 +29,7 @@ public struct OverlayContext: Sendable {
     }
 
     /// What is so that a part is passed over: `CONFIGURATION is Release`; nil if all conditions hold.
-    func obstacle(_ conditions: [Condition]) -> String? {
+    package func obstacle(_ conditions: [Condition]) -> String? {
         conditions.first { !$0.holds(in: values) }?.state(in: values)
     }
 }

@@ -34,9 +34,7 @@ struct ComparedSide: Sendable {
         guard tree.entries[place].kind == .file, tree.entries[place].size >= UInt64(DatabaseUnit.magic.count),
             let file = try? open(place)
         else { return false }
-        return withUnsafeTemporaryAllocation(byteCount: DatabaseUnit.magic.count, alignment: 1) { room in
-            (try? file.read(at: 0, into: room)) == room.count && room.elementsEqual(DatabaseUnit.magic)
-        }
+        return file.isDatabase
     }
 }
 

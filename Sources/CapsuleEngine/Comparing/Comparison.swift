@@ -19,15 +19,21 @@ public struct Comparison: Sendable {
         var (sides, notes) = (try open(old, new), [String]())
         notes += Self.passOverGroups(of: &sides.new, against: sides.old)
         notes += Self.passOverGroups(of: &sides.old, against: sides.new)
-        let compared = sides
-        let content = EntryComparer(sides.old, sides.new, options)
+        var diff = try compare(sides.old, sides.new, named: (old.argument, new.argument))
+        diff.notes = notes
+        return diff
+    }
+
+    /// What differs between two containers that are open, by path.
+    func compare(
+        _ old: ComparedSide, _ new: ComparedSide, named names: (old: [UInt8], new: [UInt8])
+    ) throws(CapsuleError) -> ContainerDiff {
+        let content = EntryComparer(old, new, options)
         var treeOptions = TreeDiff.Options()
         treeOptions.times = options.times
-        let unlisted = UnlistedDirectories(old: compared.old, new: compared.new)
-        let items = TreeDiff(sides.old.tree, sides.new.tree, treeOptions).items
-        var grouping = UnitGrouping(sides.old.tree, sides.new.tree) { isNew, place in
-            (isNew ? compared.new : compared.old).isDatabase(place)
-        }
+        let unlisted = UnlistedDirectories(old: old, new: new)
+        let items = TreeDiff(old.tree, new.tree, treeOptions).items
+        var grouping = UnitGrouping(old.tree, new.tree) { isNew, place in (isNew ? new : old).isDatabase(place) }
         let groups = grouping.groups(unlisted.known(items))
         // What is large is begun first: the others go on beside it.
         let order = groups.indices.sorted { content.size(of: groups[$0]) > content.size(of: groups[$1]) }
@@ -39,12 +45,10 @@ public struct Comparison: Sendable {
         var outcomes = found.flatMap { $0 }
         unlisted.note(in: &outcomes)
         outcomes.sort { $0.change.path < $1.change.path }
-        var diff = ContainerDiff(
-            old: ContainerDiff.Side(source: old.argument, tree: sides.old.treeDigest),
-            new: ContainerDiff.Side(source: new.argument, tree: sides.new.treeDigest), entries: outcomes.map(\.change),
+        return ContainerDiff(
+            old: ContainerDiff.Side(source: names.old, tree: old.treeDigest),
+            new: ContainerDiff.Side(source: names.new, tree: new.treeDigest), entries: outcomes.map(\.change),
             isComplete: outcomes.allSatisfy(\.isComplete))
-        diff.notes = notes
-        return diff
     }
 
     /// Leaves the app groups of a side out that a live container does not have, since it has none at all: they lie elsewhere.

@@ -23,11 +23,14 @@ struct SideDigester {
 
     /// Sets what is not known.
     ///
+    /// - Parameter places: of the entries that are asked for; nil for all.
     /// - Returns: why files could not be read, by their places; they keep the digest zero.
-    func complete(_ opened: inout OpenedContainer) throws(CapsuleError) -> [Int: CapsuleError] {
+    func complete(
+        _ opened: inout OpenedContainer, at places: [Int]? = nil
+    ) throws(CapsuleError) -> [Int: CapsuleError] {
         let entries = opened.entries
         let content = opened.content
-        let batches = Self.batches(of: entries)
+        let batches = Self.batches(of: entries, at: places ?? Array(entries.indices))
         let meter = progress.map { ReadingProgress($0, of: batches.joined().map { entries[$0].size }) }
         let found = try ParallelMap.run(batches.count, threads: jobs, itemsPerThread: 1) {
             (number) throws(CapsuleError) -> [(Int, Result<Found, CapsuleError>)] in
@@ -57,12 +60,13 @@ struct SideDigester {
     }
 
     /// The places of files to be read, cut so that every thread has enough to do.
-    private static func batches(of entries: [TreeEntry]) -> [[Int]] {
+    private static func batches(of entries: [TreeEntry], at places: [Int]) -> [[Int]] {
         var batches: [[Int]] = []
         var batch: [Int] = []
         var length: UInt64 = 0
-        for (place, entry) in entries.enumerated()
-        where entry.kind == .file && entry.digest == .zero && entry.isCompared {
+        for place in places {
+            let entry = entries[place]
+            guard entry.kind == .file, entry.digest == .zero, entry.isCompared else { continue }
             // What is large is begun first, and alone: the others go on beside it.
             if entry.size >= batchLength {
                 batches.insert([place], at: 0)

@@ -8,27 +8,49 @@ struct LiveContainer {
     private var entries: [TreeEntry] = []
     private var losses = ScanLosses()
     private var cache: StatCacheSession?
+    private let prepare: Preparation
+    /// The directories that the user named for app groups, in the order of the options.
+    private var groupDirectories: [RootDirectory] = []
+
+    /// What is done before anything is listed, with the directory that the container lies in and those of app groups elsewhere.
+    ///
+    /// - Returns: whether something may have changed in them.
+    typealias Preparation = (_ top: RootDirectory, _ groups: [RootDirectory]) throws(CapsuleError) -> Bool
 
     /// Opens `path`, which must be a directory.
-    static func open(_ path: HostPath, options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
-        var opener = LiveContainer(options: options)
-        return try opener.open(path)
+    static func open(
+        _ path: HostPath, options: ContainerOptions, preparing prepare: Preparation = { (_, _) in false }
+    ) throws(CapsuleError) -> OpenedContainer {
+        try withoutActuallyEscaping(prepare) { (prepare) throws(CapsuleError) in
+            var opener = LiveContainer(options: options, prepare: prepare)
+            return try opener.open(path)
+        }
     }
 
-    private init(options: ContainerOptions) {
+    private init(options: ContainerOptions, prepare: @escaping Preparation) {
         self.options = options
+        self.prepare = prepare
     }
 
     private mutating func open(_ path: HostPath) throws(CapsuleError) -> OpenedContainer {
         let top = try Self.root(path)
         let real = HostPath(RealPath.resolve(path)?.bytes ?? path.bytes)
-        let (directories, files) = try Self.names(in: top)
-        let (shape, evidence) = ContainerShape.judge(name: real.name, directories: directories, files: files)
+        var (shape, evidence) = try Self.judge(top, real)
+        for group in options.groups { groupDirectories.append(try Self.root(group.directory)) }
         if shape == .macContainer {
             let data = try Self.root(path.appending(ContainerShape.macData))
+            _ = try prepare(data, groupDirectories)
             return try open(data, real.appending(ContainerShape.macData), .container, evidence)
         }
+        if try prepare(top, groupDirectories) { (shape, evidence) = try Self.judge(top, real) }
         return try open(top, real, shape, evidence)
+    }
+
+    private static func judge(
+        _ top: RootDirectory, _ real: HostPath
+    ) throws(CapsuleError) -> (ContainerShape, evidence: String) {
+        let (directories, files) = try names(in: top)
+        return ContainerShape.judge(name: real.name, directories: directories, files: files)
     }
 
     private mutating func open(
@@ -85,10 +107,10 @@ struct LiveContainer {
         for (number, identifier) in placement.groups.enumerated() {
             guard let root = TreeRoot.group(number) else { continue }
             if shape == .bundle { content.add(root, top) }
-            guard let given = options.groups.first(where: { $0.identifier == identifier }) else { continue }
+            guard let given = options.groups.firstIndex(where: { $0.identifier == identifier }) else { continue }
             let prefix = Self.groupPath(identifier)
             let isThere = inBundle.contains(number) || entries.contains { $0.root == .wrapper && $0.path == prefix }
-            try addGroup(identifier, root, given.directory, at: prefix, isInBundle: isThere)
+            try addGroup(identifier, root, groupDirectories[given], at: prefix, isInBundle: isThere)
         }
     }
 
@@ -100,7 +122,7 @@ struct LiveContainer {
     }
 
     private mutating func addGroup(
-        _ identifier: [UInt8], _ root: TreeRoot, _ directory: HostPath, at prefix: RelativePath?, isInBundle: Bool
+        _ identifier: [UInt8], _ root: TreeRoot, _ top: RootDirectory, at prefix: RelativePath?, isInBundle: Bool
     ) throws(CapsuleError) {
         guard !isInBundle else {
             throw CapsuleError(.usage, "the bundle has the app group already", path: HostPath(identifier))
@@ -108,7 +130,6 @@ struct LiveContainer {
         guard let prefix else {
             throw CapsuleError(.usage, "is no identifier of an app group", path: HostPath(identifier))
         }
-        let top = try Self.root(directory)
         content.add(root, top, prefix: prefix)
         entries.append(try Self.entry(of: top, at: prefix))
         for entry in try scan(

@@ -7,10 +7,12 @@ struct OverlaidContent: PiecewiseContent {
         /// From the container's own file of that number.
         case own(Int)
         case madeUp([UInt8])
+        /// From what is opened when it is wanted; it does not change.
+        case opened(@Sendable () throws(CapsuleError) -> any OpenContent)
     }
 
     private let content: any PiecewiseContent
-    private let sources: [Source]
+    let sources: [Source]
     private let entries: [TreeEntry]
 
     /// - Parameters:
@@ -27,6 +29,7 @@ struct OverlaidContent: PiecewiseContent {
         switch sources[number] {
         case .own(let own): try content.open(entry, number: own)
         case .madeUp(let bytes): InMemoryContent(bytes, as: entry)
+        case .opened(let open): try open()
         }
     }
 
@@ -35,7 +38,7 @@ struct OverlaidContent: PiecewiseContent {
     func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
         switch sources[number] {
         case .own(let own): content.stretch(of: own, from: offset, size: size, length: length)
-        case .madeUp: offset..<min(size, offset + length)
+        case .madeUp, .opened: offset..<min(size, offset + length)
         }
     }
 
@@ -43,6 +46,7 @@ struct OverlaidContent: PiecewiseContent {
         switch sources[number] {
         case .own(let own): content.locality(of: own)
         case .madeUp: 0
+        case .opened: UInt64(number)
         }
     }
 }
@@ -50,11 +54,16 @@ struct OverlaidContent: PiecewiseContent {
 private final class OverlaidReader: ContentReader {
     private let reader: any ContentReader
     private let sources: [OverlaidContent.Source]
+    /// The file that was opened last: a large one is read piece by piece.
+    private var open: (number: Int, content: any OpenContent)?
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
 
     init(_ reader: any ContentReader, _ sources: [OverlaidContent.Source]) {
         self.reader = reader
         self.sources = sources
     }
+
+    deinit { buffer.deallocate() }
 
     func forEachPiece(
         of number: Int, in range: Range<UInt64>,
@@ -63,6 +72,8 @@ private final class OverlaidReader: ContentReader {
         switch sources[number] {
         case .own(let own):
             try reader.forEachPiece(of: own, in: range, body)
+        case .opened(let open):
+            try read(number, open, range, body)
         case .madeUp(let bytes):
             guard !range.isEmpty else { return }
             let outcome: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
@@ -72,6 +83,32 @@ private final class OverlaidReader: ContentReader {
                 }
             }
             try outcome.get()
+        }
+    }
+
+    private func read(
+        _ number: Int, _ open: () throws(CapsuleError) -> any OpenContent, _ range: Range<UInt64>,
+        _ body: (UInt64, UInt64, UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
+        let content: any OpenContent
+        if let known = self.open, known.number == number { content = known.content } else { content = try open() }
+        self.open = (number, content)
+        var at = range.lowerBound
+        while at < range.upperBound {
+            try CapsuleError.checkInterruption()
+            let data = min(range.upperBound, content.nextData(from: at))
+            if data > at {
+                try body(at, data - at, nil)
+                at = data
+                continue
+            }
+            let room = UnsafeMutableRawBufferPointer(
+                rebasing: buffer.prefix(Int(min(UInt64(buffer.count), range.upperBound - at))))
+            guard try content.read(at: at, into: room) == room.count else {
+                throw CapsuleError("a file's content is shorter than it is said to be")
+            }
+            try body(at, UInt64(room.count), UnsafeRawBufferPointer(room))
+            at += UInt64(room.count)
         }
     }
 }

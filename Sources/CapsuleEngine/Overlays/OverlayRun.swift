@@ -12,6 +12,8 @@ struct OverlayRun {
 
     private let context: OverlayContext
     private let missing: Missing
+    /// Files, by their paths in the container, that are left as they are: they are what they are to become already.
+    private let settled: Set<RelativePath>
     /// The trees by what targets call them.
     private(set) var trees: [Overlay.Root: OverlayTree]
     /// What was passed over and what else is worth a word, a sentence each.
@@ -22,9 +24,13 @@ struct OverlayRun {
     /// - Parameters:
     ///   - container: whose tree and groups targets speak of.
     ///   - bundle: the app bundle, as a plain directory; without it targets in it are passed over with a note.
-    init(_ container: OpenedContainer, bundle: OpenedContainer?, context: OverlayContext, missing: Missing) {
+    init(
+        _ container: OpenedContainer, bundle: OpenedContainer?, context: OverlayContext, missing: Missing,
+        settled: Set<RelativePath> = []
+    ) {
         self.context = context
         self.missing = missing
+        self.settled = settled
         trees = [.appData: OverlayTree(container)]
         for (number, identifier) in container.groups.enumerated() {
             guard let root = TreeRoot.group(number), let text = String(validating: identifier, as: UTF8.self) else { continue }
@@ -73,7 +79,7 @@ struct OverlayRun {
         var single = overlay
         single.targets = [target]
         single.targets[0].path = nil
-        for path in try tree.places(of: path) {
+        for path in try tree.places(of: path) where target.root == .appBundle || !settled.contains(tree.whole(path)) {
             var place = try tree.open(path)
             if place == nil, target.create != nil { place = tree.make(path) }
             guard let place else {

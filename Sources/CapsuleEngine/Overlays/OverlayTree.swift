@@ -18,7 +18,17 @@ struct OverlayTree {
         var isTouched = false
 
         /// Its bytes now.
-        func bytes() throws(PlistError) -> [UInt8] {
+        ///
+        /// - Throws: for a value that its encoding can't hold.
+        func writtenBytes() throws(CapsuleError) -> [UInt8] {
+            do throws(PlistError) {
+                return try bytes()
+            } catch {
+                throw CapsuleError(error, in: HostPath(path.bytes))
+            }
+        }
+
+        private func bytes() throws(PlistError) -> [UInt8] {
             guard let document, encoding == nil || encoding == document.format else {
                 return try PlistWriter.write(value, as: encoding ?? .xml)
             }
@@ -76,9 +86,11 @@ struct OverlayTree {
         return entry(at: path)?.entry.kind == .file
     }
 
+    /// The path in the container of one in this tree.
+    func whole(_ path: RelativePath) -> RelativePath { prefix.isRoot ? path : RelativePath(joining: prefix.bytes, path) }
+
     private func entry(at path: RelativePath) -> (number: Int, entry: TreeEntry)? {
-        let whole = prefix.isRoot ? path : RelativePath(joining: prefix.bytes, path)
-        let number = container.entries.firstIndex { $0.root == root && $0.path == whole }
+        let number = container.entries.place(of: whole(path), in: root)
         return number.map { ($0, container.entries[$0]) }
     }
 

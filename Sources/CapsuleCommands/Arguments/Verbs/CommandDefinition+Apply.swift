@@ -2,12 +2,12 @@ extension CommandDefinition {
     /// `capsule apply`
     static let apply = CommandDefinition(
         verb: "apply",
-        summary: "merge overlays over a property list",
+        summary: "apply overlays to a property list or a container",
         otherWords: ["merge-plist", "overlay-apply", "patch", "plistbuddy", "update"],
         forms: [
-            CommandForm(.apply, [Positional(.overlays, "OVERLAY", .file, .some), Positional(.target, "TARGET", .file)])
+            CommandForm(.apply, [Positional(.overlays, "OVERLAY", .file, .some), Positional(.target, "TARGET", .container)])
         ],
-        flags: applyOutput + overlayReading + Flag.common,
+        flags: applyOutput + applyTarget + overlayReading + Flag.common,
         constraints: [
             .conflict(Constraint.Use(.check), Constraint.Use(.output), reason: "'--check' writes nothing"),
             .conflict(Constraint.Use(.dryRun), Constraint.Use(.output), reason: "'--dry-run' writes nothing"),
@@ -22,14 +22,21 @@ extension CommandDefinition {
         ] + Constraint.common,
         description: [
             """
-            Merges each *OVERLAY*, in order, over the property list *TARGET*. An overlay may be a truncated property list in \
+            Applies each *OVERLAY*, in order, to *TARGET*, a property list or a live container. An overlay may be a truncated property list in \
             any encoding, which is merged deep; a JSON Merge Patch (RFC 7396) or a JSON Patch (RFC 6902); or a document, a \
-            dictionary with `CapsuleOverlay` = 1, that has operations and conditions. `capsule-overlay`(5) describes them.
+            dictionary with `CapsuleOverlay` = 1, that has operations and conditions, and whole files where `capsule diff \
+            --overlay` compared containers; or a capsule, of whose version the overlays are taken that it carries. \
+            `capsule-overlay`(5) describes them.
             """,
             """
             Only the bytes of the values that change are rewritten: comments, the order of keys and the indentation stay, and \
             the file keeps its encoding and its mode. It is replaced at once, so that nobody sees half of it. If nothing \
             changes, nothing is written. If anything fails, nothing is written either.
+            """,
+            """
+            A container is changed in one transaction: everything is checked and made ready before anything is renamed into \
+            place. Where it is not what the overlay was made for, each place is named, and nothing is changed; elsewhere it may \
+            differ. After a crash the next `apply` or `restore`, or `capsule recover`, brings it to the old or to the new state.
             """,
         ],
         examples: [
@@ -37,8 +44,8 @@ extension CommandDefinition {
                 meaning: "Let a test build use its own scene delegate; the overlay holds just the path to that key:",
                 command: "capsule apply Testing.plist Info.plist"),
             Example(
-                meaning: "See what it would change:",
-                command: "capsule apply --dry-run Testing.plist Info.plist"),
+                meaning: "Do to another container what a run did to this one:",
+                command: "capsule apply run.capsule sim:com.example.app --undo back.capsule"),
             Example(
                 meaning: "Change the defaults for a test, and put them back afterwards:",
                 command: "capsule apply seed.plist defaults.plist --undo undo.plist"),
@@ -54,9 +61,21 @@ extension CommandDefinition {
         environment: sorted(
             Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
                 + [Meaning("NAME", "Any variable that a condition or `$(NAME)` asks for; `--define` has precedence.")]),
-        related: ["diff", "overlay", "plist"])
+        related: ["diff", "overlay", "plist", "recover", "restore"])
 
-    private static let applyOutput = [
+    private static let applyOutput =
+        applyModes + [
+            Flag(
+                .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
+                summary: "write the result to FILE, and leave TARGET alone",
+                details: """
+                    Write the result to *FILE*, and leave the property list *TARGET* as it is. `-` is standard output. It is \
+                    written even if nothing changes.
+                    """)
+        ]
+
+    /// What `apply` and `restore` do with what they worked out.
+    static let applyModes = [
         Flag(
             .check, "check", in: .output,
             summary: "write nothing; status 1 if anything would change",
@@ -67,14 +86,11 @@ extension CommandDefinition {
             details: "Write nothing, and show what would change, as `capsule diff` does."),
         Flag(
             .force, "force", "f", in: .output,
-            summary: "replace an existing FILE",
-            details: "Replace an existing *FILE* of `--output` or `--undo`, once the new one is whole."),
-        Flag(
-            .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
-            summary: "write the result to FILE, and leave TARGET alone",
+            summary: "replace an existing FILE, and what has drifted",
             details: """
-                Write the result to *FILE*, and leave *TARGET* as it is. `-` is standard output. It is written even if nothing \
-                changes.
+                Replace an existing *FILE* of `--output` or `--undo`, once the new one is whole. In a container, put the files \
+                that an overlay brings in place of whatever is there. A file of which the overlay carries only the changed \
+                parts must be the one that it was made for all the same.
                 """),
         Flag(
             .undo, "undo", value: Flag.Value("FILE", .file), in: .output,
@@ -83,6 +99,28 @@ extension CommandDefinition {
                 Write to *FILE* the overlay that takes the change back; it comes before *TARGET* is changed. If nothing \
                 changes, it is not written. `-` is standard output. It holds the old values, secrets among them.
                 """),
+    ]
+
+    private static let applyTarget = [
+        Flag(
+            .app, "app", value: Flag.Value("DIR", .directory), in: .input,
+            summary: "change the app's property lists in DIR as well",
+            details: """
+                With a container: change the property lists of the app in *DIR*, such as its Info.plist, at the same time. \
+                Without this flag what overlays have for `AppBundle` is passed over, with a warning.
+                """),
+        Flag(
+            .differentApp, "different-app", in: .input,
+            summary: "allow an overlay of another app's container",
+            details: "Allow an overlay that was made of the container of an app with another bundle identifier."),
+        Flag(
+            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory, isRepeatable: true), in: .input,
+            summary: "change app group ID in DIR as well (repeatable)",
+            details: """
+                With a container: change the app group *ID* in the directory *DIR* as well. What is for groups that have no \
+                directory is passed over, with a warning. Repeatable.
+                """),
+        .noCache(in: .input),
     ]
 
     /// How overlays are read and what they may ask for.

@@ -95,18 +95,19 @@ extension CommandDefinition {
     ]
 
     private static let unpackOverlays =
-        [
-            Flag(
-                .app, "app", value: Flag.Value("DIR", .directory), in: .overlay,
-                summary: "with --overlays: change the app's property lists in DIR",
-                details: """
-                    With `--overlays`: change the property lists of the app in *DIR*, such as its Info.plist, in place. Without \
-                    this flag the overlays for it are passed over, with a warning.
-                    """)
-        ] + overlayReading.filter { [.define, .expand].contains($0.id) } + [
+        [appOfOverlays] + overlayReading.filter { [.define, .expand].contains($0.id) } + [
             Flag(
                 .overlays, "overlays", in: .overlay,
                 summary: "apply the overlays that the version carries",
                 details: "Apply the overlays that the version carries, in their order, to the property lists in the result.")
         ]
+
+    /// `--app`, where overlays are those that a version carries.
+    static let appOfOverlays = Flag(
+        .app, "app", value: Flag.Value("DIR", .directory), in: .overlay,
+        summary: "with --overlays: change the app's property lists in DIR",
+        details: """
+            With `--overlays`: change the property lists of the app in *DIR*, such as its Info.plist, in place. Without this flag \
+            the overlays for it are passed over, with a warning.
+            """)
 }

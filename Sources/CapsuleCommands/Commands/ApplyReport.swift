@@ -1,0 +1,46 @@
+import CapsuleCore
+import CapsuleEngine
+
+/// What `apply` and `restore` have in common on the command line, and how they tell what came of them.
+struct ApplyReport {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    /// What is done with what was worked out.
+    var mode: ApplyMode {
+        if context.command[.check] { return .check }
+        return context.command[.dryRun] ? .dryRun : .write
+    }
+
+    /// Where the overlay goes that takes the change back.
+    var undo: OverlayOutput? {
+        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: context.command[.force]) }
+    }
+
+    /// How changes are told.
+    func comparison() throws(CapsuleError) -> ComparisonOptions {
+        var options = ComparisonOptions()
+        options.arrays = try OverlayArguments(context.command).arrays()
+        options.jobs = try context.jobs()
+        return options
+    }
+
+    /// Writes the report.
+    func tell(_ outcome: ApplyOutcome) throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        let target = QuotedBytes(outcome.target.bytes).text
+        for recovery in outcome.recovered {
+            context.diagnostics.warning("\(target): an unfinished transaction was there first: \(recovery.words)")
+        }
+        for note in outcome.notes { context.diagnostics.warning(note) }
+        if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no overlay was written") }
+        let isStream = command[.undo] == HostPath.standardStream.bytes
+        if context.isReported, !isStream {
+            let style = DiffStyle(isFull: false, showsNoise: true)
+            let report = context.reporter.applied(outcome, to: command[.target], style)
+            try context.page(report)
+        }
+        return command[.check] && outcome.isChanged ? .different : .success
+    }
+}

@@ -1,0 +1,43 @@
+import CapsuleCore
+import CapsuleEngine
+
+/// `capsule apply` to a live container.
+struct ContainerApplyCommand {
+    let context: CommandContext
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        let target = try context.container(command[.target]).liveDirectory()
+        if let output = command[.output] {
+            throw CapsuleError(
+                .usage, "a container is changed in place, and nothing is written beside it", path: HostPath(output),
+                hint: "'--dry-run' shows what would change")
+        }
+        var overlays: [OverlaySource] = []
+        for path in command[.overlays] { overlays.append(try overlay(path)) }
+        let meter = context.meter()
+        let outcome = try ContainerApplier(try options(), progress: meter).apply(overlays, to: target)
+        meter?.clear()
+        return try ApplyReport(context).tell(outcome)
+    }
+
+    private func overlay(_ argument: [UInt8]) throws(CapsuleError) -> OverlaySource {
+        let diagnostics = context.diagnostics
+        return try OverlaySource(argument, isDeep: context.command[.deep]) { diagnostics.warning($0) }
+    }
+
+    private func options() throws(CapsuleError) -> ContainerApplier.Options {
+        let command = context.command
+        var options = ContainerApplier.Options(context: try OverlayArguments(command).context(), moment: HostProcess.now)
+        options.mode = ApplyReport(context).mode
+        options.undo = ApplyReport(context).undo
+        options.forces = command[.force]
+        options.bundle = command[.app].map(HostPath.init)
+        options.allowsOtherApp = command[.differentApp]
+        options.groups = try context.groups()
+        options.comparison = try ApplyReport(context).comparison()
+        options.usesCache = !command[.noCache]
+        options.jobs = try context.jobs()
+        return options
+    }
+}

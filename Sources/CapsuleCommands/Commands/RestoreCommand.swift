@@ -1,0 +1,37 @@
+import CapsuleCore
+import CapsuleEngine
+
+/// `capsule restore`
+struct RestoreCommand {
+    let context: CommandContext
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        let target = try context.container(command[.target]).liveDirectory()
+        let meter = context.meter()
+        let outcome = try Restorer(try options(), progress: meter).restore(context.container(command[.container]), to: target)
+        meter?.clear()
+        return try ApplyReport(context).tell(outcome)
+    }
+
+    private func options() throws(CapsuleError) -> Restorer.Options {
+        let command = context.command
+        var options = Restorer.Options()
+        options.mode = ApplyReport(context).mode
+        options.undo = ApplyReport(context).undo
+        for pattern in command[.keptPaths] { options.kept.append(try PathPattern.glob(pattern)) }
+        if let classes = command[.drop] { options.dropped = try DroppedNoise.list(classes) }
+        options.groups = try context.groups()
+        if command[.applyOverlays] {
+            options.overlays = OverlayApplication(
+                context: try OverlayArguments(command).context(), bundle: command[.app].map(HostPath.init),
+                moment: HostProcess.now)
+        }
+        options.allowsOtherApp = command[.differentApp]
+        options.rebasesPaths = command[.rebasePaths]
+        options.comparison = try ApplyReport(context).comparison()
+        options.usesCache = !command[.noCache]
+        options.jobs = try context.jobs()
+        return options
+    }
+}

@@ -1,0 +1,39 @@
+import CapsuleCore
+import CapsuleEngine
+
+extension JSONReporter {
+    func applied(_ outcome: ApplyOutcome, to argument: [UInt8], _ style: DiffStyle) -> [UInt8] {
+        var report = object("target")
+        report.add("target", name: argument)
+        report.add("changed", outcome.isChanged)
+        report.add("written", outcome.isWritten)
+        report.add("files", UInt64(outcome.counts.written))
+        report.add("bytes", outcome.counts.bytes)
+        report.add("made", UInt64(outcome.counts.made))
+        report.add("deleted", UInt64(outcome.counts.deleted))
+        report.add("metadata", UInt64(outcome.counts.facts))
+        report.add("undo", outcome.isUndoWritten)
+        report.add(
+            "recovered",
+            list: outcome.recovered.map { recovery in
+                var item = JSONText()
+                item.add("path", name: recovery.path.bytes)
+                item.add("outcome", recovery.outcome.word)
+                return item
+            })
+        report.add("notes", names: outcome.notes.map { Array($0.utf8) })
+        let changes = outcome.changes.map { compared($0, style, nil) } ?? []
+        return changes + report.closed + [Self.newline]
+    }
+}
+
+extension Recovery.Outcome {
+    /// The word for it in machine output.
+    var word: String {
+        switch self {
+        case .rolledBack: "rolled-back"
+        case .finished: "finished"
+        case .cleared: "cleared"
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import CapsulePropertyList
+
+extension Overlay {
+    /// The parts that are for one path alone; an overlay without any path is taken as one for it.
+    ///
+    /// - Throws: `missing` if it has parts with paths, and none with this.
+    public func taking(_ path: String) throws(OverlayError) -> Overlay {
+        guard let file = try? RelativePath(validating: Array(path.utf8)) else {
+            throw OverlayError(
+                .invalid, "\(PlistString(path).quoted) is no path in a container",
+                hint: "write it as 'capsule ls' does: Library/Preferences/com.example.app.plist")
+        }
+        if files.isEmpty, !targets.isEmpty, targets.allSatisfy({ $0.path == nil }) { return try placed(at: path, in: .appData) }
+        var result = self
+        result.targets = targets.filter { $0.path == path }
+        result.files = files.filter { $0.path == file }
+        guard !result.targets.isEmpty || !result.files.isEmpty else {
+            let known = Suggestions(for: path, among: targets.compactMap(\.path) + files.map { "\($0.path)" })
+            throw OverlayError(.missing, "it has no part for \(PlistString(path).quoted)", hint: known.hint)
+        }
+        return result
+    }
+}

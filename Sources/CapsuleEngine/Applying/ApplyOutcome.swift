@@ -1,0 +1,79 @@
+public import CapsuleCore
+
+/// What is done with what was worked out for a target.
+public enum ApplyMode: Sendable {
+    case write
+    /// Nothing: only whether anything would change is told.
+    case check
+    /// Nothing: what would change is told as a comparison tells it.
+    case dryRun
+}
+
+/// How many entries change, by what becomes of them.
+public struct ApplyCounts: Hashable, Sendable {
+    /// Files whose bytes are put in place.
+    public var written = 0
+    /// The sum of their lengths.
+    public var bytes: UInt64 = 0
+    /// Directories and links that are made.
+    public var made = 0
+    /// Entries of which only mode or attributes change.
+    public var facts = 0
+    /// Entries that go, those among them that another kind of entry replaces.
+    public var deleted = 0
+
+    /// Whether nothing changes.
+    public var isEmpty: Bool { self == ApplyCounts() }
+
+    init() {}
+}
+
+/// What came of applying to, or restoring, a live container.
+public struct ApplyOutcome: Sendable {
+    /// As the user named it.
+    public let target: HostPath
+    public let counts: ApplyCounts
+    /// Whether anything was changed.
+    public internal(set) var isWritten = false
+    /// Whether the overlay that takes the change back was written.
+    public internal(set) var isUndoWritten = false
+    /// What would change, if that was asked for.
+    public internal(set) var changes: ContainerDiff?
+    /// What unfinished transactions were brought to first.
+    public internal(set) var recovered: [Recovery] = []
+    /// What is worth a word, a sentence each.
+    public internal(set) var notes: [String] = []
+
+    /// Whether anything differs from what it is to be.
+    public var isChanged: Bool { !counts.isEmpty }
+
+    init(target: HostPath, counts: ApplyCounts) {
+        self.target = target
+        self.counts = counts
+    }
+}
+
+extension ApplyPlan {
+    /// How many entries change.
+    var counts: ApplyCounts {
+        var counts = ApplyCounts()
+        for change in changes {
+            guard let wanted = change.wanted else {
+                counts.deleted += 1
+                continue
+            }
+            switch wanted.content {
+            case .kept:
+                counts.facts += 1
+                continue
+            case .file:
+                counts.written += 1
+                counts.bytes &+= wanted.entry.size
+            case .none:
+                counts.made += 1
+            }
+            if let present = change.present, present.entry.kind != wanted.entry.kind { counts.deleted += 1 }
+        }
+        return counts
+    }
+}

@@ -1,0 +1,91 @@
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// Applies overlays to a live container, as one transaction, or says what that would change.
+public struct ContainerApplier: Sendable {
+    /// How to apply.
+    public struct Options: Sendable {
+        /// The names that are set, and what the command line says.
+        public var context: OverlayContext
+        /// What is done with what was worked out.
+        public var mode = ApplyMode.write
+        /// Where the overlay goes that takes the change back; it is written first, and only if there is a change.
+        public var undo: OverlayOutput?
+        /// Whether files that an overlay brings replace what is there, whatever that is.
+        public var forces = false
+        /// The app's directory, whose property lists are changed at the same time; nil to leave it out.
+        public var bundle: HostPath?
+        /// Whether an overlay that was made of another app's container is applied.
+        public var allowsOtherApp = false
+        /// Directories of app groups, by identifier.
+        public var groups: [(identifier: [UInt8], directory: HostPath)] = []
+        /// How changes are told.
+        public var comparison = ComparisonOptions()
+        /// Whether what is known of the target's files is kept in the user's cache.
+        public var usesCache = true
+        /// The time of what is made and has none in the overlay.
+        public var moment: Timestamp
+        /// How many threads work.
+        public var jobs = 1
+
+        /// Writes, and forces nothing, unless changed.
+        public init(context: OverlayContext, moment: Timestamp) {
+            self.context = context
+            self.moment = moment
+        }
+    }
+
+    private let options: Options
+    private let progress: (any ProgressObserver)?
+
+    /// Nothing is opened yet.
+    public init(_ options: Options, progress: (any ProgressObserver)? = nil) {
+        self.options = options
+        self.progress = progress
+    }
+
+    /// Applies overlays one after the other.
+    ///
+    /// - Throws: an error of any of them, with each place where the target is not what they were made for; nothing is changed then.
+    public func apply(_ overlays: [OverlaySource], to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
+        CreationMask.prepare()
+        var containerOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
+        containerOptions.statCache = options.usesCache
+        var target = try LiveTarget(path, containerOptions, beside: options.bundle)
+        try TargetGuard(target).refuse(undo: options.undo)
+        let bundle = try options.bundle.map { (path) throws(CapsuleError) in try target.bundle(path) }
+        var overlaid = OverlaidTarget(
+            target.container, bundle: bundle?.container,
+            OverlaidTarget.Options(
+                context: options.context, forces: options.forces, moment: options.moment, jobs: options.jobs))
+        for source in overlays {
+            try refuseOtherApp(source, target)
+            for (package, name) in try source.packages(for: options.context.targetPath) {
+                try overlaid.apply(package, named: name)
+            }
+        }
+        if let base = overlaid.digested { target.container = base }
+        let planner = TargetPlanner(target, to: overlaid.container, jobs: options.jobs)
+        var more: TargetPlanner?
+        if let bundle, let wanted = overlaid.bundle { more = TargetPlanner(bundle, to: wanted, jobs: options.jobs) }
+        var change = TargetChange(
+            planner, bundle: more,
+            TargetChange.Options(
+                mode: options.mode, undo: options.undo, comparison: options.comparison, jobs: options.jobs),
+            progress: progress)
+        var outcome = try change.run()
+        outcome.notes = overlaid.notes + outcome.notes
+        return outcome
+    }
+
+    private func refuseOtherApp(_ source: OverlaySource, _ target: LiveTarget) throws(CapsuleError) {
+        guard !options.allowsOtherApp, let made = source.bundleIdentifier,
+            let own = target.container.source.bundleIdentifier, made != own
+        else { return }
+        throw CapsuleError(
+            "is the container of \(own.quoted), and the overlay \(HostPath(source.argument)) was made for \(made.quoted)",
+            path: target.path,
+            hint: "'--different-app' applies it all the same")
+    }
+}

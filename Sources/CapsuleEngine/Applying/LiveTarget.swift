@@ -1,0 +1,90 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// A live container that is to be changed: locked, with no unfinished transaction left in it, and listed.
+struct LiveTarget {
+    /// As the user named it.
+    let path: HostPath
+    /// What it holds; files' digests are known where the cache had them.
+    var container: OpenedContainer
+    let lock: LockedTarget
+    /// The directory that the container lies in, then those of app groups elsewhere.
+    let roots: [RootDirectory]
+    /// Where each root of the container is: which directory, what stands before its paths there, and what before those here.
+    private let bases: [TreeRoot: (root: Int, prefix: RelativePath, own: RelativePath)]
+    /// Whether app groups lie beside the tree.
+    let isBundle: Bool
+
+    /// Opens, locks, recovers and lists a directory.
+    ///
+    /// - Parameters:
+    ///   - options: what is left out is neither listed nor changed.
+    ///   - bundle: an app bundle that is changed at the same time.
+    ///   - timeout: how many seconds the lock is waited for.
+    init(
+        _ path: HostPath, _ options: ContainerOptions, beside bundle: HostPath? = nil, timeout: Double = Self.lockTimeout
+    ) throws(CapsuleError) {
+        self.path = path
+        let beside = try bundle.map { (path) throws(CapsuleError) in
+            try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(path) }
+        }
+        var locked: LockedTarget?
+        var roots: [RootDirectory] = []
+        container = try LiveContainer.open(path, options: options) { (top, groups) throws(CapsuleError) in
+            roots = [top] + groups + (beside.map { [$0] } ?? [])
+            let lock = try LockedTarget(roots, timeout: timeout)
+            locked = lock
+            return !lock.recovered.isEmpty
+        }
+        guard let locked, let live = container.content as? LiveTreeContent else {
+            throw CapsuleError("is no live container", path: path)
+        }
+        lock = locked
+        self.roots = roots
+        isBundle = live.bases[.wrapper] != nil
+        var bases: [TreeRoot: (root: Int, prefix: RelativePath, own: RelativePath)] = [:]
+        bases[.tree] = (0, isBundle ? try ContainerPlacement.component(ContainerShape.appData) : .root, .root)
+        for (number, identifier) in container.groups.enumerated() {
+            guard let root = TreeRoot.group(number), let base = live.bases[root] else { continue }
+            let given = options.groups.firstIndex { $0.identifier == identifier }
+            bases[root] = (given.map { $0 + 1 } ?? 0, .root, base.prefix)
+        }
+        self.bases = bases
+    }
+
+    /// The last of a target's roots as a target of its own, under the same lock.
+    private init(_ bundle: HostPath, of target: LiveTarget) throws(CapsuleError) {
+        path = bundle
+        container = try LiveContainer.open(bundle, options: ContainerOptions())
+        lock = target.lock
+        roots = target.roots
+        isBundle = false
+        bases = [.tree: (target.roots.count - 1, .root, .root)]
+    }
+
+    /// The app bundle that was opened beside it.
+    func bundle(_ path: HostPath) throws(CapsuleError) -> LiveTarget { try LiveTarget(path, of: self) }
+
+    /// Seconds.
+    static let lockTimeout: Double = 10
+
+    /// Where an entry of the container is, or would be; nil for an app group that it does not have.
+    func place(of path: RelativePath, in root: TreeRoot) -> ApplyPlan.Place? {
+        guard let base = bases[root], let below = path.relative(to: base.own) else { return nil }
+        return ApplyPlan.Place(
+            root: base.root, path: base.prefix.isRoot ? below : RelativePath(joining: base.prefix.bytes, below))
+    }
+}
+
+extension RootDirectory {
+    /// What is at a place; nil for nothing.
+    func statusIfThere(of path: RelativePath) throws(CapsuleError) -> FileStatus? {
+        do throws(FileSystemError) {
+            let parent = try subdirectory(path.parent ?? .root)
+            return try Syscall.status(at: parent.raw, HostPath(Array(path.name)))
+        } catch {
+            if error.code == .notFound { return nil }
+            throw CapsuleError(error.at(hostPath(of: path)))
+        }
+    }
+}

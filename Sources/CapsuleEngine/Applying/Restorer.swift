@@ -1,0 +1,115 @@
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// Makes a live container equal to a version, exactly, as one transaction: what is equal is not touched.
+public struct Restorer: Sendable {
+    /// How to restore.
+    public struct Options: Sendable {
+        /// What is done with what was worked out.
+        public var mode = ApplyMode.write
+        /// Where the overlay goes that takes the change back; it is written first, and only if there is a change.
+        public var undo: OverlayOutput?
+        /// Paths that stay as they are, with all that is below them and with the database that they belong to.
+        public var kept: [Glob] = []
+        /// Classes of noise that are left out of the version, as if it had none: the target's own go.
+        public var dropped: [DroppedNoise] = []
+        /// Directories of app groups, by identifier.
+        public var groups: [(identifier: [UInt8], directory: HostPath)] = []
+        /// How the version's overlays are applied to it first; nil to leave them out, with a note.
+        public var overlays: OverlayApplication?
+        /// Whether another app's container is restored.
+        public var allowsOtherApp = false
+        /// Whether the paths of another installation's container in property lists become the target's.
+        public var rebasesPaths = false
+        /// How changes are told.
+        public var comparison = ComparisonOptions()
+        /// Whether what is known of the target's files is kept in the user's cache.
+        public var usesCache = true
+        /// How many threads work.
+        public var jobs = 1
+
+        /// Restores all of it, unless changed.
+        public init() {}
+    }
+
+    private let options: Options
+    private let progress: (any ProgressObserver)?
+
+    /// Nothing is opened yet.
+    public init(_ options: Options, progress: (any ProgressObserver)? = nil) {
+        self.options = options
+        self.progress = progress
+    }
+
+    /// Restores a container of any form into a live one.
+    ///
+    /// - Throws: for a target of another app; for anything that can't be read or written. Nothing is changed then.
+    public func restore(_ container: Container, to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
+        CreationMask.prepare()
+        var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
+        targetOptions.statCache = options.usesCache
+        let target = try LiveTarget(path, targetOptions, beside: options.overlays?.bundle)
+        try TargetGuard(target).refuse(undo: options.undo)
+        try TargetGuard(target).refuse(source: container)
+        var sourceOptions = ContainerOptions(jobs: options.jobs)
+        sourceOptions.dropped = options.dropped
+        sourceOptions.statCache = options.usesCache
+        var version = try container.open(sourceOptions)
+        try refuseOther(version, target)
+        var notes = version.overlayNote.map { options.overlays == nil ? [$0] : [] } ?? []
+        let bundle = try applyOverlays(to: &version, target, &notes)
+        for group in version.groups where !target.container.groups.contains(group) {
+            notes.append(
+                "the app group \(String(decoding: group, as: UTF8.self)) is not restored: '--group' says where the target has it")
+        }
+        var planner = TargetPlanner(target, to: version, jobs: options.jobs)
+        planner.kept = options.kept
+        planner.setsTimes = true
+        var change = TargetChange(
+            planner, bundle: bundle,
+            TargetChange.Options(
+                mode: options.mode, undo: options.undo, comparison: options.comparison, jobs: options.jobs),
+            progress: progress)
+        var outcome = try change.run()
+        version.statCache?.save()
+        outcome.notes = notes + outcome.notes
+        return outcome
+    }
+
+    private func applyOverlays(
+        to version: inout OpenedContainer, _ target: LiveTarget, _ notes: inout [String]
+    ) throws(CapsuleError) -> TargetPlanner? {
+        guard let overlays = options.overlays else { return nil }
+        let bundle = try overlays.bundle.map { (path) throws(CapsuleError) in try target.bundle(path) }
+        var overlaid = OverlaidTarget(
+            version, bundle: bundle?.container,
+            OverlaidTarget.Options(context: overlays.context, moment: overlays.moment, jobs: options.jobs))
+        for (number, overlay) in try version.readOverlays().enumerated() {
+            try overlaid.apply(OverlayPackage(overlay: overlay), named: "overlay \(number + 1)")
+        }
+        notes += overlaid.notes
+        version = overlaid.container
+        guard let bundle, let wanted = overlaid.bundle else { return nil }
+        return TargetPlanner(bundle, to: wanted, jobs: options.jobs)
+    }
+
+    /// A mistaken target loses all that it holds.
+    private func refuseOther(_ version: OpenedContainer, _ target: LiveTarget) throws(CapsuleError) {
+        if options.allowsOtherApp { return }
+        let hint = "'--different-app' restores it all the same"
+        if let app = version.source.bundleIdentifier, let own = target.container.source.bundleIdentifier, app != own {
+            throw CapsuleError(
+                "is the container of \(own.quoted), and the version is one of \(app.quoted)", path: target.path, hint: hint)
+        }
+        guard version.layout != target.container.layout else { return }
+        if version.layout == .directory {
+            throw CapsuleError("is an app's container, and the version is of a plain directory", path: target.path, hint: hint)
+        }
+        if target.container.entries.contains(where: { $0.root == .tree }) {
+            throw CapsuleError(
+                "looks like no app's container, and all that it holds would be replaced by a version of one", path: target.path,
+                hint: hint)
+        }
+    }
+}

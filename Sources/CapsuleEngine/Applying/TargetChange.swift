@@ -1,0 +1,110 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Brings a live target to another state: says what that would be, or does it as one transaction.
+struct TargetChange {
+    /// How it is done.
+    struct Options: Sendable {
+        var mode = ApplyMode.write
+        /// Where the overlay goes that takes the change back.
+        var undo: OverlayOutput?
+        /// How changes are told.
+        var comparison = ComparisonOptions()
+        var jobs = 1
+    }
+
+    private var planner: TargetPlanner
+    private var bundle: TargetPlanner?
+    private let options: Options
+    private let progress: (any ProgressObserver)?
+
+    /// - Parameter bundle: what becomes of an app bundle at the same time.
+    init(
+        _ planner: TargetPlanner, bundle: TargetPlanner? = nil, _ options: Options, progress: (any ProgressObserver)? = nil
+    ) {
+        self.planner = planner
+        self.bundle = bundle
+        self.options = options
+        self.progress = progress
+    }
+
+    /// Plans, and does what the options say.
+    mutating func run() throws(CapsuleError) -> ApplyOutcome {
+        var plan = try planner.plan()
+        if let more = try bundle?.plan() { plan.append(more) }
+        var outcome = ApplyOutcome(target: planner.target.path, counts: plan.counts)
+        outcome.recovered = planner.target.lock.recovered
+        outcome.notes = planner.notes + (bundle?.notes ?? [])
+        switch options.mode {
+        case .check:
+            break
+        case .dryRun:
+            outcome.changes = try changes()
+        case .write where !plan.changes.isEmpty:
+            outcome.isUndoWritten = try writeUndo()
+            do throws(CapsuleError) {
+                let done = try ApplyTransaction(plan, in: planner.target.lock, jobs: options.jobs, progress: progress).run()
+                outcome.notes += done.notes
+            } catch {
+                if outcome.isUndoWritten { options.undo?.withdraw() }
+                throw error
+            }
+            outcome.isWritten = true
+        case .write:
+            break
+        }
+        planner.target.container.statCache?.save()
+        return outcome
+    }
+
+    private mutating func changes() throws(CapsuleError) -> ContainerDiff {
+        let sides = try planner.sides()
+        let comparison = Comparison(options.comparison)
+        let name = planner.target.path.bytes
+        var diff = try comparison.compare(sides.old, sides.new, named: (name, name))
+        if let more = try bundle?.sides() {
+            diff.entries += try comparison.compare(more.old, more.new, named: (name, name)).entries
+        }
+        return diff
+    }
+
+    private mutating func writeUndo() throws(CapsuleError) -> Bool {
+        guard let undo = options.undo else { return false }
+        let sides = try planner.sides()
+        _ = (undo, sides)
+        return true
+    }
+}
+
+extension ApplyPlan {
+    /// Adds what is to be done in other roots, which are among this plan's already.
+    mutating func append(_ other: ApplyPlan) {
+        guard !other.changes.isEmpty else { return }
+        guard let more = other.source else { return }
+        guard let own = source else {
+            self = ApplyPlan(
+                roots: roots, changes: changes + other.changes, source: more,
+                directoryTimes: directoryTimes.merging(other.directoryTimes) { first, _ in first })
+            return
+        }
+        let first = own.entries.count
+        var joined = own
+        joined.entries += more.entries
+        let content = own.content as? any PiecewiseContent ?? FilewiseContent(own.content, entries: own.entries)
+        let added = more.entries.indices.map { number in
+            OverlaidContent.Source.opened { () throws(CapsuleError) in
+                try more.content.open(more.entries[number], number: number)
+            }
+        }
+        joined.content = OverlaidContent(
+            content, sources: own.entries.indices.map { .own($0) } + added, entries: joined.entries)
+        source = joined
+        changes += other.changes.map { change in
+            guard let wanted = change.wanted, case .file(let number) = wanted.content else { return change }
+            return Change(
+                place: change.place, present: change.present,
+                wanted: Wanted(entry: wanted.entry, content: .file(first + number)))
+        }
+        directoryTimes.merge(other.directoryTimes) { first, _ in first }
+    }
+}

@@ -1,0 +1,40 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Refuses what would harm a target or what it is changed with.
+struct TargetGuard {
+    private let target: LiveTarget
+
+    init(_ target: LiveTarget) { self.target = target }
+
+    /// What takes the change back must not be part of what is changed.
+    func refuse(undo: OverlayOutput?) throws(CapsuleError) {
+        guard let undo, undo.path != .standardStream else { return }
+        try FileProbe.checkTarget(undo.path, isDirectory: false, replacing: undo.replaces)
+        if isInside(undo.path.directory) {
+            throw CapsuleError(.usage, "lies inside the container that is changed", path: undo.path, hint: "name a file outside")
+        }
+    }
+
+    /// A container must not be restored from what lies in it, or from itself.
+    func refuse(source: Container) throws(CapsuleError) {
+        let path: HostPath
+        switch try source.resolve() {
+        case .live(let directory): path = directory
+        case .capsule(let capsule, _): path = capsule.file.path
+        case .archive(let file, _): path = file.path
+        }
+        guard path != .standardStream, isInside(path) else { return }
+        throw CapsuleError(
+            .usage, "lies inside the container that is restored, or is that itself", path: path, hint: "move it out first")
+    }
+
+    private func isInside(_ path: HostPath) -> Bool {
+        guard let inner = RealPath.resolve(path)?.bytes else { return false }
+        return target.roots.contains { root in
+            guard let outer = RealPath.resolve(root.path)?.bytes else { return false }
+            return inner == outer || inner.starts(with: outer + [UInt8(ascii: "/")])
+        }
+    }
+}

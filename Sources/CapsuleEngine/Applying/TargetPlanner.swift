@@ -1,0 +1,270 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Works out what turns a live target into another state of its container.
+struct TargetPlanner {
+    /// What is to be changed.
+    private(set) var target: LiveTarget
+    /// What it is to become.
+    private(set) var wanted: OpenedContainer
+    /// Paths that stay as they are, with all that is below them and with the database that they belong to.
+    var kept: [Glob] = []
+    /// Whether directories in which something changes get the times that they are to have, and not those that they had.
+    var setsTimes = false
+    let jobs: Int
+
+    /// What is worth a word, a sentence each.
+    private(set) var notes: [String] = []
+    /// What differs, places among the entries of the target and of the wanted container.
+    private(set) var items: [TreeDiff.Item] = []
+
+    init(_ target: LiveTarget, to wanted: OpenedContainer, jobs: Int) {
+        self.target = target
+        self.wanted = wanted
+        self.jobs = jobs
+    }
+
+    /// What is to be done.
+    mutating func plan() throws(CapsuleError) -> ApplyPlan {
+        try completeDigests()
+        items = TreeDiff(targetSide, wantedSide, Self.options).items
+        try keep()
+        try completeWanted(items.compactMap(\.new))
+        var plan = ApplyPlan(roots: target.roots, changes: [])
+        var places: Set<ApplyPlan.Place> = []
+        for item in items {
+            guard let change = try change(item) else { continue }
+            if places.insert(change.place).inserted { plan.changes.append(change) }
+            if setsTimes { noteTime(above: item, in: &plan) }
+        }
+        plan.changes.sort { $0.place < $1.place }
+        plan.source = wanted
+        return plan
+    }
+
+    private static var options: TreeDiff.Options {
+        var options = TreeDiff.Options()
+        options.renames = false
+        return options
+    }
+
+    private var targetSide: TreeSide { TreeSide(target.container.entries, groups: target.container.groups) }
+
+    private var wantedSide: TreeSide {
+        var side = TreeSide(
+            wanted.entries, groups: wanted.groups, withoutModes: wanted.withoutModes, hasAttributes: wanted.hasAttributes)
+        side.passedOver = Set(wanted.groups.filter { !target.container.groups.contains($0) })
+        return side
+    }
+
+    // MARK: Digests
+
+    /// Of files that may be equal: those of one path and one length.
+    private mutating func completeDigests() throws(CapsuleError) {
+        var (own, others) = ([Int](), [Int]())
+        var place = 0
+        for (number, entry) in wanted.entries.enumerated() where entry.kind == .file && entry.isCompared {
+            guard let root = target.root(of: entry.root, in: wanted) else { continue }
+            let entries = target.container.entries
+            while place < entries.count,
+                entries[place].root != root ? entries[place].root < root : entries[place].path < entry.path
+            {
+                place += 1
+            }
+            guard place < entries.count, entries[place].root == root, entries[place].path == entry.path,
+                entries[place].kind == .file, entries[place].size == entry.size, entries[place].digest != entry.digest
+            else { continue }
+            if entries[place].digest == .zero { own.append(place) }
+            if entry.digest == .zero { others.append(number) }
+        }
+        try completeOwn(own)
+        try completeWanted(others)
+    }
+
+    /// Of some of the target's files.
+    mutating func completeOwn(_ numbers: [Int]) throws(CapsuleError) {
+        try Self.complete(&target.container, numbers, jobs)
+    }
+
+    /// Of some of the files that are wanted.
+    mutating func completeWanted(_ numbers: [Int]) throws(CapsuleError) {
+        try Self.complete(&wanted, numbers, jobs)
+    }
+
+    private static func complete(_ container: inout OpenedContainer, _ places: [Int], _ jobs: Int) throws(CapsuleError) {
+        if places.isEmpty { return }
+        let failures = try SideDigester(jobs: jobs).complete(&container, at: places)
+        if let failure = failures.min(by: { $0.key < $1.key })?.value { throw failure }
+    }
+
+    // MARK: What stays
+
+    /// Takes out what is to stay as it is, and what can't go since something stays in it.
+    private mutating func keep() throws(CapsuleError) {
+        var staying: Set<ContainerEdits.Place> = []
+        if !kept.isEmpty {
+            let (present, future) = (target.container, wanted)
+            var grouping = UnitGrouping(targetSide, wantedSide) { isNew, place in
+                (isNew ? future : present).isDatabase(place)
+            }
+            items = grouping.groups(items).flatMap { group -> [TreeDiff.Item] in
+                let all = (group.item.map { [$0] } ?? []) + group.members
+                guard all.contains(where: { isKept($0) }) || isKept(group.database) else { return all }
+                for item in all { if let old = item.old { staying.insert(Self.place(of: present.entries[old])) } }
+                return []
+            }
+        }
+        for place in target.leftOut where target.container.entries.place(of: place.path, in: place.root) == nil {
+            staying.insert(place)
+        }
+        if !staying.isEmpty { try keepDirectories(of: staying) }
+    }
+
+    private static func place(of entry: TreeEntry) -> ContainerEdits.Place {
+        ContainerEdits.Place(root: entry.root, path: entry.path)
+    }
+
+    private func isKept(_ item: TreeDiff.Item) -> Bool { isKept((item.old, item.new)) }
+
+    private func isKept(_ places: (old: Int?, new: Int?)?) -> Bool {
+        let path = places?.old.map { target.container.entries[$0].path } ?? places?.new.map { wanted.entries[$0].path }
+        var above = path
+        while let path = above, !path.isRoot {
+            if kept.contains(where: { $0.matches(path.bytes) }) { return true }
+            above = path.parent
+        }
+        return false
+    }
+
+    private mutating func keepDirectories(of staying: Set<ContainerEdits.Place>) throws(CapsuleError) {
+        var directories: [ContainerEdits.Place: RelativePath] = [:]
+        for place in staying {
+            var above = place.path.parent
+            while let path = above, !path.isRoot {
+                let parent = ContainerEdits.Place(root: place.root, path: path)
+                if directories[parent] != nil { break }
+                directories[parent] = place.path
+                above = path.parent
+            }
+        }
+        var problems: [CapsuleError] = []
+        items.removeAll { item in
+            guard let old = item.old, target.container.entries[old].kind == .directory,
+                let inner = directories[Self.place(of: target.container.entries[old])], item.kind != .modified
+            else { return false }
+            if let new = item.new {
+                problems.append(
+                    CapsuleError(
+                        "is to become a \(wanted.entries[new].kind.word), and \(inner) in it stays",
+                        path: HostPath(wanted.entries[new].path.bytes)))
+            }
+            return true
+        }
+        if let problem = problems.first { throw problem }
+    }
+
+    // MARK: Changes
+
+    private func change(_ item: TreeDiff.Item) throws(CapsuleError) -> ApplyPlan.Change? {
+        let (old, new) = (item.old.map { target.container.entries[$0] }, item.new.map { wanted.entries[$0] })
+        let root = old.map(\.root) ?? new.flatMap { target.root(of: $0.root, in: wanted) }
+        guard let named = old ?? new, let root, let place = target.place(of: named.path, in: root) else { return nil }
+        var present: ApplyPlan.Present?
+        if let old { present = try self.present(old, at: place) }
+        guard let new, let number = item.new else { return ApplyPlan.Change(place: place, present: present, wanted: nil) }
+        var entry = new
+        let isSameKind = old?.kind == new.kind
+        if let old, isSameKind {
+            if wanted.withoutModes.contains(number) { entry.mode = old.mode }
+            if !wanted.hasAttributes { entry.attributes = old.attributes }
+        }
+        let content: ApplyPlan.Wanted.Content
+        if isSameKind, !item.hasOtherContent, new.kind != .link {
+            content = .kept
+            entry.modified = old?.modified ?? new.modified
+        } else {
+            content = new.kind == .file ? .file(number) : .none
+        }
+        return ApplyPlan.Change(place: place, present: present, wanted: ApplyPlan.Wanted(entry: entry, content: content))
+    }
+
+    /// What is there must still be what was looked at.
+    private func present(_ entry: TreeEntry, at place: ApplyPlan.Place) throws(CapsuleError) -> ApplyPlan.Present {
+        let root = target.roots[place.root]
+        guard let status = try root.statusIfThere(of: place.path), entry.isState(status) else {
+            throw CapsuleError(
+                "was changed by another program meanwhile", path: root.hostPath(of: place.path),
+                hint: "stop the app, and try again")
+        }
+        return ApplyPlan.Present(status: status, entry: entry)
+    }
+
+    private func noteTime(above item: TreeDiff.Item, in plan: inout ApplyPlan) {
+        guard let entry = item.new.map({ wanted.entries[$0] }) ?? item.old.map({ target.container.entries[$0] }),
+            let parent = entry.path.parent
+        else { return }
+        let root = item.new == nil ? target.root(of: entry.root, as: wanted) : entry.root
+        guard let root, let own = target.root(of: root, in: wanted), let number = wanted.entries.place(of: parent, in: root),
+            let place = target.place(of: parent, in: own)
+        else { return }
+        plan.directoryTimes[place] = wanted.entries[number].modified
+    }
+}
+
+extension LiveTarget {
+    /// The root that another container calls so, here; nil where there is none.
+    func root(of root: TreeRoot, in other: OpenedContainer) -> TreeRoot? {
+        guard let number = root.groupNumber else { return root }
+        guard number < other.groups.count, let own = container.groups.firstIndex(of: other.groups[number]) else { return nil }
+        return TreeRoot.group(own)
+    }
+
+    /// The root that is called so here, in another container; nil where there is none.
+    func root(of root: TreeRoot, as other: OpenedContainer) -> TreeRoot? {
+        guard let number = root.groupNumber else { return root }
+        guard number < container.groups.count, let theirs = other.groups.firstIndex(of: container.groups[number]) else {
+            return nil
+        }
+        return TreeRoot.group(theirs)
+    }
+
+    /// What is there and was not listed as an entry: what options leave out, and what no container holds.
+    fileprivate var leftOut: [ContainerEdits.Place] {
+        container.omitted.compactMap { omission in
+            guard let path = try? RelativePath(validating: omission.path) else { return nil }
+            return container.place(ofRecord: path)
+        }
+    }
+}
+
+extension OpenedContainer {
+    /// Whether a file is a database, by its first bytes; false for one that can't be read.
+    func isDatabase(_ number: Int) -> Bool {
+        let entry = entries[number]
+        guard entry.kind == .file, entry.size >= UInt64(DatabaseUnit.magic.count),
+            let file = try? content.open(entry, number: number)
+        else { return false }
+        return file.isDatabase
+    }
+}
+
+extension OpenContent {
+    /// Whether it begins as a database does; false for what can't be read.
+    var isDatabase: Bool {
+        withUnsafeTemporaryAllocation(byteCount: DatabaseUnit.magic.count, alignment: 1) { room in
+            (try? read(at: 0, into: room)) == room.count && room.elementsEqual(DatabaseUnit.magic)
+        }
+    }
+}
+
+extension TreeEntry {
+    /// Whether this is how an entry was listed that is in a state now.
+    fileprivate func isState(_ status: FileStatus) -> Bool {
+        switch (kind, status.kind) {
+        case (.file, .file), (.identity, .file): size == status.size && modified == status.modified && mode == status.mode
+        case (.directory, .directory): mode == status.mode
+        case (.link, .link): modified == status.modified
+        default: false
+        }
+    }
+}
