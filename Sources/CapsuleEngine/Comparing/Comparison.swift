@@ -14,12 +14,17 @@ public struct Comparison: Sendable {
 
     /// What differs, by path; nothing is classed as noise but what only differs in how it is stored.
     ///
-    /// - Throws: for a container that can't be read; a file of it that can't is told in the result.
-    public func run(_ old: Container, _ new: Container) throws(CapsuleError) -> ContainerDiff {
-        var (sides, notes) = (try open(old, new), [String]())
+    /// - Parameter overlay: what takes the overlay that turns the one into the other, if one is wanted.
+    /// - Throws: for a container that can't be read; a file of it that can't is told in the result, unless there is an overlay to
+    ///   be written.
+    public func run(
+        _ old: Container, _ new: Container, writing overlay: OverlayWriting? = nil
+    ) throws(CapsuleError) -> ContainerDiff {
+        var (sides, notes) = (try open(old, new, isWhole: overlay != nil), [String]())
         notes += Self.passOverGroups(of: &sides.new, against: sides.old)
         notes += Self.passOverGroups(of: &sides.old, against: sides.new)
         let compared = sides
+        if let overlay { try overlay.write(compared.old, compared.new, options, progress: progress) }
         let content = EntryComparer(sides.old, sides.new, options)
         var treeOptions = TreeDiff.Options()
         treeOptions.times = options.times
@@ -58,7 +63,13 @@ public struct Comparison: Sendable {
         }
     }
 
-    private func open(_ old: Container, _ new: Container) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
+    /// - Parameter isWhole: whether also what does not differ is wanted.
+    private func open(
+        _ old: Container, _ new: Container, isWhole: Bool
+    ) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
+        try old.refuseOverlay()
+        try new.refuseOverlay()
+        if isWhole { return try wholeSides(old, new) }
         if options.depth == .entries, let capsules = try CapsuleSides(old, new, options) { return try capsules.sides() }
         if try new.isLive, let stored = try UnchangedSides(old, options) {
             let live = try side(new)
@@ -70,6 +81,12 @@ public struct Comparison: Sendable {
             if let sides = try stored.sides(with: live) { return (sides.live, sides.stored) }
             return (live, try side(new))
         }
+        return try wholeSides(old, new)
+    }
+
+    private func wholeSides(
+        _ old: Container, _ new: Container
+    ) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         let sides = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
             (number) throws(CapsuleError) -> ComparedSide in try side(number == 0 ? old : new)
         }
