@@ -13,6 +13,11 @@ extension Overlay {
             result.skipped.append(obstacle)
             return result
         }
+        guard files.isEmpty || context.targetPath != nil else {
+            throw OverlayError(
+                .unsupported, "the overlay has a file part, which applies to containers alone", in: PlistPointer(steps: ["Files"])
+            )
+        }
         for (number, target) in try chosen(context) {
             if let obstacle = context.obstacle(target.conditions) {
                 result.skipped.append(obstacle)

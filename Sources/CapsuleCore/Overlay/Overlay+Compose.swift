@@ -3,10 +3,36 @@ import CapsulePropertyList
 extension Overlay {
     /// The overlay that does what this one does, and then what another does.
     ///
-    /// - Throws: `unsupported` where one document can't say both.
+    /// - Throws: `unsupported` where one document can't say both, and where contents had to be put together of what they carry.
     public func composed(with next: Overlay) throws(OverlayError) -> Overlay {
-        let (first, next) = (try restated(), try next.restated())
+        let composition = try composition(with: next)
+        if let content = composition.contents.first {
+            throw OverlayError(
+                .unsupported,
+                "\(PlistString(content.path.description).quoted) has recipes in both overlays, and the bytes for them are not at hand"
+            )
+        }
+        return composition.overlay
+    }
+
+    /// The overlay that does what this one does, and then what another does, with the contents that it has to carry.
+    ///
+    /// - Throws: `unsupported` where one document can't say both.
+    public func composition(with next: Overlay) throws(OverlayError) -> OverlayComposition {
+        var (first, next) = (try restated(), try next.restated())
         try first.refuseOtherArrays(than: next)
+        try first.refuseConditionedFiles(besides: next)
+        let (own, others) = (try FileRecordSet(first.files), try FileRecordSet(next.files))
+        let files = try own.composed(with: others)
+        let paths = (first.literalPaths, next.literalPaths)
+        try first.leaveOutTargets(own: own, of: others, withTargets: paths.1, "second")
+        try next.leaveOutTargets(own: others, of: own, withTargets: paths.0, "first")
+        var result = try first.joinedTargets(with: next)
+        result.files = files.records
+        return OverlayComposition(overlay: result, contents: files.contents)
+    }
+
+    private func joinedTargets(with next: Overlay) throws(OverlayError) -> Overlay {
         var result = Overlay(name: name ?? next.name, note: note ?? next.note, arrays: arrays, targets: [])
         for rule in next.arrays {
             if let known = arrays.first(where: { $0.pattern == rule.pattern }) {
@@ -22,9 +48,9 @@ extension Overlay {
         // Conditions of the whole become those of each part.
         if conditions == next.conditions {
             result.conditions = conditions
-            result.targets = first.targets + next.targets
+            result.targets = targets + next.targets
         } else {
-            result.targets = try first.conditioned() + next.conditioned()
+            result.targets = try conditioned() + next.conditioned()
         }
         return result
     }

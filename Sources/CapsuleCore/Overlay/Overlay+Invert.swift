@@ -3,7 +3,8 @@ import CapsulePropertyList
 extension Overlay {
     /// The overlay that takes this one back.
     ///
-    /// It has to say what was there before: a `test` before each `replace` and `remove`, as `diff` writes them.
+    /// It has to say what was there before: a `test` before each `replace` and `remove`, as `diff` writes them. A target that does
+    /// not is left out where the record of its file has the contents before and after.
     ///
     /// - Throws: `unsupported`, with the place, for what leaves no trace of what it changed.
     public func inverted() throws(OverlayError) -> Overlay {
@@ -14,10 +15,18 @@ extension Overlay {
         }
         var result = self
         result.targets = []
+        let records = try FileRecordSet(files)
+        result.files = records.records.map(\.inverted)
         for (number, target) in targets.enumerated().reversed() {
             do throws(OverlayError) {
                 result.targets.append(try target.inverted())
             } catch {
+                // The record takes the file back whole, if nobody else changed it: what is lost is that it could differ elsewhere.
+                if let path = target.literalPath, let record = records[path], record.old?.content != nil,
+                    record.new?.content != nil
+                {
+                    continue
+                }
                 throw error.located(in: PlistPointer(steps: targets.count > 1 ? ["Targets", PlistString(String(number))] : []))
             }
         }

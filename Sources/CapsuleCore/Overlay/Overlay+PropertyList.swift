@@ -12,11 +12,12 @@ extension Overlay {
                 PlistDictionary(
                     arrays.map { (PlistString($0.pattern.description), .string(PlistString($0.identity.description))) }))
         }
-        if let only = targets.first, targets.count == 1, only.conditions.isEmpty {
+        if let only = targets.first, targets.count == 1, only.conditions.isEmpty, files.isEmpty {
             for (key, value) in only.entries { entries[key] = value }
-        } else {
+        } else if !targets.isEmpty || files.isEmpty {
             entries["Targets"] = .array(targets.map { .dictionary($0.entries) })
         }
+        if !files.isEmpty { entries["Files"] = .array(files.map(\.propertyList)) }
         return .dictionary(entries)
     }
 

@@ -37,8 +37,13 @@ extension Overlay {
 
     /// The overlay as a document for a place in a tree: what a capsule's manifest holds.
     ///
-    /// - Throws: `unsupported` for what can't be restated, and `invalid` for an overlay that says itself where it belongs.
+    /// - Throws: `unsupported` for what can't be restated, and for a file part; `invalid` for an overlay that says itself where it
+    ///   belongs.
     public func placed(at path: String, in root: Root) throws(OverlayError) -> Overlay {
+        guard files.isEmpty else {
+            throw OverlayError(
+                .unsupported, "the overlay has a file part, and is not for one property list", in: PlistPointer(steps: ["Files"]))
+        }
         if let (number, target) = targets.enumerated().first(where: { $0.element.path != nil }) {
             throw OverlayError(
                 .invalid, "the target has a Path of its own, \(PlistString(target.path ?? "").quoted)",

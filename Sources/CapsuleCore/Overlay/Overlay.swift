@@ -27,7 +27,7 @@ public struct Overlay: Hashable, Sendable {
     /// In order.
     public var targets: [Target]
     /// What becomes of whole files, directories and links; by path, each once, in no order that means anything.
-    public var files: [FileRecord] = []
+    public var files: [FileRecord]
     /// Whether null takes a key away: a JSON object that is read as a plain overlay.
     public var nullRemoves = false
     /// Whether a string stands for a value of the base's type: OpenStep has no other scalars.
@@ -36,7 +36,7 @@ public struct Overlay: Hashable, Sendable {
     /// An overlay of these parts.
     public init(
         form: Form = .document, name: String? = nil, note: String? = nil, conditions: [Condition] = [],
-        arrays: [ArrayIdentities.Rule] = [], targets: [Target]
+        arrays: [ArrayIdentities.Rule] = [], targets: [Target], files: [FileRecord] = []
     ) {
         self.form = form
         self.name = name
@@ -44,6 +44,7 @@ public struct Overlay: Hashable, Sendable {
         self.conditions = conditions
         self.arrays = arrays
         self.targets = targets
+        self.files = files
     }
 }
 

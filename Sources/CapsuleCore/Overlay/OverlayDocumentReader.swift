@@ -8,6 +8,8 @@ struct OverlayDocumentReader {
 
     private static let documentKeys = ["CapsuleOverlay", "Name", "Note", "When", "Arrays", "Targets", "Files"]
     private static let targetKeys = ["Path", "Root", "When", "Create", "Remove", "Merge", "Operations", "Encode"]
+    /// Those that make a document its own one target; its conditions are those of the whole.
+    private static let ownKeys = Set(targetKeys).subtracting(["When"])
     private static let operationKeys = ["op", "path", "value", "from", "when"]
 
     /// - Parameter isUntyped: whether strings stand for all scalars, as in OpenStep: what is merged takes the base's type.
@@ -23,11 +25,6 @@ struct OverlayDocumentReader {
         try reader.checkKeys(documentKeys + (hasTargets ? [] : targetKeys), alsoKnown: hasTargets ? targetKeys : []) {
             "'\($0)' belongs into one of the Targets"
         }
-        if document["Files"] != nil {
-            throw OverlayError(
-                .unsupported, "the overlay has a file part, which applies to containers alone", in: PlistPointer(steps: ["Files"])
-            )
-        }
         var overlay = Overlay(
             name: try reader.string("Name"), note: try reader.string("Note"), conditions: try conditions(reader, "When"),
             arrays: try arrays(reader), targets: [])
@@ -37,9 +34,11 @@ struct OverlayDocumentReader {
                 try part.checkKeys(targetKeys)
                 overlay.targets.append(try self.target(part, conditions: try conditions(part, "When")))
             }
-        } else {
+        } else if document["Files"] == nil || document.keys.contains(where: { ownKeys.contains($0.string) }) {
             overlay.targets = [try target(reader, conditions: [])]
         }
+        overlay.files = try FileRecordReader.read(reader, isUntyped: isUntyped)
+        try overlay.refuseTargetsWithoutFile()
         overlay.stringsTakeBaseType = isUntyped
         return overlay
     }

@@ -116,6 +116,9 @@ extension OpenedContainer {
             } catch {
                 throw CapsuleError("overlay \(number + 1) can't be read: \(error)", hint: error.hint)
             }
+            guard read[number].files.isEmpty else {
+                throw CapsuleError("overlay \(number + 1) has a file part, which no container's capsule carries")
+            }
         }
         return read
     }

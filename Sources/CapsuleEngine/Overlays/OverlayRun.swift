@@ -73,6 +73,7 @@ struct OverlayRun {
         var single = overlay
         single.targets = [target]
         single.targets[0].path = nil
+        single.files = []
         for path in try tree.places(of: path) {
             var place = try tree.open(path)
             if place == nil, target.create != nil { place = tree.make(path) }

@@ -68,7 +68,6 @@ import Testing
             (#"{"CapsuleOverlay":1,"When":{"A":1}}"#, "\"A\" of When is no condition", "/When/A", nil),
             (#"{"CapsuleOverlay":1,"Encode":"json"}"#, "Encode: \"json\" is no encoding", "/Encode", "write 'xml' or 'binary'"),
             (#"{"CapsuleOverlay":1,"Targets":[{"Root":"App"}]}"#, "Root: \"App\" is no root", "/Targets/0/Root", nil),
-            (#"{"CapsuleOverlay":1,"Files":[]}"#, "the overlay has a file part", "/Files", nil),
         ] as [(String, String, String, String?)])
     func whatADocumentMayNotSay(text: String, message: String, place: String, hint: String?) {
         let error = #expect(throws: OverlayError.self) { try Self.read(text) }

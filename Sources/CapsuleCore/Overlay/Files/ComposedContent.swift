@@ -1,0 +1,156 @@
+/// How a content is put together of the other state's bytes and of stretches of what overlays carry: what a recipe says after
+/// another one.
+public struct ComposedContent: Hashable, Sendable {
+    /// A stretch of the content.
+    public enum Segment: Hashable, Sendable {
+        /// Bytes of the record's other state, from an offset on.
+        case copied(offset: UInt64, length: UInt64)
+        /// Bytes, from an offset on, of what one of the overlays carries under a digest, which has that size.
+        case carried(digest: ContentDigest, size: UInt64, offset: UInt64, length: UInt64)
+
+        /// In bytes; more than 0.
+        public var length: UInt64 {
+            switch self {
+            case .copied(_, let length), .carried(_, _, _, let length): length
+            }
+        }
+    }
+
+    /// Recipes of so many pieces, one put into the other, can have their product.
+    static let maximumSegments = 4_000_000
+
+    /// In the order of the content; none is followed by its own continuation.
+    public private(set) var segments: [Segment] = []
+
+    /// The other state's bytes as they are.
+    init(keeping size: UInt64) {
+        append(.copied(offset: 0, length: size))
+    }
+
+    /// What a content says of itself: by its recipe, or carried whole.
+    init(_ content: FileState.Content) {
+        guard let recipe = content.recipe, let size = recipe.carriedSize else {
+            append(.carried(digest: content.digest, size: content.size, offset: 0, length: content.size))
+            return
+        }
+        var used: UInt64 = 0
+        for piece in recipe.pieces {
+            switch piece {
+            case .copied(let offset, let length): append(.copied(offset: offset, length: length))
+            case .carried(let length):
+                append(.carried(digest: recipe.carried, size: size, offset: used, length: length))
+                used += length
+            }
+        }
+    }
+
+    private init() {}
+
+    /// The stretches that are carried, one behind the other.
+    public var carried: [Segment] {
+        var all = ComposedContent()
+        for case .carried(let digest, let size, let offset, let length) in segments {
+            all.append(.carried(digest: digest, size: size, offset: offset, length: length))
+        }
+        return all.segments
+    }
+
+    /// What it is as a recipe, whose carried stretches ``carried`` gives.
+    public var pieces: [ContentRecipe.Piece] {
+        var pieces: [ContentRecipe.Piece] = []
+        for segment in segments {
+            switch segment {
+            case .copied(let offset, let length): pieces.append(.copied(offset: offset, length: length))
+            case .carried(_, _, _, let length):
+                if case .carried(let before)? = pieces.last {
+                    pieces[pieces.count - 1] = .carried(length: before + length)
+                } else {
+                    pieces.append(.carried(length: length))
+                }
+            }
+        }
+        return pieces
+    }
+
+    /// Whether nothing is copied of the other state.
+    public var isWhole: Bool {
+        segments.allSatisfy { segment in
+            if case .carried = segment { true } else { false }
+        }
+    }
+
+    /// The same content with what it copies taken from where another content, of which it speaks, has it.
+    ///
+    /// - Throws: `limit` for more segments than a recipe is worth.
+    func replacingCopied(by source: ComposedContent) throws(OverlayError) -> ComposedContent {
+        var ends: [UInt64] = []
+        var end: UInt64 = 0
+        for segment in source.segments {
+            end += segment.length
+            ends.append(end)
+        }
+        var result = ComposedContent()
+        for segment in segments {
+            guard case .copied(var offset, var length) = segment else {
+                result.append(segment)
+                continue
+            }
+            var place = Self.firstPlace(in: ends, after: offset)
+            while length > 0, place < ends.count {
+                let piece = source.segments[place]
+                let skipped = offset - (ends[place] - piece.length)
+                let taken = min(length, piece.length - skipped)
+                result.append(piece.part(from: skipped, length: taken))
+                (offset, length, place) = (offset + taken, length - taken, place + 1)
+                guard result.segments.count <= Self.maximumSegments else {
+                    throw OverlayError(
+                        .limit, "the two recipes together have more than \(Self.maximumSegments) pieces",
+                        hint: "make the overlay anew of the two containers")
+                }
+            }
+        }
+        return result
+    }
+
+    /// The place of the first end that lies beyond an offset.
+    private static func firstPlace(in ends: [UInt64], after offset: UInt64) -> Int {
+        var (low, high) = (0, ends.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if ends[middle] <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func append(_ segment: Segment) {
+        guard segment.length > 0 else { return }
+        if let last = segments.last, let joined = last.joined(with: segment) {
+            segments[segments.count - 1] = joined
+        } else {
+            segments.append(segment)
+        }
+    }
+}
+
+extension ComposedContent.Segment {
+    fileprivate func part(from skipped: UInt64, length: UInt64) -> ComposedContent.Segment {
+        switch self {
+        case .copied(let offset, _): .copied(offset: offset + skipped, length: length)
+        case .carried(let digest, let size, let offset, _):
+            .carried(digest: digest, size: size, offset: offset + skipped, length: length)
+        }
+    }
+
+    fileprivate func joined(with next: ComposedContent.Segment) -> ComposedContent.Segment? {
+        switch (self, next) {
+        case (.copied(let offset, let length), .copied(let nextOffset, let nextLength)) where offset + length == nextOffset:
+            .copied(offset: offset, length: length + nextLength)
+        case (
+            .carried(let digest, let size, let offset, let length),
+            .carried(let nextDigest, let nextSize, let nextOffset, let nextLength)
+        ) where digest == nextDigest && size == nextSize && offset + length == nextOffset:
+            .carried(digest: digest, size: size, offset: offset, length: length + nextLength)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import CapsulePropertyList
+
+extension FileRecord {
+    /// Looks whether the record makes sense by itself.
+    ///
+    /// - Throws: `invalid`, with the place in the record: a path that overlays leave alone, parts that don't go with a kind, a
+    ///   recipe that does not make up its content.
+    public func check() throws(OverlayError) {
+        try checkPath()
+        for (key, state, other) in [("Old", old, new), ("New", new, old)] as [(PlistString, FileState?, FileState?)] {
+            guard let state else { continue }
+            do throws(OverlayError) {
+                try state.check()
+                if let recipe = state.content?.recipe { try Self.check(recipe, of: state, from: other) }
+            } catch {
+                var error = error
+                error.source = PlistPointer(steps: [key] + (error.source?.steps ?? []))
+                throw error
+            }
+        }
+    }
+
+    /// What a scan of a container passes over, or never changes, no overlay speaks of.
+    private func checkPath() throws(OverlayError) {
+        func refuse(_ message: String) -> OverlayError {
+            OverlayError(.invalid, "Path: \(PlistString(path.description).quoted) \(message)", in: PlistPointer(steps: ["Path"]))
+        }
+        if path.isRoot { throw refuse("is the container itself") }
+        let components = path.components
+        let isOfGroup = components.count > 2 && components[0].elementsEqual(ContainerNames.appGroups)
+        for name in isOfGroup ? [components[0], components[2]] : [components[0]] {
+            if name.elementsEqual(ContainerNames.transaction) { throw refuse("is kept for unfinished transactions") }
+            if name.elementsEqual(ContainerNames.identity) { throw refuse("says whose the container is, and is never changed") }
+        }
+    }
+
+    private static func check(_ recipe: ContentRecipe, of state: FileState, from other: FileState?) throws(OverlayError) {
+        func refuse(_ message: String, _ more: PlistString...) -> OverlayError {
+            OverlayError(.invalid, "Chunks: \(message)", in: PlistPointer(steps: ["Chunks"] + more))
+        }
+        guard let content = state.content else { throw refuse("there is no Size and Digest that they make up") }
+        guard let source = other?.content else { throw refuse("the other state has no content to copy from") }
+        var sum: UInt64 = 0
+        for (number, piece) in recipe.pieces.enumerated() {
+            let place = PlistString(String(number))
+            if piece.length == 0 { throw refuse("the piece \(number) is empty", "Pieces", place) }
+            if case .copied(let offset, let length) = piece {
+                let (end, overflows) = offset.addingReportingOverflow(length)
+                guard !overflows, end <= source.size else {
+                    throw refuse("the piece \(number) goes beyond the other state's \(source.size) bytes", "Pieces", place)
+                }
+            }
+            let (next, overflows) = sum.addingReportingOverflow(piece.length)
+            guard !overflows, next <= content.size else {
+                throw refuse("with the piece \(number) they make up more than \(content.size) bytes", "Pieces", place)
+            }
+            sum = next
+        }
+        guard sum == content.size else { throw refuse("they make up \(sum) of \(content.size) bytes", "Pieces") }
+    }
+}
+
+extension FileState {
+    /// The longest file, in bytes, of which records speak: what all files of a version may have together (format.md, "Limits").
+    public static let maximumSize: UInt64 = 4 << 40
+
+    fileprivate func check() throws(OverlayError) {
+        func refuse(_ key: PlistString, _ message: String, _ more: PlistString...) -> OverlayError {
+            OverlayError(.invalid, "\(key): \(message)", in: PlistPointer(steps: [key] + more))
+        }
+        switch kind {
+        case .identity: throw refuse("Kind", "an identity is never changed")
+        case .link:
+            if target.isEmpty { throw OverlayError(.invalid, "\"Target\" is missing", hint: "a link needs one") }
+            if target.count > TreeEntry.maximumTargetLength {
+                throw refuse("Target", "is longer than \(TreeEntry.maximumTargetLength) bytes")
+            }
+            if target.contains(0) { throw refuse("Target", "holds a NUL byte") }
+            if mode != nil { throw refuse("Mode", "a link has none of its own") }
+        case .file, .directory:
+            if !target.isEmpty { throw refuse("Target", "belongs to links alone") }
+        }
+        if let content {
+            if kind != .file { throw refuse("Size", "a \(kind.word) has none") }
+            if content.size > Self.maximumSize { throw refuse("Size", "is more than \(Self.maximumSize) bytes") }
+        }
+        if let attributes {
+            do throws(OverlayError) { try Self.check(attributes) } catch {
+                throw error.located(in: PlistPointer(steps: ["Attributes"]))
+            }
+        }
+    }
+
+    private static func check(_ attributes: [ExtendedAttribute]) throws(OverlayError) {
+        var total = 0
+        for (number, attribute) in attributes.enumerated() {
+            let name = PlistString(String(decoding: attribute.name, as: UTF8.self)).quoted
+            func refuse(_ message: String) -> OverlayError { OverlayError(.invalid, "Attributes: \(name) \(message)") }
+            if attribute.name.isEmpty { throw refuse("is no name") }
+            if attribute.name.contains(0) { throw refuse("holds a NUL byte") }
+            if attribute.name.count > RelativePath.maximumComponentLength {
+                throw refuse("is longer than \(RelativePath.maximumComponentLength) bytes")
+            }
+            if ExtendedAttribute.isDenied(attribute.name) { throw refuse("is set by the system alone") }
+            if attribute.value.count > ExtendedAttribute.maximumValueLength {
+                throw refuse("has more than \(ExtendedAttribute.maximumValueLength) bytes")
+            }
+            total += attribute.name.count + attribute.value.count
+            if number > 0 {
+                let last = attributes[number - 1].name
+                if last == attribute.name { throw refuse("comes twice") }
+                if !last.isOrderedBefore(attribute.name) { throw refuse("is out of order") }
+            }
+        }
+        guard total <= ExtendedAttribute.maximumTotalLength else {
+            throw OverlayError(
+                .invalid, "Attributes: they have more than \(ExtendedAttribute.maximumTotalLength) bytes together")
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import CapsulePropertyList
+
+extension FileRecord {
+    /// The record that takes this one back.
+    public var inverted: FileRecord { FileRecord(path: path, old: new, new: old) }
+
+    /// One record for two of the same path, and what has to be assembled for it.
+    struct Joined {
+        var record: FileRecord
+        /// How its contents are to be put together whose recipe has no digest yet, or which were not carried whole.
+        var oldContent: ComposedContent?
+        var newContent: ComposedContent?
+    }
+
+    /// What this record and then another one do to their path. What one of them does not say, the other one may.
+    ///
+    /// - Throws: `unsupported` where the next one wants something else than this one makes.
+    func joined(with next: FileRecord) throws(OverlayError) -> Joined {
+        guard Self.agree(new, next.old, isKept: old?.kind == new?.kind ? old : nil) else {
+            func words(_ state: FileState?) -> String { state?.description ?? "nothing" }
+            throw OverlayError(
+                .unsupported,
+                "\(PlistString(path.description).quoted): the first makes it \(words(new)), and the second wants \(words(next.old))"
+            )
+        }
+        var joined = Joined(record: FileRecord(path: path, old: old, new: next.new))
+        // What is kept by both, and spoken of by one of them, is as that one says.
+        let isKeptFirst = old != nil && old?.kind == new?.kind
+        let isKeptNext = next.new != nil && next.old?.kind == next.new?.kind
+        if isKeptFirst {
+            if old?.mode == nil, new?.mode == nil { joined.record.old?.mode = next.old?.mode }
+            if old?.attributes == nil, new?.attributes == nil { joined.record.old?.attributes = next.old?.attributes }
+        }
+        if isKeptNext {
+            joined.record.new?.mode = next.new?.mode ?? new?.mode
+            joined.record.new?.attributes = next.new?.attributes ?? new?.attributes
+            joined.record.new?.modified = next.new?.modified ?? new?.modified
+        }
+        let newContent = try Self.content(self, next)
+        joined.record.new?.content = newContent.said
+        joined.newContent = newContent.assembled
+        if old?.content != nil || new?.content == nil {
+            let oldContent = try Self.content(next.inverted, inverted)
+            joined.record.old?.content = oldContent.said
+            joined.oldContent = oldContent.assembled
+        }
+        return joined
+    }
+
+    /// Whether a state that one record leaves is what another one wants, as far as both say.
+    ///
+    /// - Parameter isKept: the state before, where the entry stays: what is not said afterwards is as it was.
+    private static func agree(_ made: FileState?, _ wanted: FileState?, isKept before: FileState?) -> Bool {
+        guard let made, let wanted else { return made == nil && wanted == nil }
+        guard made.kind == wanted.kind, made.target == wanted.target else { return false }
+        if let one = made.mode ?? before?.mode, let other = wanted.mode, one != other { return false }
+        if let one = made.attributes ?? before?.attributes, let other = wanted.attributes, one != other { return false }
+        if let one = made.content ?? before?.content, let other = wanted.content, !one.isSame(as: other) { return false }
+        return true
+    }
+
+    /// The content after two records, and how it is to be assembled if its bytes are not carried as they are wanted.
+    private static func content(
+        _ first: FileRecord, _ next: FileRecord
+    ) throws(OverlayError) -> (said: FileState.Content?, assembled: ComposedContent?) {
+        guard let new = next.new, new.kind == .file else { return (nil, nil) }
+        guard let content = new.content else { return (next.old?.kind == .file ? first.new?.content : nil, nil) }
+        // What is there again is kept.
+        if let old = first.old?.content, old.isSame(as: content) {
+            return (FileState.Content(size: content.size, digest: content.digest), nil)
+        }
+        if let middle = next.old?.content, middle.isSame(as: content), next.old?.kind == .file {
+            return (first.new?.content ?? FileState.Content(size: content.size, digest: content.digest), nil)
+        }
+        guard content.recipe != nil, let middle = next.old?.content else { return (content, nil) }
+        guard let made = first.new?.content, first.old?.content.map(made.isSame) != true else {
+            guard first.old?.kind == .file else {
+                throw OverlayError(
+                    .unsupported,
+                    "\(PlistString(next.path.description).quoted): one does not say which bytes the file has that it makes, and the other copies from them"
+                )
+            }
+            return (content, nil)
+        }
+        var middleContent = made
+        middleContent.size = middle.size
+        let composed = try ComposedContent(content).replacingCopied(by: ComposedContent(middleContent))
+        guard !composed.isWhole else { return (FileState.Content(size: content.size, digest: content.digest), composed) }
+        var result = content
+        if case .carried(let digest, let size, 0, let length)? = composed.carried.first, composed.carried.count == 1,
+            size == length
+        {
+            result.recipe = ContentRecipe(pieces: composed.pieces, carried: digest)
+            return (result, nil)
+        }
+        result.recipe = ContentRecipe(pieces: composed.pieces, carried: .zero)
+        return (result, composed)
+    }
+}
+
+extension FileState.Content {
+    /// Whether these are the same bytes.
+    func isSame(as other: FileState.Content) -> Bool { size == other.size && digest == other.digest }
+}
