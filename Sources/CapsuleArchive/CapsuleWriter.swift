@@ -19,6 +19,7 @@ package final class CapsuleWriter {
     private var offset: UInt64
     private let segmentStart: UInt64
     private let previous: Footer.Previous?
+    private let isOverlay: Bool
     /// The number of the version that is written.
     package let version: UInt32
     /// Finds a block that the file has already by the digest of its raw bytes.
@@ -34,10 +35,12 @@ package final class CapsuleWriter {
     /// - Parameters:
     ///   - footer: of the last version, which stays as it is; nil for a new file.
     ///   - version: the new one's number; nil for the next.
+    ///   - isOverlay: whether the file is an overlay capsule.
     ///   - storedBlock: finds an index block that the file has already, by the digest of its raw bytes: it is referred to, not
     ///     written again.
     package init(
         output: any MemberOutput, codec: MemberCodec, following footer: Footer? = nil, version: UInt32? = nil,
+        isOverlay: Bool = false,
         storedBlock: @escaping (ContentDigest) throws(ArchiveError) -> IndexRoot.Block? = { _ in nil }
     ) {
         self.output = output
@@ -46,6 +49,7 @@ package final class CapsuleWriter {
         segmentStart = offset
         previous = footer.map { Footer.Previous(offset: $0.offset, digest: SHA256Hasher.digest(of: $0.payload)) }
         self.version = version ?? (footer?.version ?? 0) + 1
+        self.isOverlay = isOverlay
         self.storedBlock = storedBlock
     }
 
@@ -85,12 +89,7 @@ package final class CapsuleWriter {
             throw tooLarge("hold so many long paths in the index of")
         }
         let rootSpan = try appendPayload(.indexRoot, raw)
-        let document: [UInt8]
-        do throws(PlistError) {
-            document = try XMLPlistWriter.write(makeManifest(root, rootSpan.digest).propertyList)
-        } catch {
-            throw ArchiveError(.limit, "cannot write the manifest: \(error.message)", path: output.path)
-        }
+        let document = try encoded(makeManifest(root, rootSpan.digest))
         guard document.count <= Manifest.maximumLength else {
             throw ArchiveError(.limit, "the manifest would be longer than \(Manifest.maximumLength >> 20) MiB", path: output.path)
         }
@@ -101,6 +100,23 @@ package final class CapsuleWriter {
             try output.finish(length: offset)
         }
         return offset
+    }
+
+    /// A manifest's bytes: XML; an overlay capsule's are binary where XML can't hold its document, or would be too long.
+    private func encoded(_ manifest: Manifest) throws(ArchiveError) -> [UInt8] {
+        do throws(PlistError) {
+            let document = try XMLPlistWriter.write(manifest.propertyList)
+            if !isOverlay || document.count <= Manifest.maximumLength { return document }
+        } catch {
+            guard isOverlay, error.code == .notRepresentable else {
+                throw ArchiveError(.limit, "cannot write the manifest: \(error.message)", path: output.path)
+            }
+        }
+        do throws(PlistError) {
+            return try BinaryPlistWriter.write(manifest.propertyList)
+        } catch {
+            throw ArchiveError(.limit, "cannot write the manifest: \(error.message)", path: output.path)
+        }
     }
 
     private func appendBlock(_ block: IndexBlock) throws(ArchiveError) -> IndexRoot.Block {
@@ -148,7 +164,8 @@ package final class CapsuleWriter {
         var segment = SHA256Hasher()
         for digest in digests { segment.update(digest) }
         let footer = Footer(
-            codec: codec, offset: offset, segmentStart: segmentStart, version: version, root: root, manifest: manifest,
+            codec: codec, isOverlay: isOverlay, offset: offset, segmentStart: segmentStart, version: version, root: root,
+            manifest: manifest,
             previous: previous, segmentDigest: segment.finish())
         self.footer = footer
         let buffer = ByteBuffer(capacity: 512)

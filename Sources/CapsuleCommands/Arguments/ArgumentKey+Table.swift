@@ -43,6 +43,10 @@ extension ArgumentKey where Value == Bool {
     static var applyOverlays: Self { Self(.overlays) }
     /// `--plain`
     static var plain: Self { Self(.plain) }
+    /// `--by-value`
+    static var byValue: Self { Self(.byValue) }
+    /// `--one-way`
+    static var oneWay: Self { Self(.oneWay) }
     /// `--unarchive`
     static var unarchive: Self { Self(.unarchive) }
     /// `--different-app`

@@ -15,7 +15,7 @@ struct Flag: Sendable {
         case arrays, deep, define, expand, target, when
         case dryRun, undo
         case keptPath, rebasePaths, simctl
-        case exitZero, full, nameStatus, null, overlayFile, plain
+        case byValue, exitZero, full, nameStatus, null, oneWay, overlayFile, plain
         case all, context, expect, expectWrite, html, junit, learn, lines, rows, rules, showSecrets, stat, times
         case bool, data, date, fromJSON, integer, real, string
         case lenient, lossy, unarchive

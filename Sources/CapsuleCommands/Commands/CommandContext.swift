@@ -71,6 +71,16 @@ struct CommandContext {
         return jobs
     }
 
+    /// The moment that is written down: SOURCE_DATE_EPOCH, else now (reproducible-builds.org).
+    func captured() throws(CapsuleError) -> Timestamp {
+        guard let value = HostProcess.environment("SOURCE_DATE_EPOCH"), !value.isEmpty else { return HostProcess.now }
+        guard let seconds = Int64(String(decoding: value, as: UTF8.self)), seconds >= 0, seconds < 1 << 37 else {
+            throw CapsuleError(
+                .usage, "SOURCE_DATE_EPOCH is '\(QuotedBytes(value).text)': expected seconds since 1970")
+        }
+        return Timestamp(seconds: seconds)
+    }
+
     /// The directories of `--group`, by identifier, each once.
     func groups() throws(CapsuleError) -> [(identifier: [UInt8], directory: HostPath)] {
         var seen: Set<[UInt8]> = []

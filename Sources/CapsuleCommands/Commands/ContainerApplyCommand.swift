@@ -28,7 +28,7 @@ struct ContainerApplyCommand {
 
     private func options() throws(CapsuleError) -> ContainerApplier.Options {
         let command = context.command
-        var options = ContainerApplier.Options(context: try OverlayArguments(command).context(), moment: HostProcess.now)
+        var options = ContainerApplier.Options(context: try OverlayArguments(command).context(), moment: try context.captured())
         options.mode = ApplyReport(context).mode
         options.undo = ApplyReport(context).undo
         options.forces = command[.force]

@@ -7,21 +7,33 @@ struct ContainerDiffCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        if let overlay = command[.overlayFile] {
+        if command[.plain] {
             throw CapsuleError(
-                .usage, "this release writes overlays of property lists alone", path: HostPath(overlay),
-                hint: "'capsule diff A.plist B.plist --overlay FILE' does")
+                .usage, "'--plain' is of two property lists, and these are containers",
+                hint: "'--by-value' leaves the bytes of property lists out")
         }
+        let overlay = try overlay()
         let judgement = try DiffJudgement(context)
         var options = try options()
         options.rules = judgement.rules
         if command[.nameStatus], !judgement.isNeeded { options.depth = .entries }
         let meter = context.meter()
         let diff = try Comparison(options, progress: meter).run(
-            context.container(command[.old]), context.container(command[.new]))
+            context.container(command[.old]), context.container(command[.new]), writing: overlay)
         meter?.clear()
         for note in diff.notes { context.diagnostics.note(note) }
         return try judgement.judge(diff)
+    }
+
+    /// What takes the overlay that is to be written, if one is.
+    private func overlay() throws(CapsuleError) -> OverlayWriting? {
+        let command = context.command
+        guard let file = command[.overlayFile] else { return nil }
+        try ReportFile.refuse(HostPath(file), overwriting: [command[.old], command[.new]])
+        var overlay = OverlayWriting(OverlayOutput(HostPath(file), replaces: true), captured: try context.captured())
+        overlay.isByValue = command[.byValue]
+        overlay.isOneWay = command[.oneWay]
+        return overlay
     }
 
     private func options() throws(CapsuleError) -> ComparisonOptions {

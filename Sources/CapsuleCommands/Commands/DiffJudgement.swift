@@ -34,6 +34,11 @@ struct DiffJudgement {
         return [command[.learn], command[.expectWrite], command[.html], command[.junit]].compactMap { $0 }
     }
 
+    /// Whether standard output is a file's place.
+    private var takesStandardOutput: Bool {
+        (outputs + [context.command[.overlayFile]].compactMap { $0 }).contains(Array("-".utf8))
+    }
+
     /// Whether more is asked for than lines.
     var isNeeded: Bool {
         !outputs.isEmpty || context.command[.rules] != nil || expectation != nil
@@ -45,7 +50,7 @@ struct DiffJudgement {
         rules.classify(&diff)
         let result = expectation?.evaluate(diff)
         try write(diff, result)
-        if !outputs.contains(Array("-".utf8)), context.isReported { try context.page(report(diff, result)) }
+        if !takesStandardOutput, context.isReported { try context.page(report(diff, result)) }
         if diff.unread > 0 {
             context.diagnostics.error(
                 "\(Quantity.counted(UInt64(diff.unread), "file", "files")) could not be read: the comparison is not complete")

@@ -37,7 +37,7 @@ struct PackCommand {
 
     private func options() throws(CapsuleError) -> PackOptions {
         let command = context.command
-        var options = PackOptions(captured: try captured())
+        var options = PackOptions(captured: try context.captured())
         options.codec = command[.codec].map { $0 == .zstd ? .zstd : .gzip }
         options.level = command[.level]
         options.label = command[.label].flatMap { VersionLabel($0) }
@@ -58,16 +58,6 @@ struct PackCommand {
         options.endsProcess = true
         options.jobs = try context.jobs()
         return options
-    }
-
-    /// The moment of packing: SOURCE_DATE_EPOCH, else now (reproducible-builds.org).
-    private func captured() throws(CapsuleError) -> Timestamp {
-        guard let value = HostProcess.environment("SOURCE_DATE_EPOCH"), !value.isEmpty else { return HostProcess.now }
-        guard let seconds = Int64(String(decoding: value, as: UTF8.self)), seconds >= 0, seconds < 1 << 37 else {
-            throw CapsuleError(
-                .usage, "SOURCE_DATE_EPOCH is '\(QuotedBytes(value).text)': expected seconds since 1970")
-        }
-        return Timestamp(seconds: seconds)
     }
 
     private func tell(of outcome: Packer.Outcome) {

@@ -8,6 +8,11 @@ struct PlistDiffCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         HostProcess.letSignalsEnd()
         let command = context.command
+        if command[.byValue] || command[.oneWay] {
+            throw CapsuleError(
+                .usage, "'\(command[.byValue] ? "--by-value" : "--one-way")' is of two containers, and these are property lists",
+                hint: "their overlay has values alone")
+        }
         let comparer = PlistComparer(arrays: try OverlayArguments(command).arrays())
         let outcome = try compare(comparer)
         let overlay = command[.overlayFile].map(HostPath.init)

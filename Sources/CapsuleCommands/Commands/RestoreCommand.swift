@@ -16,7 +16,7 @@ struct RestoreCommand {
 
     private func options() throws(CapsuleError) -> Restorer.Options {
         let command = context.command
-        var options = Restorer.Options()
+        var options = Restorer.Options(moment: try context.captured())
         options.mode = ApplyReport(context).mode
         options.undo = ApplyReport(context).undo
         for pattern in command[.keptPaths] { options.kept.append(try PathPattern.glob(pattern)) }

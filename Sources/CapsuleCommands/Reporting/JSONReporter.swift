@@ -115,6 +115,15 @@ struct JSONReporter: Reporter {
             file.add("bytes", capsule.length)
             file.add("versions", UInt64(capsule.versions))
             report.add("capsule", file)
+            if capsule.manifest.overlay != nil {
+                var overlay = JSONText()
+                if let read = capsule.overlay {
+                    overlay.add("records", UInt64(read.files.count))
+                    overlay.add("targets", UInt64(read.targets.count))
+                }
+                overlay.add("carriedBytes", description.bytes)
+                report.add("overlay", overlay)
+            }
             add(capsule.manifest, to: &report)
         } else {
             report.add("name", name: description.name)

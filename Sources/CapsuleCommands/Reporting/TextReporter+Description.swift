@@ -8,7 +8,10 @@ extension TextReporter {
         func add(_ term: String, _ value: String) { rows.append((term, text(value))) }
         rows.append(("name", name(description.name)))
         if let capsule = description.capsule {
-            add("file", "capsule \(capsule.format), \(capsule.codec), \(Quantity.grouped(capsule.length)) bytes")
+            add(
+                "file",
+                "\(capsule.manifest.overlay == nil ? "" : "overlay ")capsule \(capsule.format), \(capsule.codec), \(Quantity.grouped(capsule.length)) bytes"
+            )
             // Numbers have gaps once a capsule was compacted.
             let isPast = UInt64(capsule.version) > UInt64(capsule.versions)
             let count = Quantity.counted(UInt64(capsule.versions), "version", "versions")
@@ -28,6 +31,11 @@ extension TextReporter {
             add("tree", manifest.treeDigest.hex)
             add("content", manifest.contentDigest.hex)
         }
+        if let capsule = description.capsule, capsule.manifest.overlay != nil {
+            add(
+                "overlay", capsule.overlay.map { summary(of: $0, bytes: description.bytes) } ?? "one that this release can't read"
+            )
+        }
         for (number, overlay) in (description.capsule?.manifest.overlays ?? []).enumerated() {
             rows.append((number == 0 ? "overlays" : "", name(Array(summary(of: overlay).utf8))))
         }
@@ -46,6 +54,19 @@ extension TextReporter {
             report.append(UInt8(ascii: "\n"))
         }
         return report
+    }
+
+    /// What an overlay capsule has: `12 records, 3 property lists by their values, 4,096 bytes carried`.
+    private func summary(of overlay: Overlay, bytes: UInt64) -> String {
+        let parts = [
+            Quantity.counted(UInt64(overlay.files.count), "record", "records"),
+            overlay.targets.isEmpty
+                ? nil
+                : Quantity.counted(UInt64(overlay.targets.count), "property list", "property lists")
+                    + " by \(overlay.targets.count == 1 ? "its" : "their") values",
+            Quantity.counted(bytes, "byte", "bytes") + " carried",
+        ]
+        return parts.compactMap { $0 }.joined(separator: ", ")
     }
 
     /// What an overlay of the manifest is for: `AppBundle:Info.plist, 3 steps`.

@@ -15,6 +15,7 @@ extension Manifest {
         static let layout: PlistString = "Layout"
         static let groups: PlistString = "Groups"
         static let overlays: PlistString = "Overlays"
+        static let overlay: PlistString = "Overlay"
         static let treeDigest: PlistString = "TreeDigest"
         static let contentDigest: PlistString = "ContentDigest"
         static let indexDigest: PlistString = "IndexDigest"
@@ -25,9 +26,8 @@ extension Manifest {
         static let reason: PlistString = "Reason"
 
         static let known: Set<PlistString> = [
-            formatVersion, version, name, label, note, captured, source, layout, groups, overlays, treeDigest, contentDigest,
-            indexDigest,
-            entries, bytes, omitted,
+            formatVersion, version, name, label, note, captured, source, layout, groups, overlays, overlay, treeDigest,
+            contentDigest, indexDigest, entries, bytes, omitted,
         ]
     }
 
@@ -48,6 +48,7 @@ extension Manifest {
         list[Key.layout] = .string(PlistString(layout.rawValue))
         if !groups.isEmpty { list[Key.groups] = .array(groups.map { .name($0) }) }
         if !overlays.isEmpty { list[Key.overlays] = .array(overlays) }
+        list[Key.overlay] = overlay
         for (key, value) in other { list[key] = value }
         list[Key.treeDigest] = .string(PlistString(treeDigest.hex))
         list[Key.contentDigest] = .string(PlistString(contentDigest.hex))
@@ -109,6 +110,7 @@ extension Manifest {
             bytes: try list.integer(Key.bytes),
             omitted: try list.optional(Key.omitted, { $0.array?.every(Self.omission(from:)) }) ?? [],
             overlays: try list.optional(Key.overlays, \.array) ?? [],
+            overlay: try list.optional(Key.overlay, { $0.dictionary == nil ? nil : $0 }),
             other: other)
     }
 

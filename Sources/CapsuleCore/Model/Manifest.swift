@@ -37,6 +37,8 @@ public struct Manifest: Hashable, Sendable {
     public var omitted: [Omission]
     /// Overlays that belong to the version, in order, each a document as ``Overlay`` reads it.
     public var overlays: [PlistValue]
+    /// The document of an overlay capsule, as ``Overlay`` reads it; nil for any other capsule.
+    public var overlay: PlistValue?
     /// Keys that this code does not know or does not interpret, kept as they are.
     public var other: PlistDictionary
 
@@ -45,7 +47,7 @@ public struct Manifest: Hashable, Sendable {
         version: UInt32, name: [UInt8], label: VersionLabel? = nil, note: PlistString? = nil, captured: Timestamp,
         source: SourceDescription, layout: ContainerLayout, groups: [[UInt8]] = [], treeDigest: ContentDigest,
         contentDigest: ContentDigest, indexDigest: ContentDigest, entries: UInt64, bytes: UInt64, omitted: [Omission] = [],
-        overlays: [PlistValue] = [], other: PlistDictionary = PlistDictionary()
+        overlays: [PlistValue] = [], overlay: PlistValue? = nil, other: PlistDictionary = PlistDictionary()
     ) {
         self.version = version
         self.name = name
@@ -62,6 +64,7 @@ public struct Manifest: Hashable, Sendable {
         self.bytes = bytes
         self.omitted = omitted
         self.overlays = overlays
+        self.overlay = overlay
         self.other = other
     }
 }

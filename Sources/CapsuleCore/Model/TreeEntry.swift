@@ -44,5 +44,5 @@ public struct TreeEntry: Hashable, Sendable {
     }
 
     /// Whether tree digest, diff and restore speak of it.
-    public var isCompared: Bool { root != .wrapper && kind != .identity }
+    public var isCompared: Bool { root != .wrapper && root != .carried && kind != .identity }
 }

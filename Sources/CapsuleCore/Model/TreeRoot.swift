@@ -1,6 +1,6 @@
 /// Which part of a version an entry belongs to; the raw value is the one in the index.
 public struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
-    /// 0 tree, 1 wrapper, 2 and over groups.
+    /// 0 tree, 1 wrapper, 2 to 254 groups, 255 what an overlay carries beside its tree.
     public let rawValue: UInt8
 
     /// Takes any number; groups that are none are found by `TreeShape`.
@@ -13,8 +13,12 @@ public struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
     /// What a bundle adds around it: its own directory, `AppData`, `AppDataInfo.plist`, `AppGroups`.
     public static let wrapper = TreeRoot(rawValue: 1)
 
+    /// In an overlay capsule: contents that are no files of its tree, each named by the digits of its digest (format.md,
+    /// section 12).
+    public static let carried = TreeRoot(rawValue: 255)
+
     /// How many app groups a version can hold.
-    public static let maximumGroups = 254
+    public static let maximumGroups = 253
 
     /// The app group with that place among the version's groups.
     ///
@@ -24,9 +28,9 @@ public struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
         return TreeRoot(rawValue: UInt8(number + 2))
     }
 
-    /// The group's place among the version's groups; nil for tree and wrapper.
-    public var groupNumber: Int? { rawValue >= 2 ? Int(rawValue) - 2 : nil }
+    /// The group's place among the version's groups; nil for all else.
+    public var groupNumber: Int? { rawValue >= 2 && self != .carried ? Int(rawValue) - 2 : nil }
 
-    /// The order of the index: tree, wrapper, groups.
+    /// The order of the index: tree, wrapper, groups, carried contents.
     public static func < (lhs: TreeRoot, rhs: TreeRoot) -> Bool { lhs.rawValue < rhs.rawValue }
 }

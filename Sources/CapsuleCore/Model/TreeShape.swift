@@ -11,8 +11,11 @@ public enum TreeShape {
     /// - Parameters:
     ///   - entries: in the order of the index.
     ///   - groups: the app groups' identifiers, in the order of their roots.
+    ///   - isOverlay: whether they are an overlay capsule's, which may carry contents that are no files of the tree.
     /// - Returns: the first problem, or nil.
-    public static func problem(in entries: [TreeEntry], layout: ContainerLayout, groups: [[UInt8]]) -> Problem? {
+    public static func problem(
+        in entries: [TreeEntry], layout: ContainerLayout, groups: [[UInt8]], isOverlay: Bool = false
+    ) -> Problem? {
         let tops = groups.map { ContainerNames.appGroups + [RelativePath.slash] + $0 + [RelativePath.slash] }
         var lastParent: (root: TreeRoot, path: RelativePath)?
         for (number, entry) in entries.enumerated() {
@@ -20,6 +23,12 @@ public enum TreeShape {
             if number > 0, !TreeEntry.isOrdered(entries[number - 1], before: entry) {
                 return problem(
                     entries[number - 1].path == entry.path ? "the entry comes twice" : "the entry is out of order")
+            }
+            if entry.root == .carried {
+                guard isOverlay, entry.kind == .file, entry.path.bytes.elementsEqual(entry.digest.hex.utf8) else {
+                    return problem("the entry is no content that an overlay carries")
+                }
+                continue
             }
             if let message = placeProblem(of: entry, layout, groups: tops) { return problem(message) }
             guard let parent = parent(of: entry) else { continue }

@@ -72,7 +72,8 @@ public struct ContainerApplier: Sendable {
         var change = TargetChange(
             planner, bundle: more,
             TargetChange.Options(
-                mode: options.mode, undo: options.undo, comparison: options.comparison, jobs: options.jobs),
+                mode: options.mode, undo: options.undo, comparison: options.comparison, moment: options.moment,
+                jobs: options.jobs),
             progress: progress)
         var outcome = try change.run()
         outcome.notes = overlaid.notes + outcome.notes

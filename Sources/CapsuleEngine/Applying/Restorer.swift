@@ -29,8 +29,11 @@ public struct Restorer: Sendable {
         /// How many threads work.
         public var jobs = 1
 
+        /// The moment that the overlay has which takes the change back.
+        public var moment: Timestamp
+
         /// Restores all of it, unless changed.
-        public init() {}
+        public init(moment: Timestamp) { self.moment = moment }
     }
 
     private let options: Options
@@ -69,7 +72,8 @@ public struct Restorer: Sendable {
         var change = TargetChange(
             planner, bundle: bundle,
             TargetChange.Options(
-                mode: options.mode, undo: options.undo, comparison: options.comparison, jobs: options.jobs),
+                mode: options.mode, undo: options.undo, comparison: options.comparison, moment: options.moment,
+                jobs: options.jobs),
             progress: progress)
         var outcome = try change.run()
         version.statCache?.save()

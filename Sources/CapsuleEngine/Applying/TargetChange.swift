@@ -10,6 +10,8 @@ struct TargetChange {
         var undo: OverlayOutput?
         /// How changes are told.
         var comparison = ComparisonOptions()
+        /// The moment that the overlay's manifest has.
+        var moment: Timestamp
         var jobs = 1
     }
 
@@ -68,11 +70,36 @@ struct TargetChange {
         return diff
     }
 
+    /// The overlay that takes the change back, and what becomes of the app bundle with it.
     private mutating func writeUndo() throws(CapsuleError) -> Bool {
         guard let undo = options.undo else { return false }
         let sides = try planner.sides()
-        _ = (undo, sides)
+        var wanted = OverlayBuilder.Options()
+        wanted.jobs = options.jobs
+        var package = try OverlayBuilder(turning: sides.new, into: sides.old, options: wanted).package()
+        if let more = try bundle?.sides() { package.overlay.targets += try Self.targets(turning: more.new, into: more.old) }
+        try undo.write(package, captured: options.moment, jobs: options.jobs, progress: nil)
         return true
+    }
+
+    /// What changes an app bundle's property lists back.
+    private static func targets(turning old: ComparedSide, into new: ComparedSide) throws(CapsuleError) -> [Overlay.Target] {
+        var targets: [Overlay.Target] = []
+        for place in new.tree.entries.indices {
+            let path = new.tree.entries[place].path
+            guard let other = old.file(at: path.bytes, in: .tree),
+                case .operations(var target, _) = try PlistTarget(
+                    old.sideEntry(other), new.sideEntry(place), at: path, isInGroups: false, identities: ArrayIdentities([]))
+            else { continue }
+            target.root = .appBundle
+            targets.append(target)
+        }
+        if old.tree.entries.count > new.tree.entries.count {
+            throw CapsuleError(
+                "a property list that is made in the app can't be taken back by an overlay",
+                hint: "leave '--undo' or '--app' out")
+        }
+        return targets
     }
 }
 

@@ -27,7 +27,10 @@ extension TargetPlanner {
             selected.entries, groups: selected.groups,
             withoutModes: Set(numbers.sorted().enumerated().filter { container.withoutModes.contains($0.element) }.map(\.offset)),
             hasAttributes: selected.hasAttributes)
-        return ComparedSide(tree: tree, content: selected.content)
+        var side = ComparedSide(tree: tree, content: selected.content)
+        side.origin = OverlayPackage.Origin(
+            name: container.name, source: container.source, layout: container.layout, groups: container.groups)
+        return side
     }
 
     /// The entries that may be one with others: databases, logs, and what lies in the directories of external blobs.

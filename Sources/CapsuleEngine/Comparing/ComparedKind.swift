@@ -34,7 +34,8 @@ public enum ComparedKind: Sendable {
         return (try? FileProbe.exists(HostPath(Array(argument[..<at])))) == true
     }
 
-    private static let headLength = 512
+    /// Bytes that are enough to judge by.
+    static let headLength = 512
     /// How each form of archive begins; a capsule begins as gzip or zstd does.
     private static let magics: [[UInt8]] = [
         [0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], Array("BZh".utf8),
@@ -43,7 +44,8 @@ public enum ComparedKind: Sendable {
     /// What a tar header has, and where (POSIX.1-2017, pax, "ustar Interchange Format").
     private static let tarMagic = (offset: 257, bytes: Array("ustar".utf8))
 
-    private static func isArchive(_ start: [UInt8]) -> Bool {
+    /// Whether a file that begins so is an archive of any form.
+    static func isArchive(_ start: [UInt8]) -> Bool {
         if magics.contains(where: { start.starts(with: $0) }) { return true }
         // A skippable frame of zstd, with which a capsule may begin.
         if start.count >= 4, start[0] & 0xF0 == 0x50, Array(start[1...3]) == [0x2A, 0x4D, 0x18] { return true }

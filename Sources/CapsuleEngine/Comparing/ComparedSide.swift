@@ -15,6 +15,8 @@ struct ComparedSide: Sendable {
     let content: any ContentProvider
     /// Whether it is a directory of this machine.
     var isLive = false
+    /// What the container is; nil where that is not asked for.
+    var origin: OverlayPackage.Origin?
 
     /// Opens a file.
     func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
@@ -57,6 +59,8 @@ extension ComparedSide {
             unread: Set(failures.keys))
         self.failures = failures
         content = opened.content
+        origin = OverlayPackage.Origin(
+            name: opened.name, source: opened.source, layout: opened.layout, groups: opened.groups)
         isLive = opened.content.isLive
         if isLive { unlisted = opened.unlisted }
         if options.needsTreeDigests, failures.isEmpty, unlisted.isEmpty {

@@ -14,11 +14,16 @@ public struct Comparison: Sendable {
 
     /// What differs, by path; nothing is classed as noise but what only differs in how it is stored.
     ///
-    /// - Throws: for a container that can't be read; a file of it that can't is told in the result.
-    public func run(_ old: Container, _ new: Container) throws(CapsuleError) -> ContainerDiff {
-        var (sides, notes) = (try open(old, new), [String]())
+    /// - Parameter overlay: what takes the overlay that turns the one into the other, if one is wanted.
+    /// - Throws: for a container that can't be read; a file of it that can't is told in the result, unless there is an overlay to
+    ///   be written.
+    public func run(
+        _ old: Container, _ new: Container, writing overlay: OverlayWriting? = nil
+    ) throws(CapsuleError) -> ContainerDiff {
+        var (sides, notes) = (try open(old, new, isWhole: overlay != nil), [String]())
         notes += Self.passOverGroups(of: &sides.new, against: sides.old)
         notes += Self.passOverGroups(of: &sides.old, against: sides.new)
+        if let overlay { try overlay.write(sides.old, sides.new, options, progress: progress) }
         var diff = try compare(sides.old, sides.new, named: (old.argument, new.argument))
         diff.notes = notes
         return diff
@@ -62,7 +67,13 @@ public struct Comparison: Sendable {
         }
     }
 
-    private func open(_ old: Container, _ new: Container) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
+    /// - Parameter isWhole: whether also what does not differ is wanted.
+    private func open(
+        _ old: Container, _ new: Container, isWhole: Bool
+    ) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
+        try old.refuseOverlay()
+        try new.refuseOverlay()
+        if isWhole { return try wholeSides(old, new) }
         if options.depth == .entries, let capsules = try CapsuleSides(old, new, options) { return try capsules.sides() }
         if try new.isLive, let stored = try UnchangedSides(old, options) {
             let live = try side(new)
@@ -74,6 +85,12 @@ public struct Comparison: Sendable {
             if let sides = try stored.sides(with: live) { return (sides.live, sides.stored) }
             return (live, try side(new))
         }
+        return try wholeSides(old, new)
+    }
+
+    private func wholeSides(
+        _ old: Container, _ new: Container
+    ) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         let sides = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
             (number) throws(CapsuleError) -> ComparedSide in try side(number == 0 ? old : new)
         }

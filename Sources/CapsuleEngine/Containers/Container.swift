@@ -19,6 +19,15 @@ public final class Container: Sendable {
         self.warn = warn
     }
 
+    /// A container in a file that is open already, as one that came through standard input.
+    convenience init(
+        _ argument: [UInt8], holding file: CapsuleFile, warn: @escaping @Sendable (CapsuleError) -> Void
+    ) throws(CapsuleError) {
+        self.init(argument, warn: warn)
+        let form = try self.file(file, .latest)
+        resolved.withLock { $0 = form }
+    }
+
     /// What the argument leads to.
     enum Form: Sendable {
         /// A directory.
@@ -60,8 +69,11 @@ public final class Container: Sendable {
         return try file(try Self.open(path), .latest)
     }
 
-    /// Lists the container to look at it: what can't be read is passed over with a warning.
+    /// Lists the container to look at it: what can't be read is passed over with a warning, and an overlay capsule is one, too.
     func openLeniently(jobs: Int = 1) throws(CapsuleError) -> OpenedContainer {
+        if case .capsule(let capsule, let selector) = try resolve(), capsule.newest.isOverlay {
+            return try StoredVersion(capsule, selector).opened
+        }
         let opened = try open(ContainerOptions(skipsUnreadable: true, jobs: jobs))
         warnOfUnreadable(in: opened)
         return opened
@@ -74,6 +86,12 @@ public final class Container: Sendable {
         }
     }
 
+    /// - Throws: for an overlay capsule, which looks like a container to stock tools and holds a part of one.
+    func refuseOverlay() throws(CapsuleError) {
+        guard case .capsule(let capsule, _) = try resolve() else { return }
+        try capsule.refuseOverlay(as: HostPath(argument))
+    }
+
     /// Tells what could not be listed.
     func warnOfUnreadable(in opened: OpenedContainer) {
         for omission in opened.unreadable { warn(CapsuleError(omission.reason, path: HostPath(omission.path))) }
@@ -81,6 +99,7 @@ public final class Container: Sendable {
 
     /// Lists the container, whatever its form.
     func open(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
+        try refuseOverlay()
         switch try resolve() {
         case .live(let path):
             return try LiveContainer.open(path, options: options)
@@ -144,5 +163,15 @@ public final class Container: Sendable {
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
         try CapsuleError.wrapping { () throws(FileSystemError) in try CapsuleFile(opening: path) }
+    }
+}
+
+extension CapsuleReader {
+    /// - Throws: for an overlay capsule, where a container is wanted.
+    func refuseOverlay(as path: HostPath? = nil) throws(CapsuleError) {
+        guard newest.isOverlay else { return }
+        let path = path ?? file.path
+        throw CapsuleError(
+            .usage, "is an overlay, and no container", path: path, hint: "'capsule apply \(path) TARGET' applies it")
     }
 }

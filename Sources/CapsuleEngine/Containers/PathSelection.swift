@@ -38,7 +38,7 @@ struct PathSelection {
     /// What a path of the user's speaks of: the tree before the wrapper; for `AppGroups/ID` both groups and wrapper.
     static func find(_ path: [UInt8], in container: OpenedContainer) throws(CapsuleError) -> (Set<TreeRoot>, RelativePath) {
         let relative = try parse(path)
-        if relative.isRoot { return (Set(container.entries.map(\.root)).subtracting([.wrapper]), relative) }
+        if relative.isRoot { return (Set(container.entries.map(\.root)).subtracting([.wrapper, .carried]), relative) }
         var roots: Set<TreeRoot> = []
         for entry in container.entries
         where entry.path == relative || (entry.root.groupNumber != nil && entry.path.isAtOrBelow(relative)) {

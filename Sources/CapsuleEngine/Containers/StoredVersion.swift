@@ -35,7 +35,12 @@ struct StoredVersion: Sendable {
         guard root.entries == manifest.entries, root.bytes == manifest.bytes,
             root.bytes == entries.reduce(0, { $0 &+ $1.size })
         else { throw CapsuleError("index and manifest of version \(footer.version) don't agree", path: capsule.file.path) }
-        if let problem = TreeShape.problem(in: entries, layout: manifest.layout, groups: manifest.groups) {
+        guard footer.isOverlay == (manifest.overlay != nil), !footer.isOverlay || footer.previous == nil else {
+            throw CapsuleError("footer and manifest of version \(footer.version) don't agree", path: capsule.file.path)
+        }
+        let problem = TreeShape.problem(
+            in: entries, layout: manifest.layout, groups: manifest.groups, isOverlay: footer.isOverlay)
+        if let problem {
             throw CapsuleError(
                 "the index of version \(footer.version) is no tree: \(problem.message)", path: HostPath(problem.path.bytes))
         }

@@ -21,6 +21,8 @@ public struct ContainerDescription: Sendable {
         public let manifestDocument: [UInt8]
         /// The version's manifest.
         public let manifest: Manifest
+        /// What an overlay capsule's document says; nil for a container.
+        public let overlay: Overlay?
     }
 
     /// What stands before `.xcappdata`.
@@ -67,6 +69,7 @@ public struct ContainerDescription: Sendable {
         do throws(ArchiveError) {
             let footer = try reader.footer(of: selector)
             let manifest = try reader.manifest(of: footer)
+            let overlay = reader.newest.isOverlay ? try? OverlayPackage.overlay(of: manifest, in: reader.file.path) : nil
             name = manifest.name
             layout = manifest.layout
             source = manifest.source
@@ -74,14 +77,23 @@ public struct ContainerDescription: Sendable {
             entries = manifest.entries
             bytes = manifest.bytes
             omitted = manifest.omitted
-            evidence = ["the footer of a capsule"]
+            evidence = [reader.newest.isOverlay ? "the footer of an overlay capsule" : "the footer of a capsule"]
             capsule = Capsule(
                 format: "\(Footer.major).\(footer.minorFormat)", codec: reader.codec == .gzip ? "gzip" : "zstd",
                 length: reader.file.length, version: footer.version, versions: try reader.footers().count,
-                manifestDocument: try reader.manifestDocument(of: footer), manifest: manifest)
+                manifestDocument: try Self.document(try reader.manifestDocument(of: footer)), manifest: manifest,
+                overlay: overlay)
         } catch {
             throw StoredVersion.error(error, reading: selector, of: reader)
         }
+    }
+
+    /// A manifest for people: an overlay capsule's may be binary, where XML can't hold all of it.
+    private static func document(_ stored: [UInt8]) throws(ArchiveError) -> [UInt8] {
+        guard PlistFormat.sniff(stored) == .binary, let value = try? PlistReader.read(stored, accepting: [.binary]).value,
+            let conversion = try? PlistConversion(of: value, to: .xml)
+        else { return stored }
+        return (try? XMLPlistWriter.write(conversion.value)) ?? stored
     }
 
     /// The manifest as a property list; for what is no capsule, as much of one as can be said.

@@ -94,7 +94,7 @@ public struct ContainerListing: Sendable {
     }
 
     private static func numbers(_ paths: [[UInt8]], in opened: OpenedContainer) throws(CapsuleError) -> [Int] {
-        if paths.isEmpty { return opened.entries.indices.filter { opened.entries[$0].root != .wrapper } }
+        if paths.isEmpty { return opened.entries.indices.filter { opened.entries[$0].isListed } }
         var numbers: Set<Int> = []
         for path in paths {
             let (roots, relative) = try PathSelection.find(path, in: opened)
@@ -113,10 +113,15 @@ extension ContainerListing.Source {
         switch self {
         case .index(let index):
             let block = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try index.block(number) }
-            guard block.entries.contains(where: { $0.root == .wrapper }) else { return block.entries[...] }
-            return block.entries.filter { $0.root != .wrapper }[...]
+            guard block.entries.contains(where: { !$0.isListed }) else { return block.entries[...] }
+            return block.entries.filter(\.isListed)[...]
         case .entries(let entries):
             return entries[number * length..<min(entries.count, (number + 1) * length)]
         }
     }
+}
+
+extension TreeEntry {
+    /// Whether it is of the tree or a group: what is around them, and what an overlay carries beside them, is not listed.
+    fileprivate var isListed: Bool { root != .wrapper && root != .carried }
 }

@@ -15,7 +15,7 @@ public struct PathListing: Sendable {
             lines.reserveCapacity(Int(root.blocks[number].entries) * 64)
             try CapsuleError.wrappingArchive { () throws(ArchiveError) in
                 try capsule.forEachPath(in: root.blocks[number]) { part, path in
-                    guard part != .wrapper else { return }
+                    guard part != .wrapper, part != .carried else { return }
                     lines.append(contentsOf: path)
                     lines.append(UInt8(ascii: "\n"))
                 }

@@ -8,6 +8,13 @@ protocol CarriedContents: Sendable {
     /// Whoever reads it compares the digest of what comes.
     /// - Returns: nil if the overlay does not carry it.
     func open(_ digest: ContentDigest, size: UInt64) throws(CapsuleError) -> (any OpenContent)?
+
+    /// Whether ``open(_:size:)`` gives a content.
+    func has(_ digest: ContentDigest, size: UInt64) -> Bool
+}
+
+extension CarriedContents {
+    func has(_ digest: ContentDigest, size: UInt64) -> Bool { (try? open(digest, size: size)) != nil }
 }
 
 /// An overlay with the bytes that it carries.

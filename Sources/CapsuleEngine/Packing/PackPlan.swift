@@ -13,10 +13,11 @@ struct PackPlan: Sendable {
 
     /// What a later version needs to know.
     struct Additions: Sendable {
-        let stored: StoredContents
+        /// nil where there is nothing yet that a file could refer to.
+        var stored: StoredContents?
         let claims = ContentClaims()
         /// Of large files, by their places among the entries.
-        let prepared: [Int: LargePreparation]
+        var prepared: [Int: LargePreparation] = [:]
     }
 
     /// In the order of the index.

@@ -43,7 +43,7 @@ extension PackWorker {
     }
 
     private func readContents(
-        _ positions: Range<Int>, _ stored: StoredContents, into files: inout [ReadFile]
+        _ positions: Range<Int>, _ stored: StoredContents?, into files: inout [ReadFile]
     ) throws(CapsuleError) {
         for position in positions {
             let number = Int(plan.order[position])
@@ -61,7 +61,7 @@ extension PackWorker {
                     return
                 }
                 if let (digest, size) = outcome.content {
-                    if let extents = try stored.find(digest, size: size, for: entry, number: number) {
+                    if let extents = try stored?.find(digest, size: size, for: entry, number: number) {
                         file.pieces = extents.map { StreamPiece($0) }
                     } else {
                         file.isNew = true

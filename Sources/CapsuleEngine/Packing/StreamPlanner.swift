@@ -91,12 +91,12 @@ final class StreamPlanner {
                 sliceLength: plan.groupLength)
         }
         // What changes again and again is stored as it is read last: its digest is then that of those very bytes.
-        if changes[number, default: 0] + 1 >= PackWorker.tries {
+        guard let stored = additions.stored, changes[number, default: 0] + 1 < PackWorker.tries else {
             return try LargeFile(whole: content, number: number, position: position, sliceLength: plan.groupLength)
         }
-        let prepared = try preparation(content, number, additions)
+        let prepared = try preparation(content, number, additions, stored)
         let size = prepared.status.size
-        let extents = try additions.stored.find(prepared.digest, size: size, for: entry, number: number)
+        let extents = try stored.find(prepared.digest, size: size, for: entry, number: number)
         return try LargeFile(
             prepared, number: number, position: position, content: content, extents: extents,
             // What has shrunk meanwhile may be a small file's content too, which claims it in its turn.
@@ -107,12 +107,12 @@ final class StreamPlanner {
 
     /// What was found out before, if the file is still as it was.
     private func preparation(
-        _ content: any OpenContent, _ number: Int, _ additions: PackPlan.Additions
+        _ content: any OpenContent, _ number: Int, _ additions: PackPlan.Additions, _ stored: StoredContents
     ) throws(CapsuleError) -> LargePreparation {
         if changes[number] == nil, let known = additions.prepared[number], known.status.isSameState(as: try content.status()) {
             return known
         }
-        return try LargePreparation(content, old: additions.stored.counterpart(of: number))
+        return try LargePreparation(content, old: stored.counterpart(of: number))
     }
 
     /// Goes back to the entry at a position of the stream's order.

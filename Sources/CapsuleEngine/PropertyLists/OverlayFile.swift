@@ -15,7 +15,12 @@ public struct OverlayFile: Sendable {
     ///
     /// - Parameter isDeep: whether a JSON object is a plain overlay, in which null takes a key away.
     public init(_ path: HostPath, isDeep: Bool = false) throws(CapsuleError) {
-        file = try PlistFile(path)
+        try self.init(try PlistFile(path), isDeep: isDeep)
+    }
+
+    /// Reads what a file holds that was read already.
+    init(_ file: PlistFile, isDeep: Bool = false) throws(CapsuleError) {
+        self.file = file
         do throws(OverlayError) {
             overlay = try Overlay(file.document.value, format: file.document.format, isDeep: isDeep)
         } catch {

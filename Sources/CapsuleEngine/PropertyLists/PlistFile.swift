@@ -30,30 +30,36 @@ public struct PlistFile: Sendable {
     /// - Parameter isLenient: whether a key that comes twice is a warning, and its last value is taken.
     /// - Throws: with the place for what is no property list.
     public init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
-        let bytes: [UInt8]
-        let isStream = path == .standardStream
-        if isStream || FileProbe.isPipe(path) {
-            self.path = isStream ? HostPath("standard input") : path
-            edited = nil
-            let file = isStream ? try StandardInput.spool() : try StandardInput.spool(pipe: path)
-            bytes = try CapsuleError.wrapping { () throws(FileSystemError) in
-                guard file.length <= Self.longest else { throw .tooLarge("read", file.path) }
-                return try file.read(at: 0, count: Int(file.length))
-            }
+        if path == .standardStream {
+            try self.init(spooled: try StandardInput.spool(), isLenient: isLenient)
+        } else if FileProbe.isPipe(path) {
+            try self.init(spooled: try StandardInput.spool(pipe: path), isLenient: isLenient)
         } else {
-            self.path = path
             if FileProbe.isDirectory(path) {
                 throw CapsuleError(
                     "is a directory, and no property list", path: path, hint: "this release works on property lists alone here")
             }
             let file = try CapsuleError.wrapping { () throws(FileSystemError) in try EditedFile(path, limit: Self.longest) }
-            edited = file
-            bytes = file.bytes
+            try self.init(path, file.bytes, edited: file, isLenient: isLenient)
         }
+    }
+
+    /// What came from standard input or a pipe.
+    init(spooled file: CapsuleFile, isLenient: Bool = false) throws(CapsuleError) {
+        let bytes = try CapsuleError.wrapping { () throws(FileSystemError) in
+            guard file.length <= Self.longest else { throw .tooLarge("read", file.path) }
+            return try file.read(at: 0, count: Int(file.length))
+        }
+        try self.init(file.path, bytes, edited: nil, isLenient: isLenient)
+    }
+
+    private init(_ path: HostPath, _ bytes: [UInt8], edited: EditedFile?, isLenient: Bool) throws(CapsuleError) {
+        self.path = path
+        self.edited = edited
         do throws(PlistError) {
             document = try PlistDocument.read(bytes, isLenient: isLenient)
         } catch {
-            throw CapsuleError(error, in: self.path)
+            throw CapsuleError(error, in: path)
         }
     }
 

@@ -39,10 +39,12 @@ struct StoredStream {
         return inner <= Int(member.raw)
     }
 
-    /// Goes on to the last member, which must be the next and must not have begun.
-    mutating func skipToLastMember() throws(CapsuleError) -> Bool {
-        guard let current, inner == Int(current.raw), number + 2 == members.count else { return false }
-        return true
+    /// Goes past the next member, which must hold so many zeros and nothing else, and behind which a member begins or none.
+    mutating func skipMember(holding zeros: Int) throws(CapsuleError) -> Bool {
+        guard let before = current, inner == Int(before.raw), let member = try memberHere(), Int(member.raw) == zeros else {
+            return false
+        }
+        return try skipZeros(zeros)
     }
 
     private mutating func skip(

@@ -58,7 +58,7 @@ struct StrictCheck {
         var stream = StoredStream(members, reader)
         let names = StreamNames(name: version.manifest.name, layout: version.manifest.layout)
         let header = ByteBuffer(capacity: 8_192)
-        for number in names.order(of: version.entries) {
+        for number in names.order(of: version.entries, where: { version.entries[$0].root != .carried }) {
             try CapsuleError.checkInterruption()
             let entry = version.entries[Int(number)]
             let map = holes(of: entry, Int(number))
@@ -77,10 +77,24 @@ struct StrictCheck {
                 return ["the padding of \(entry.path) in the tar stream is not zeros"]
             }
         }
-        guard try stream.skipZeros(2 * TarHeader.blockLength), try stream.skipToLastMember(),
-            try stream.skipZeros(CapsuleFormat.zeroMemberLength), stream.isAtEnd
+        guard try stream.skipZeros(2 * TarHeader.blockLength),
+            try stream.skipMember(holding: CapsuleFormat.zeroMemberLength)
         else { return ["the tar stream does not end in two zero blocks and the member of zeros"] }
-        return []
+        return try compareCarried(&stream)
+    }
+
+    /// Behind the zeros stand, in an overlay capsule, the contents beside the tree, in the order of the index; else nothing.
+    private func compareCarried(_ stream: inout StoredStream) throws(CapsuleError) -> [String] {
+        for number in version.entries.indices where version.entries[number].root == .carried {
+            try CapsuleError.checkInterruption()
+            for placed in version.content.extents(of: number) {
+                guard let member = placed.member else { continue }
+                guard try stream.skip(placed.extent, in: member) else {
+                    return ["the content \(version.entries[number].path) is not where it must be"]
+                }
+            }
+        }
+        return stream.isAtEnd ? [] : ["nothing uses the data at the end of the segment"]
     }
 
     private func holes(of entry: TreeEntry, _ number: Int) -> SparseMap {

@@ -158,6 +158,7 @@ public struct Verifier: Sendable {
         {
             find("the content digest does not agree with the index")
         }
+        if footer.isOverlay { for (path, message) in try overlayProblems(of: version) { find(message, path) } }
         for (path, message) in try verifyFiles(of: version, &checked, &report) { find(message, path) }
         outcome.entries += version.root.entries
         outcome.bytes += version.root.bytes
@@ -165,6 +166,20 @@ public struct Verifier: Sendable {
             let problems = try StrictCheck(version, segment).run()
             for problem in problems { find(problem) }
         }
+    }
+
+    /// What is wrong with the document of an overlay capsule, and with what it says is carried.
+    private func overlayProblems(
+        of version: StoredVersion
+    ) throws(CapsuleError) -> [(path: [UInt8]?, message: String)] {
+        let overlay: Overlay
+        do throws(CapsuleError) {
+            overlay = try OverlayPackage.overlay(of: version)
+        } catch {
+            return [(nil, error.message)]
+        }
+        guard let (path, message) = OverlayCapsuleCheck(overlay, entries: version.entries).problem() else { return [] }
+        return [(path?.bytes, message)]
     }
 
     /// The files whose bytes don't agree with their digests.

@@ -104,6 +104,7 @@ public struct Compactor: Sendable {
         } catch {
             throw CapsuleError(error, hint: StoredVersion.hint(for: error))
         }
+        try capsule.refuseOverlay()
         if case .damaged(let end) = capsule.tail {
             throw CapsuleError(
                 "damaged from byte \(end) on, and what is there would be lost", path: capsule.file.path,

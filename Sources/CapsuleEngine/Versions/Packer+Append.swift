@@ -85,6 +85,7 @@ extension Packer {
                 ? "'--append' adds a version to a capsule; without it 'pack' makes a new one" : StoredVersion.hint(for: error)
             throw CapsuleError(error, hint: hint)
         }
+        try capsule.refuseOverlay()
         if case .damaged(let end) = capsule.tail {
             throw CapsuleError(
                 "damaged from byte \(end) on: nothing can be appended", path: locked.path,

@@ -49,7 +49,7 @@ extension CommandDefinition {
             Meaning("1", "They differ, in content or in encoding only; with `--expect` if something expected does not hold."),
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
-        environment: sorted(Meaning.commonEnvironment + [.cacheHome, .pager]),
+        environment: sorted(Meaning.commonEnvironment + [.cacheHome, .pager, .sourceDateEpoch]),
         related: ["apply", "log", "overlay", "pack", "plist"])
 
     private static let diffConstraints: [Constraint] = {
@@ -81,6 +81,12 @@ extension CommandDefinition {
                 Constraint.Use(.nameStatus), of: Constraint.Use(.null), reason: "only '--name-status' has names to end"),
             .requirement(
                 Constraint.Use(.overlayFile), of: Constraint.Use(.plain), reason: "it says what kind of overlay is written"),
+            .requirement(
+                Constraint.Use(.overlayFile), of: Constraint.Use(.byValue), reason: "it says what the overlay has"),
+            .requirement(
+                Constraint.Use(.overlayFile), of: Constraint.Use(.oneWay), reason: "it says what the overlay has"),
+            .conflict(Constraint.Use(.plain), Constraint.Use(.byValue), reason: "'--plain' is of property lists alone"),
+            .conflict(Constraint.Use(.plain), Constraint.Use(.oneWay), reason: "'--plain' is of property lists alone"),
         ]
     }()
 }

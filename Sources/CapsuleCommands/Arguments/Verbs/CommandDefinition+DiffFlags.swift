@@ -76,6 +76,13 @@ extension CommandDefinition {
 
     static let diffOutput = [
         Flag(
+            .byValue, "by-value", in: .output,
+            summary: "leave the bytes of property lists out of the overlay",
+            details: """
+                Let the overlay change property lists by their values alone, and leave their bytes out. Applied to *A* it then gives \
+                property lists with the values that *B* has, in the encoding that they had.
+                """),
+        Flag(
             .context, "context", value: Flag.Value("N", .integer(0...10_000)), in: .output,
             summary: "lines around those that differ in texts (default: 3)",
             details: "Show *N* lines around those that differ in texts; the default is 3."),
@@ -116,13 +123,18 @@ extension CommandDefinition {
             summary: "with --name-status: end all with NUL, and quote nothing",
             details: "With `--name-status`: end letters and paths with NUL instead, and quote nothing."),
         Flag(
+            .oneWay, "one-way", in: .output,
+            summary: "leave the way back out of the overlay",
+            details: "Leave the old files' bytes out of the overlay of two containers: it is smaller, and can't be inverted."),
+        Flag(
             .overlayFile, "overlay", value: Flag.Value("FILE", .file), in: .output,
             summary: "write the overlay that turns A into B to FILE",
             details: """
-                Of two property lists: write to *FILE* the overlay that turns *A* into *B*, as a document with the old values in it, \
-                so that it can be inverted and tests what it changes. It changes values, and leaves the encoding as it is. `-` is \
-                standard output, in place of the lines. An existing *FILE* is replaced. It holds values old and new, secrets among \
-                them.
+                Write to *FILE* the overlay that turns *A* into *B*, with what was there before in it, so that it can be inverted and \
+                tests what it changes. Of two property lists it is a document with their values, and leaves the encoding as it is. \
+                Of two containers it is a capsule that carries the files, or a document where it has none to carry; noise is in \
+                it, too. `-` is standard output, in place of the lines. An existing *FILE* is replaced. It holds values old and \
+                new, secrets among them.
                 """),
         Flag(
             .plain, "plain", in: .output,

@@ -1,0 +1,79 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// What a name leads to that is given as an overlay: found out once, since standard input can be read no second time.
+public struct OverlaySource: Sendable {
+    enum Form: Sendable {
+        /// A document, a plain overlay or a patch: a property list or JSON in a file.
+        case file(OverlayFile)
+        /// An overlay capsule.
+        case package(OverlayPackage)
+        /// A version of a capsule that is a container: the overlays are meant that its manifest has.
+        case container(Container)
+    }
+
+    /// As it was given.
+    public let argument: [UInt8]
+    let form: Form
+
+    /// Reads an overlay of any form: `FILE`, `FILE@VERSION` of a capsule, or `-` for standard input.
+    ///
+    /// - Parameters:
+    ///   - isDeep: whether a JSON object is a plain overlay, in which null takes a key away.
+    ///   - warn: told of what is odd about a capsule and no failure.
+    /// - Throws: for what is none of the forms.
+    public init(
+        _ argument: [UInt8], isDeep: Bool = false, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }
+    ) throws(CapsuleError) {
+        self.argument = argument
+        let path = HostPath(argument)
+        let isStream = path == .standardStream
+        if isStream || FileProbe.isPipe(path) {
+            let file = isStream ? try StandardInput.spool() : try StandardInput.spool(pipe: path)
+            let container = try Self.isArchive(file) ? Container(argument, holding: file, warn: warn) : nil
+            form =
+                if let container { try Self.form(of: container) } else {
+                    .file(try OverlayFile(try PlistFile(spooled: file), isDeep: isDeep))
+                }
+            return
+        }
+        switch ComparedKind(of: argument) {
+        case .container:
+            if FileProbe.isDirectory(path) { throw CapsuleError("is a directory, and no overlay", path: path) }
+            form = try Self.form(of: Container(argument, warn: warn))
+        case .propertyList, .either:
+            form = .file(try OverlayFile(path, isDeep: isDeep))
+        }
+    }
+
+    /// The overlay, with the bytes that it carries.
+    ///
+    /// - Throws: for a container, whose overlays are several and have places of their own.
+    func package() throws(CapsuleError) -> OverlayPackage {
+        switch form {
+        case .file(let file): OverlayPackage(overlay: file.overlay)
+        case .package(let package): package
+        case .container:
+            throw CapsuleError("is a container, and no overlay", path: HostPath(argument))
+        }
+    }
+
+    private static func isArchive(_ file: CapsuleFile) throws(CapsuleError) -> Bool {
+        let start = try CapsuleError.wrapping { () throws(FileSystemError) in
+            try file.read(at: 0, count: Int(min(file.length, UInt64(ComparedKind.headLength))))
+        }
+        return ComparedKind.isArchive(start)
+    }
+
+    private static func form(of container: Container) throws(CapsuleError) -> Form {
+        guard case .capsule(let capsule, let selector) = try container.resolve() else {
+            throw CapsuleError(
+                "is an archive, and no overlay", path: HostPath(container.argument),
+                hint: "'capsule diff A B --overlay FILE' writes one")
+        }
+        if capsule.newest.isOverlay { return .package(try OverlayPackage(capsule, selector)) }
+        return .container(container)
+    }
+}

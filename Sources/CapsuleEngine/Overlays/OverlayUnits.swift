@@ -1,0 +1,59 @@
+import CapsuleCore
+
+/// The files of two trees that are one with a database: where one of them changes, the others must be what they were.
+struct OverlayUnits {
+    let old: ComparedSide
+    let new: ComparedSide
+    /// By path: their places among the entries of both trees.
+    let places: [RelativePath: (old: Int?, new: Int?)]
+
+    /// The paths that records must speak of since something of their units changes: of each unit's database, its logs, whether
+    /// they are there or not, and what is in its support directory. Never its `-shm`: its bytes tell nothing.
+    func guards(for changed: some Sequence<RelativePath>) -> Set<RelativePath> {
+        var databases: Set<RelativePath> = []
+        for path in changed {
+            if isDatabase(path) { databases.insert(path) }
+            for candidate in DatabaseUnit.databases(ofMember: path) { databases.formUnion(found(candidate)) }
+        }
+        var guards: Set<RelativePath> = []
+        var supports: Set<RelativePath> = []
+        for database in databases {
+            guards.insert(database)
+            for suffix in DatabaseUnit.logSuffixes {
+                if let log = try? RelativePath(validating: database.bytes + suffix) { guards.insert(log) }
+            }
+            if let support = DatabaseUnit.support(of: database) { supports.insert(support) }
+        }
+        if supports.isEmpty { return guards }
+        for path in places.keys {
+            var directory: RelativePath? = path
+            while let place = directory, !place.isRoot {
+                if supports.contains(place) {
+                    guards.insert(path)
+                    break
+                }
+                directory = place.parent
+            }
+        }
+        return guards
+    }
+
+    private func found(_ candidate: DatabaseUnit.Candidate) -> [RelativePath] {
+        if !candidate.isStem { return isDatabase(candidate.path) ? [candidate.path] : [] }
+        let stem = candidate.path.bytes
+        return places.keys.filter { path in
+            guard path.bytes.count >= stem.count, path.bytes.starts(with: stem) else { return false }
+            let rest = path.bytes.dropFirst(stem.count)
+            let isNamed =
+                rest.isEmpty
+                || (rest.first == UInt8(ascii: ".")
+                    && !rest.dropFirst().contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") })
+            return isNamed && isDatabase(path)
+        }
+    }
+
+    private func isDatabase(_ path: RelativePath) -> Bool {
+        guard let place = places[path] else { return false }
+        return place.old.map(old.isDatabase) == true || place.new.map(new.isDatabase) == true
+    }
+}

@@ -1,0 +1,98 @@
+import CapsuleCore
+
+/// A content that is put together of stretches of others: by a recipe, or of what a recipe leaves out.
+///
+/// Whoever reads all of it compares the digest: nothing says that the others are what they were when the recipe was made.
+final class RecipeContent: OpenContent {
+    private struct Stretch {
+        /// Where it ends in this content.
+        let end: UInt64
+        let source: any OpenContent
+        let offset: UInt64
+        let length: UInt64
+
+        var start: UInt64 { end - length }
+    }
+
+    private let stretches: [Stretch]
+    private let size: UInt64
+    private let mode: FileMode
+    private let modified: Timestamp
+
+    /// The content that a recipe makes.
+    ///
+    /// - Parameters:
+    ///   - other: the other state's content, from which the recipe copies.
+    ///   - otherSize: its length, beyond which nothing is copied.
+    ///   - carried: all carried stretches, one behind the other; nil where there are none.
+    /// - Throws: for a recipe that is not sound, or needs bytes that are not carried.
+    init(
+        _ recipe: ContentRecipe, size: UInt64, of other: any OpenContent, otherSize: UInt64, carried: (any OpenContent)?,
+        mode: FileMode = FileMode(0o600), modified: Timestamp = .epoch
+    ) throws(CapsuleError) {
+        if let problem = recipe.problem(makingUp: size, of: otherSize) {
+            throw CapsuleError("the overlay's recipe is not sound: \(problem)")
+        }
+        var stretches: [Stretch] = []
+        stretches.reserveCapacity(recipe.pieces.count)
+        var end: UInt64 = 0
+        var used: UInt64 = 0
+        for piece in recipe.pieces {
+            end += piece.length
+            switch piece {
+            case .copied(let offset, let length):
+                stretches.append(Stretch(end: end, source: other, offset: offset, length: length))
+            case .carried(let length):
+                guard let carried else { throw CapsuleError("the overlay does not carry what its recipe needs") }
+                stretches.append(Stretch(end: end, source: carried, offset: used, length: length))
+                used += length
+            }
+        }
+        self.stretches = stretches
+        self.size = size
+        self.mode = mode
+        self.modified = modified
+    }
+
+    /// Stretches of a content, one behind the other.
+    init(stretches ranges: [Range<UInt64>], of content: any OpenContent) {
+        var end: UInt64 = 0
+        stretches = ranges.map { range in
+            end += range.upperBound - range.lowerBound
+            return Stretch(
+                end: end, source: content, offset: range.lowerBound, length: range.upperBound - range.lowerBound)
+        }
+        size = end
+        mode = FileMode(0o600)
+        modified = .epoch
+    }
+
+    func status() -> ContentStatus { ContentStatus(size: size, mode: mode, modified: modified, live: nil) }
+
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
+        var done = 0
+        var number = firstStretch(endingAfter: offset)
+        while done < buffer.count, number < stretches.count {
+            let stretch = stretches[number]
+            let inner = offset + UInt64(done) - stretch.start
+            let count = Int(min(UInt64(buffer.count - done), stretch.length - inner))
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + count])
+            let found = try stretch.source.read(at: stretch.offset + inner, into: room)
+            done += found
+            // What one of the others has no more is missing: the digest tells.
+            if found < count { break }
+            number += 1
+        }
+        return done
+    }
+
+    private func firstStretch(endingAfter offset: UInt64) -> Int {
+        var low = 0
+        var high = stretches.count
+        while low < high {
+            let middle = (low + high) / 2
+            if stretches[middle].end <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
