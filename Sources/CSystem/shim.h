@@ -29,12 +29,13 @@ static inline void capsule_trim_memory(void) {}
 #define SEEK_DATA 3  // lseek(2), the same on every architecture
 #endif
 
-// openat2(2): opens `path` below `directory`, never through a link nor above it.
-static inline int capsule_open_beneath(int directory, const char *path, int flags, mode_t mode) {
+// openat2(2): opens `path` below `directory`, never through a link nor above it, nor past a mount point if `one_device`.
+static inline int capsule_open_beneath(int directory, const char *path, int flags, mode_t mode, int one_device) {
     struct open_how how = {0};
     how.flags = (uint64_t)flags;
     how.mode = (flags & O_CREAT) ? mode : 0;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    if (one_device) how.resolve |= RESOLVE_NO_XDEV;
     return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
 }
 // getdents64(2): raw directory records, 0 at the end.
@@ -49,9 +50,18 @@ static inline int capsule_rename_exclusive(int from, const char *old, int to, co
 static inline int capsule_rename_swap(int from, const char *old, int to, const char *new_) {
     return (int)syscall(SYS_renameat2, from, old, to, new_, 2u);
 }
+// syncfs(2)
+static inline int capsule_sync_file_system(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
 #elif defined(__APPLE__)
+// sync(2): there is no call for one file system.
+static inline int capsule_sync_file_system(int descriptor) {
+    (void)descriptor;
+    sync();
+    return 0;
+}
 // openat(2) with O_NOFOLLOW_ANY: no component of `path` may be a link.
-static inline int capsule_open_beneath(int directory, const char *path, int flags, mode_t mode) {
+static inline int capsule_open_beneath(int directory, const char *path, int flags, mode_t mode, int one_device) {
+    (void)one_device;  // the caller compares devices
     return openat(directory, path, flags | O_NOFOLLOW_ANY, mode);
 }
 static inline int capsule_rename_exclusive(int from, const char *old, int to, const char *new_) {

@@ -63,6 +63,30 @@ package enum ExtendedAttributes {
         }
     }
 
+    /// fremovexattr(2); an attribute that is not there is no error.
+    package static func remove(
+        _ name: [UInt8], from descriptor: Int32, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) {
+        #if os(Linux)
+        let own = ExtendedAttribute.linuxName(fromPortable: name)
+        #else
+        let own = name
+        #endif
+        try Syscall.withCString(own, "remove the attribute of") { (text) throws(FileSystemError) in
+            try Syscall.announce(.setAttribute(descriptor), "remove an attribute of", path())
+            #if os(Linux)
+            let status = fremovexattr(descriptor, text)
+            #else
+            let status = fremovexattr(descriptor, text, 0)
+            #endif
+            if status == 0 { return }
+            let number = errno
+            if number == Self.noSuchAttribute { return }
+            throw FileSystemError(
+                errno: number, "remove the attribute '\(String(decoding: own, as: UTF8.self))' of", path())
+        }
+    }
+
     private static func portableName(_ name: [UInt8]) -> [UInt8] {
         #if os(Linux)
         ExtendedAttribute.portableName(fromLinux: name)

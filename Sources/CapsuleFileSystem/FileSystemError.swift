@@ -93,6 +93,14 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(.changed, errno: EBUSY, "replace", path)
     }
 
+    /// What was to be at `path` is not there (ENOENT).
+    package static func missing(_ path: HostPath) -> FileSystemError {
+        FileSystemError(errno: ENOENT, "find", path)
+    }
+
+    /// Whether a mount point is in the way, or the end of it (EXDEV).
+    package var isOtherDevice: Bool { number == EXDEV }
+
     /// Somebody else has the lock of the file at `path`.
     static func locked(_ path: HostPath) -> FileSystemError {
         FileSystemError(.locked, errno: EWOULDBLOCK, "lock", path)

@@ -72,7 +72,7 @@ enum Rename {
 
 extension RootDirectory {
     /// fsync(2) of the directory: its names last. File systems that can't are left alone.
-    func sync() throws(FileSystemError) {
+    package func sync() throws(FileSystemError) {
         try Syscall.announce(.sync(raw), "sync", path)
         while fsync(raw) != 0 {
             switch errno {

@@ -57,6 +57,22 @@ package final class RootDirectory: Sendable {
         RootDirectory(adopting: try openDirectory(entry), path: hostPath(of: entry))
     }
 
+    /// A directory directly in this one, on its device, as a root of its own; a link is an error.
+    package func subdirectoryOnDevice(named name: [UInt8]) throws(FileSystemError) -> RootDirectory {
+        guard let path = try? RelativePath.root.appending(name) else {
+            throw FileSystemError(errno: EINVAL, "open", self.path.appending(name))
+        }
+        return try subdirectoryOnDevice(path)
+    }
+
+    /// The bytes of a file directly in this one, of at most `limit` bytes.
+    package func readFile(named name: [UInt8], limit: UInt64) throws(FileSystemError) -> [UInt8] {
+        guard let path = try? RelativePath.root.appending(name) else {
+            throw FileSystemError(errno: EINVAL, "open", self.path.appending(name))
+        }
+        return try readFile(path, limit: limit)
+    }
+
     /// The names of the directories and of the files directly in this one.
     package func names() throws(FileSystemError) -> (directories: Set<[UInt8]>, files: Set<[UInt8]>) {
         var directories: Set<[UInt8]> = []
@@ -89,19 +105,36 @@ package final class RootDirectory: Sendable {
         return bytes
     }
 
-    private func open(_ entry: RelativePath, flags: Int32) throws(FileSystemError) -> OwnedDescriptor {
+    /// A directory below, as a root of its own, that is on this one's device; a link is an error.
+    ///
+    /// - Throws: EXDEV for another device, or one on the way there.
+    package func subdirectoryOnDevice(_ entry: RelativePath) throws(FileSystemError) -> RootDirectory {
+        let place = hostPath(of: entry)
+        let opened = try open(entry, flags: O_RDONLY | O_NOFOLLOW | O_DIRECTORY, isOneDevice: true)
+        // Not every system refuses by itself.
+        guard try Syscall.status(of: opened.raw, path: place).device == status().device else {
+            throw FileSystemError(errno: EXDEV, "open", place)
+        }
+        return RootDirectory(adopting: opened, path: place)
+    }
+
+    private func open(
+        _ entry: RelativePath, flags: Int32, isOneDevice: Bool = false
+    ) throws(FileSystemError) -> OwnedDescriptor {
         if entry.isRoot { return try Syscall.open(at: raw, HostPath("."), flags: flags) }
         if entry.bytes.count < Self.systemPathLimit {
-            if let descriptor = try openAtOnce(entry, flags: flags) { return descriptor }
+            if let descriptor = try openAtOnce(entry, flags: flags, isOneDevice: isOneDevice) { return descriptor }
         }
         return try openByComponents(entry, flags: flags)
     }
 
     /// One call for the whole path; nil where the kernel doesn't offer it.
-    private func openAtOnce(_ entry: RelativePath, flags: Int32) throws(FileSystemError) -> OwnedDescriptor? {
+    private func openAtOnce(
+        _ entry: RelativePath, flags: Int32, isOneDevice: Bool
+    ) throws(FileSystemError) -> OwnedDescriptor? {
         let descriptor: Int32? = try Syscall.withCString(entry.bytes, "open") { (name) throws(FileSystemError) in
             for _ in 0..<Self.raceRetries {
-                let descriptor = capsule_open_beneath(raw, name, flags | O_CLOEXEC, 0)
+                let descriptor = capsule_open_beneath(raw, name, flags | O_CLOEXEC, 0, isOneDevice ? 1 : 0)
                 if descriptor >= 0 { return descriptor }
                 switch errno {
                 case ENOSYS, EPERM: return nil

@@ -13,7 +13,7 @@ final class TreeUnpacker {
     // The taker's.
     private var outcome: UnpackOutcome
     private var report = ProgressReport()
-    private var refusedAttributes: [(path: RelativePath, name: [UInt8])] = []
+    private(set) var refusedAttributes: [(path: RelativePath, name: [UInt8])] = []
 
     init(plan: UnpackPlan, root: RootDirectory, jobs: Int, progress: (any ProgressObserver)?) {
         self.plan = plan
@@ -98,7 +98,7 @@ final class TreeUnpacker {
         }
         if let top = plan.top {
             try finishDirectory(.root, entries[top])
-        } else {
+        } else if !plan.leavesTop {
             try CapsuleError.wrapping { () throws(FileSystemError) in
                 try Syscall.setMode(root.raw, FileMode(0o755), path: root.path)
             }

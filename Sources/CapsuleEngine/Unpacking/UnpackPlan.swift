@@ -15,6 +15,8 @@ struct UnpackPlan: Sendable {
     private(set) var items: [Item] = []
     /// The entry whose mode, times and attributes the result has; nil for a made-up one.
     private(set) var top: Int?
+    /// Whether the result's own directory is left as it is.
+    private(set) var leavesTop = false
     /// Groups that the form has no place for.
     private(set) var groupsLeftOut: [[UInt8]] = []
 
@@ -42,6 +44,14 @@ struct UnpackPlan: Sendable {
                 $0.path.bytes, entries[$0.number].kind == .directory, before: $1.path.bytes, entries[$1.number].kind == .directory
             )
         }
+    }
+
+    /// All of a container's entries, each under a path that is not its own, in a directory that is left as it is.
+    init(staging container: OpenedContainer, as paths: [RelativePath]) {
+        self.container = container
+        form = .directory
+        leavesTop = true
+        items = zip(container.entries.indices, paths).map { Item(number: $0, path: $1) }
     }
 
     private mutating func place(_ entry: TreeEntry, _ number: Int) {

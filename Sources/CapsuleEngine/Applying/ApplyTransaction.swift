@@ -1,0 +1,137 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Does what a plan says, all of it or nothing of it.
+///
+/// Whatever ends it (an error, a signal, the power), the next transaction or `capsule recover` finishes or undoes it.
+struct ApplyTransaction {
+    /// What came of it.
+    struct Outcome {
+        /// Attributes that the file system does not take.
+        var refusedAttributes: [(place: ApplyPlan.Place, name: [UInt8])] = []
+        /// Entries where there was nothing.
+        var created: UInt64 = 0
+        /// Entries in the place of others.
+        var replaced: UInt64 = 0
+        var deleted: UInt64 = 0
+        /// Entries that stayed, with another mode, other attributes or another time.
+        var changedFacts: UInt64 = 0
+        /// Bytes of files that were written.
+        var bytes: UInt64 = 0
+        /// Why leavings could not be deleted; the tree is as it was to become all the same.
+        var leavings: CapsuleError?
+    }
+
+    private let plan: ApplyPlan
+    private let jobs: Int
+    private let progress: (any ProgressObserver)?
+
+    /// - Parameter target: has the lock of the plan's directories.
+    init(_ plan: ApplyPlan, in target: LockedTarget, jobs: Int, progress: (any ProgressObserver)? = nil) {
+        var plan = plan
+        plan.roots = target.roots
+        self.plan = plan
+        self.jobs = jobs
+        self.progress = progress
+    }
+
+    /// - Throws: what went wrong; the tree is as it was, or the message says that it is not.
+    func run() throws(CapsuleError) -> Outcome {
+        var outcome = counted()
+        if plan.changes.isEmpty { return outcome }
+        try checkPlaces()
+        var rooms: [TransactionRoom] = []
+        let journal: ApplyJournal
+        let steps: [StepPlanner.Planned]
+        do throws(CapsuleError) {
+            let leader = try LeaderNote.make(for: plan.roots)
+            for (number, root) in plan.roots.enumerated() {
+                try CapsuleError.wrapping { () throws(FileSystemError) in
+                    rooms.append(try TransactionRoom.make(in: root))
+                    if number > 0 { try rooms[number].top.writeFile(TransactionRoom.leader, leader.note.encoded()) }
+                }
+            }
+            try TwinProbe(plan, rooms[0]).run()
+            var staging = StagedEntries(plan, rooms)
+            try staging.stage(jobs: jobs, progress: progress)
+            outcome.refusedAttributes = staging.refused
+            outcome.bytes = staging.bytes
+            var planner = StepPlanner(plan, staging, EntryPlaces(rooms))
+            steps = try planner.steps()
+            journal = ApplyJournal(
+                identifier: leader.note.identifier, roots: leader.paths, steps: steps.map(\.step))
+            try CapsuleError.checkInterruption()
+            try commit(journal, rooms)
+        } catch {
+            // Nothing of the tree has changed.
+            for room in rooms.reversed() { try? room.clear() }
+            throw error
+        }
+        let runner = StepRunner(rooms, journal, syncsEach: TransactionEnd.syncsEach(journal))
+        let end = TransactionEnd(rooms, journal)
+        do throws(CapsuleError) {
+            for planned in steps {
+                try runner.forward(planned.step, isLive: true, expecting: planned.expectation)
+            }
+            try end.sync()
+            try end.markDone()
+        } catch {
+            try rollBack(runner, end, after: error)
+            throw error
+        }
+        outcome.refusedAttributes += runner.refused
+        do throws(CapsuleError) {
+            try end.clear()
+        } catch {
+            outcome.leavings = error
+        }
+        return outcome
+    }
+
+    private func commit(_ journal: ApplyJournal, _ rooms: [TransactionRoom]) throws(CapsuleError) {
+        let bytes = journal.encoded()
+        guard UInt64(bytes.count) <= ApplyJournal.maximumLength, journal.roots.count <= ApplyJournal.maximumRoots else {
+            throw CapsuleError("there are too many changes for one transaction")
+        }
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            for room in rooms.dropFirst() { try room.sync() }
+            try rooms[0].commit(bytes)
+        }
+    }
+
+    private func rollBack(_ runner: StepRunner, _ end: TransactionEnd, after error: CapsuleError) throws(CapsuleError) {
+        do throws(CapsuleError) {
+            try end.rollBack(runner)
+        } catch let second {
+            let place = second.path.map { "\($0) " } ?? ""
+            throw CapsuleError(
+                "\(error.message), and undoing what was done failed, too: \(place)\(second.message)", path: error.path,
+                hint: "'capsule recover \(plan.roots[0].path)' finishes it, or undoes it")
+        }
+    }
+
+    private func checkPlaces() throws(CapsuleError) {
+        for change in plan.changes {
+            let path = plan.roots[change.place.root].hostPath(of: change.place.path)
+            if change.place.path.components.first?.elementsEqual(ContainerNames.transaction) == true {
+                throw CapsuleError("is a name that transactions keep for themselves", path: path)
+            }
+            if change.place.path.isRoot, !change.isKept {
+                throw CapsuleError("is the directory itself, which is neither made nor deleted", path: path)
+            }
+        }
+    }
+
+    private func counted() -> Outcome {
+        var outcome = Outcome()
+        for change in plan.changes {
+            switch (change.present != nil, change.wanted != nil) {
+            case (false, true): outcome.created += 1
+            case (true, false): outcome.deleted += 1
+            case (true, true): if change.isKept { outcome.changedFacts += 1 } else { outcome.replaced += 1 }
+            case (false, false): break
+            }
+        }
+        return outcome
+    }
+}

@@ -1,0 +1,59 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// The directories that are locked, each once however it is reached: a second lock of one's own would be waited for in vain.
+final class LockTable {
+    /// Those of the directories that were asked for at first.
+    let given: [DirectoryLock]
+    private var locks: [DirectoryListing.FileIdentity: DirectoryLock] = [:]
+    private let timeout: Double
+
+    /// Locks directories, in an order that is the same for everyone.
+    init(_ roots: [RootDirectory], timeout: Double) throws(CapsuleError) {
+        self.timeout = timeout
+        var places: [(device: UInt64, inode: UInt64, root: RootDirectory)] = []
+        for root in roots {
+            let status = try CapsuleError.wrapping { () throws(FileSystemError) in try root.status() }
+            if places.contains(where: { $0.device == status.device && $0.inode == status.inode }) {
+                throw CapsuleError(.usage, "is named twice", path: root.path)
+            }
+            places.append((status.device, status.inode, root))
+        }
+        places.sort { ($0.device, $0.inode) < ($1.device, $1.inode) }
+        var given: [DirectoryLock] = []
+        for (device, inode, root) in places {
+            let lock = try Self.lock(root, timeout)
+            given.append(lock)
+            locks[DirectoryListing.FileIdentity(device: device, inode: inode)] = lock
+        }
+        self.given = given
+    }
+
+    /// A directory that is locked: one that is so already, or another.
+    func directory(_ path: HostPath) throws(CapsuleError) -> RootDirectory {
+        let (root, status) = try CapsuleError.wrapping { () throws(FileSystemError) in
+            let root = try RootDirectory(path)
+            return (root, try root.status())
+        }
+        let identity = DirectoryListing.FileIdentity(device: status.device, inode: status.inode)
+        if let lock = locks[identity] { return lock.directory }
+        let lock = try Self.lock(root, timeout)
+        locks[identity] = lock
+        return root
+    }
+
+    private static func lock(_ root: RootDirectory, _ timeout: Double) throws(CapsuleError) -> DirectoryLock {
+        do throws(FileSystemError) {
+            let lock = try DirectoryLock(root, timeout: timeout)
+            let named = try Syscall.statusIfThere(root.path, following: true)
+            guard let named, try named.isSameFile(as: root.status()) else { throw .missing(root.path) }
+            return lock
+        } catch {
+            if error.code == .locked {
+                throw CapsuleError(
+                    "another transaction is at work there", path: root.path, hint: "wait for it to end, and try again")
+            }
+            throw CapsuleError(error)
+        }
+    }
+}

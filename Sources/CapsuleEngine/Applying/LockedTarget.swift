@@ -1,0 +1,22 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Directories that are locked against other transactions, and in which none is left unfinished.
+final class LockedTarget: Sendable {
+    let roots: [RootDirectory]
+    /// What had been left unfinished in them, and what it came to.
+    let recovered: [Recovery]
+    private let locks: [DirectoryLock]
+
+    /// Locks the directories and finishes, or undoes, what is unfinished in them.
+    ///
+    /// - Parameter timeout: how long to wait for a lock, in seconds.
+    init(_ roots: [RootDirectory], timeout: Double) throws(CapsuleError) {
+        let table = try LockTable(roots, timeout: timeout)
+        var recovered: [Recovery] = []
+        for root in roots { recovered += try TransactionRecovery(table).recover(root) }
+        self.roots = roots
+        self.recovered = recovered
+        locks = table.given
+    }
+}

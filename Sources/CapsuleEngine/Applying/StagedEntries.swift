@@ -1,0 +1,167 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// What is to come, made in the staging: `new/N` for the change of number N.
+struct StagedEntries {
+    /// A file that goes and serves as one that comes.
+    struct Donor {
+        /// The number of the change that lets it go.
+        let number: Int
+        /// What it has now.
+        let attributes: [ExtendedAttribute]
+    }
+
+    private let plan: ApplyPlan
+    private let rooms: [TransactionRoom]
+    /// By the number of the change that wants the file.
+    private(set) var donors: [Int: Donor] = [:]
+    /// Of the staged entries, by the numbers of their changes.
+    private(set) var inodes: [Int: UInt64] = [:]
+    private(set) var refused: [(place: ApplyPlan.Place, name: [UInt8])] = []
+    /// Bytes of files that were written.
+    private(set) var bytes: UInt64 = 0
+
+    init(_ plan: ApplyPlan, _ rooms: [TransactionRoom]) {
+        self.plan = plan
+        self.rooms = rooms
+    }
+
+    /// Makes everything, and makes it last.
+    mutating func stage(jobs: Int, progress: (any ProgressObserver)?) throws(CapsuleError) {
+        findDonors()
+        for root in plan.roots.indices {
+            guard let new = rooms[root].new else { continue }
+            let numbers = plan.changes.indices.filter { number in
+                let change = plan.changes[number]
+                return change.place.root == root && change.wanted != nil && !change.isKept && donors[number] == nil
+            }
+            try stage(numbers, in: new, jobs: jobs, progress)
+            try CapsuleError.wrapping { () throws(FileSystemError) in
+                for number in numbers {
+                    guard let status = try new.statusIfThere(Self.name(number)) else { continue }
+                    inodes[number] = status.inode
+                }
+                try Durability.sync(
+                    numbers.compactMap { plan.changes[$0].wanted?.entry.kind == .link ? nil : Self.name($0) }, in: new)
+            }
+        }
+    }
+
+    static func name(_ number: Int) -> [UInt8] { Array(String(number).utf8) }
+
+    // MARK: Files that serve as others
+
+    private mutating func findDonors() {
+        struct Key: Hashable {
+            let root: Int
+            let digest: ContentDigest
+            let size: UInt64
+        }
+        var leaving: [Key: [Int]] = [:]
+        for (number, change) in plan.changes.enumerated() {
+            guard change.isLeaving, let present = change.present, present.status.kind == .file, present.status.links == 1,
+                present.entry.digest != .zero
+            else { continue }
+            leaving[Key(root: change.place.root, digest: present.entry.digest, size: present.status.size), default: []].append(
+                number)
+        }
+        if leaving.isEmpty { return }
+        for (number, change) in plan.changes.enumerated() {
+            guard let wanted = change.wanted, case .file = wanted.content else { continue }
+            let key = Key(root: change.place.root, digest: wanted.entry.digest, size: wanted.entry.size)
+            while let donor = leaving[key]?.popLast() {
+                // One that can't be read is left to go.
+                guard let attributes = attributes(of: plan.changes[donor].place) else { continue }
+                donors[number] = Donor(number: donor, attributes: attributes)
+                break
+            }
+        }
+    }
+
+    private func attributes(of place: ApplyPlan.Place) -> [ExtendedAttribute]? {
+        guard let file = try? plan.roots[place.root].openFile(place.path) else { return nil }
+        return try? ExtendedAttributes.read(file.raw, path: plan.roots[place.root].path).attributes
+    }
+
+    // MARK: Making
+
+    private mutating func stage(
+        _ numbers: [Int], in new: RootDirectory, jobs: Int, _ progress: (any ProgressObserver)?
+    ) throws(CapsuleError) {
+        var files: [(number: Int, content: Int)] = []
+        let writer = TreeWriter(new)
+        for number in numbers {
+            try CapsuleError.checkInterruption()
+            guard let wanted = plan.changes[number].wanted, let path = try? RelativePath(validating: Self.name(number)) else {
+                continue
+            }
+            switch (wanted.entry.kind, wanted.content) {
+            case (.directory, _):
+                try CapsuleError.wrapping { () throws(FileSystemError) in try writer.makeDirectory(path) }
+            case (.link, _):
+                try CapsuleError.wrapping { () throws(FileSystemError) in
+                    try writer.makeLink(path, target: wanted.entry.target, modified: wanted.entry.modified)
+                }
+            case (_, .file(let content)): files.append((number, content))
+            case (_, .kept), (_, .none):
+                let copy = PresentCopy(of: plan.changes[number], in: plan.roots)
+                refused += try copy.write(as: path, with: writer).map { (plan.changes[number].place, $0) }
+                bytes += wanted.entry.size
+            }
+        }
+        // Files that are together in the source are read together.
+        files.sort { $0.content < $1.content }
+        try write(files, in: new, jobs: jobs, progress)
+    }
+
+    private mutating func write(
+        _ files: [(number: Int, content: Int)], in new: RootDirectory, jobs: Int, _ progress: (any ProgressObserver)?
+    ) throws(CapsuleError) {
+        if files.isEmpty { return }
+        guard let source = plan.source else { throw CapsuleError("there is nothing that the files' bytes could come from") }
+        var entries: [TreeEntry] = []
+        var paths: [RelativePath] = []
+        for (number, content) in files {
+            guard source.entries.indices.contains(content), var entry = plan.changes[number].wanted?.entry,
+                let path = try? RelativePath(validating: Self.name(number)), source.entries[content].size == entry.size
+            else { throw CapsuleError("there are no such bytes", path: HostPath(plan.changes[number].place.path.bytes)) }
+            entry.kind = .file
+            entries.append(entry)
+            paths.append(path)
+        }
+        let content =
+            source.content as? any PiecewiseContent ?? FilewiseContent(source.content, entries: source.entries)
+        var staged = source
+        staged.entries = entries
+        staged.isDigested = true
+        staged.content = SelectedContent(content, numbers: files.map { UInt32($0.content) })
+        let unpacker = TreeUnpacker(
+            plan: UnpackPlan(staging: staged, as: paths), root: new, jobs: jobs, progress: progress)
+        bytes += try unpacker.run().bytes
+        for (path, name) in unpacker.refusedAttributes {
+            guard let number = Int(path.description), plan.changes.indices.contains(number) else { continue }
+            refused.append((plan.changes[number].place, name))
+        }
+    }
+
+    // MARK: Attributes
+
+    /// Adds to `before` and `after` what turns one list of attributes into the other and back.
+    static func difference(
+        from old: [ExtendedAttribute], to new: [ExtendedAttribute], _ before: inout JournalStep.Facts,
+        _ after: inout JournalStep.Facts
+    ) {
+        let oldByName = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
+        let newNames = Set(new.map(\.name))
+        for attribute in new where !ExtendedAttribute.isDenied(attribute.name) {
+            let present = oldByName[attribute.name]
+            if present == attribute { continue }
+            after.attributes.append(attribute)
+            if let present { before.attributes.append(present) } else { before.removed.append(attribute.name) }
+        }
+        for attribute in old where !newNames.contains(attribute.name) {
+            after.removed.append(attribute.name)
+            before.attributes.append(attribute)
+        }
+    }
+}

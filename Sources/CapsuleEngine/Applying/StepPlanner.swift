@@ -1,0 +1,223 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Turns a plan whose new entries are staged into the steps of a journal, and sees to it that all is as the plan takes it for.
+struct StepPlanner {
+    /// A step, and the state that its entry must be in when it is done for the first time.
+    struct Planned {
+        let step: JournalStep
+        let expectation: FileStatus?
+    }
+
+    private let plan: ApplyPlan
+    private let staging: StagedEntries
+    private let places: EntryPlaces
+    /// The changes by place.
+    private let changes: [ApplyPlan.Place: ApplyPlan.Change]
+    private var opening: [Planned] = []
+    private var leaving: [Planned] = []
+    private var coming: [Planned] = []
+    private var settling: [Planned] = []
+    private var closing: [(place: ApplyPlan.Place, planned: Planned)] = []
+
+    init(_ plan: ApplyPlan, _ staging: StagedEntries, _ places: EntryPlaces) {
+        self.plan = plan
+        self.staging = staging
+        self.places = places
+        changes = Dictionary(plan.changes.map { ($0.place, $0) }) { first, _ in first }
+    }
+
+    /// The steps in the order in which they are done.
+    mutating func steps() throws(CapsuleError) -> [Planned] {
+        let numbers = plan.changes.indices.sorted { plan.changes[$0].place < plan.changes[$1].place }
+        let leavingInodes = Set(plan.changes.compactMap { $0.isLeaving ? $0.present?.status.inode : nil })
+        for number in numbers { try check(plan.changes[number], leavingInodes) }
+        try planDirectories()
+        // What a directory holds goes before it.
+        for number in numbers.reversed() { planLeaving(number) }
+        for number in numbers { try planComing(number) }
+        // A directory that is closed to its owner lets nobody settle what is in it.
+        closing.sort { $0.place > $1.place }
+        return opening + leaving + coming + settling + closing.map(\.planned)
+    }
+
+    // MARK: Checks
+
+    private func check(_ change: ApplyPlan.Change, _ leavingInodes: Set<UInt64>) throws(CapsuleError) {
+        let found = try status(change.place)
+        let path = places.path(of: change.place)
+        guard let present = change.present else {
+            // On some file systems a name that goes is found under one that comes.
+            guard let found, !leavingInodes.contains(found.inode) else { return }
+            throw CapsuleError(
+                .exists, "was put there by another program meanwhile", path: path, hint: "move it elsewhere and try again")
+        }
+        guard let found else { throw CapsuleError.changedMeanwhile(path) }
+        let device = try CapsuleError.wrapping { () throws(FileSystemError) in
+            try places.root(of: change.place).status().device
+        }
+        guard found.device == device else {
+            throw CapsuleError("lies on another file system, which no transaction reaches", path: path)
+        }
+        let isSame =
+            present.status.kind == .directory
+            ? found.isSameFile(as: present.status) && found.kind == .directory && found.mode == present.status.mode
+            : found.isSameState(as: present.status)
+        guard isSame else { throw CapsuleError.changedMeanwhile(path) }
+    }
+
+    // MARK: Directories
+
+    /// Those that are there before and in which something changes, or which change themselves.
+    private mutating func planDirectories() throws(CapsuleError) {
+        var touched = Set(plan.roots.indices.map { ApplyPlan.Place(root: $0, path: .root) })
+        for change in plan.changes {
+            if change.present?.status.kind == .directory { touched.insert(change.place) }
+            if change.isKept { continue }
+            guard let parent = change.place.path.parent else { continue }
+            touched.insert(ApplyPlan.Place(root: change.place.root, path: parent))
+        }
+        for place in touched.sorted() {
+            let change = changes[place]
+            // Made by the transaction: nothing to put back.
+            if let change, change.present?.status.kind != .directory { continue }
+            try planDirectory(place, change)
+        }
+    }
+
+    private mutating func planDirectory(_ place: ApplyPlan.Place, _ change: ApplyPlan.Change?) throws(CapsuleError) {
+        guard let found = try status(place), found.kind == .directory else {
+            throw CapsuleError("is no directory, and something is to be put into it", path: places.path(of: place))
+        }
+        let temporary = FileMode(found.mode.rawValue | 0o700)
+        opening.append(
+            Planned(
+                step: .open(place, inode: found.inode, mode: found.mode, temporary: temporary, modified: found.modified),
+                expectation: nil))
+        if let change, change.isLeaving { return }
+        var before = JournalStep.Facts(mode: temporary)
+        var after = JournalStep.Facts(mode: found.mode, modified: plan.directoryTimes[place] ?? found.modified)
+        if let wanted = change?.wanted {
+            after.mode = wanted.mode(insteadOf: found.mode)
+            after.modified = wanted.entry.modified
+            StagedEntries.difference(
+                from: try attributes(of: place, isDirectory: true), to: wanted.entry.attributes, &before, &after)
+        }
+        close(place, found.inode, before, after)
+    }
+
+    private mutating func close(
+        _ place: ApplyPlan.Place, _ inode: UInt64, _ before: JournalStep.Facts, _ after: JournalStep.Facts
+    ) {
+        let step = JournalStep.settle(place, inode: inode, kind: .directory, before: before, after: after)
+        closing.append((place, Planned(step: step, expectation: nil)))
+    }
+
+    // MARK: Entries
+
+    private mutating func planLeaving(_ number: Int) {
+        let change = plan.changes[number]
+        guard let present = change.present, change.isLeaving else { return }
+        let isDirectory = present.status.kind == .directory
+        leaving.append(
+            Planned(
+                step: .move(
+                    inode: present.status.inode, isDirectory: isDirectory, from: .tree(change.place),
+                    to: .old(root: change.place.root, number: number)),
+                expectation: isDirectory ? nil : present.status))
+    }
+
+    private mutating func planComing(_ number: Int) throws(CapsuleError) {
+        let change = plan.changes[number]
+        guard let wanted = change.wanted else { return }
+        if change.isKept {
+            if let present = change.present, present.status.kind != .directory { try planFacts(change, present, wanted) }
+            return
+        }
+        let place = change.place
+        if let donor = staging.donors[number], let present = plan.changes[donor.number].present {
+            let from = JournalPlace.old(root: place.root, number: donor.number)
+            coming.append(
+                Planned(
+                    step: .move(inode: present.status.inode, isDirectory: false, from: from, to: .tree(place)),
+                    expectation: nil))
+            var before = JournalStep.Facts(mode: present.status.mode, modified: present.status.modified)
+            var after = JournalStep.Facts(
+                mode: wanted.mode(insteadOf: present.status.mode), modified: wanted.entry.modified)
+            StagedEntries.difference(from: donor.attributes, to: wanted.entry.attributes, &before, &after)
+            settling.append(
+                Planned(
+                    step: .settle(place, inode: present.status.inode, kind: .file, before: before, after: after),
+                    expectation: nil))
+            return
+        }
+        guard let inode = staging.inodes[number] else {
+            throw CapsuleError("was not staged", path: places.path(of: place))
+        }
+        let isDirectory = wanted.entry.kind == .directory
+        coming.append(
+            Planned(
+                step: .move(
+                    inode: inode, isDirectory: isDirectory, from: .new(root: place.root, number: number), to: .tree(place)),
+                expectation: nil))
+        if isDirectory {
+            let after = JournalStep.Facts(
+                mode: wanted.entry.mode.restorable(for: .directory), modified: wanted.entry.modified,
+                attributes: wanted.entry.attributes)
+            close(place, inode, JournalStep.Facts(mode: FileMode(0o700)), after)
+        }
+    }
+
+    private mutating func planFacts(
+        _ change: ApplyPlan.Change, _ present: ApplyPlan.Present, _ wanted: ApplyPlan.Wanted
+    ) throws(CapsuleError) {
+        let isLink = present.status.kind == .link
+        var before = JournalStep.Facts(mode: isLink ? nil : present.status.mode, modified: present.status.modified)
+        var after = JournalStep.Facts(
+            mode: isLink ? nil : wanted.mode(insteadOf: present.status.mode), modified: wanted.entry.modified)
+        if !isLink {
+            StagedEntries.difference(
+                from: try attributes(of: change.place, isDirectory: false), to: wanted.entry.attributes, &before, &after)
+        }
+        settling.append(
+            Planned(
+                step: .settle(
+                    change.place, inode: present.status.inode, kind: isLink ? .link : .file, before: before, after: after),
+                expectation: present.status))
+    }
+
+    // MARK: What is there
+
+    private func status(_ place: ApplyPlan.Place) throws(CapsuleError) -> FileStatus? {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try places.status(place) }
+    }
+
+    private func attributes(of place: ApplyPlan.Place, isDirectory: Bool) throws(CapsuleError) -> [ExtendedAttribute] {
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            let spot = try places.spot(place)
+            let entry = try spot.directory.openEntry(spot.name, isDirectory: isDirectory)
+            return try ExtendedAttributes.read(entry.raw, path: spot.path).attributes
+        }
+    }
+}
+
+extension ApplyPlan.Change {
+    /// Whether the entry stays the same inode, and only what it has beside its content changes.
+    var isKept: Bool {
+        guard let present, let wanted else { return false }
+        if present.status.kind == .directory, wanted.entry.kind == .directory { return true }
+        // Another name of the file may be outside of the tree: it gets a file of its own.
+        if case .kept = wanted.content { return present.status.kind == .link || present.status.links == 1 }
+        return false
+    }
+
+    /// Whether what is there goes.
+    var isLeaving: Bool { present != nil && !isKept }
+}
+
+extension ApplyPlan.Wanted {
+    /// The mode that an entry with a mode gets: what it has anyway stays, bits that are never restored included.
+    func mode(insteadOf present: FileMode) -> FileMode {
+        entry.mode == present ? present : entry.mode.restorable(for: entry.kind)
+    }
+}

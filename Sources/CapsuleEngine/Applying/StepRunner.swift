@@ -1,0 +1,234 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Does the steps of a journal, and undoes them. One thread's.
+///
+/// Only transactions have to do with a staging, one at a time: what is no longer at its place there has left it by the step in
+/// question, whatever another program made of it since.
+final class StepRunner {
+    let places: EntryPlaces
+    /// Whether each settled entry is synced by itself: else it is up to the caller.
+    private let syncsEach: Bool
+    /// Places of entries that leave one path for another.
+    private let inTransit: Set<JournalPlace>
+    /// The inodes with several names that steps have touched: the time of their last change is ours.
+    private var touched: Set<UInt64> = []
+    /// Attributes that the file system did not take.
+    private(set) var refused: [(place: ApplyPlan.Place, name: [UInt8])] = []
+
+    init(_ rooms: [TransactionRoom], _ journal: ApplyJournal, syncsEach: Bool) {
+        places = EntryPlaces(rooms)
+        inTransit = journal.inTransit
+        self.syncsEach = syncsEach
+    }
+
+    // MARK: Forward
+
+    /// Does a step, if it is not done.
+    ///
+    /// - Parameter expectation: nil to take things as they are: in recovery, and for what the plan says nothing of.
+    func forward(_ step: JournalStep, isLive: Bool, expecting expectation: FileStatus?) throws(CapsuleError) {
+        switch step {
+        case .open(let place, let inode, let mode, let temporary, _):
+            try open(place, inode, mode, temporary, isLive: isLive)
+        case .move(let inode, let isDirectory, let from, let to):
+            if case .tree(let place) = from {
+                try moveOut(inode, isDirectory, place, to, isLive: isLive, expectation)
+            } else {
+                try moveIn(inode, isDirectory, from, to, isLive: isLive)
+            }
+        case .settle(let place, let inode, let kind, _, let after):
+            try settle(place, inode, kind, after, isForward: true, isLive: isLive, expectation)
+        }
+    }
+
+    private func open(
+        _ place: ApplyPlan.Place, _ inode: UInt64, _ mode: FileMode, _ temporary: FileMode, isLive: Bool
+    ) throws(CapsuleError) {
+        guard let found = try status(place), found.inode == inode, found.kind == .directory else {
+            // In a recovery it may be gone already, by a later step.
+            if isLive { throw changed(place) }
+            return
+        }
+        if temporary != mode, found.mode != temporary { try setMode(of: place, temporary) }
+    }
+
+    private func moveOut(
+        _ inode: UInt64, _ isDirectory: Bool, _ place: ApplyPlan.Place, _ to: JournalPlace, isLive: Bool,
+        _ expectation: FileStatus?
+    ) throws(CapsuleError) {
+        guard let found = try status(place), found.inode == inode, isDirectory == (found.kind == .directory) else {
+            if isLive { throw changed(place) }
+            return
+        }
+        if let expectation, !isDirectory, !isAsExpected(found, expectation) { throw changed(place) }
+        if found.links > 1, !isDirectory { touched.insert(inode) }
+        if isDirectory { try checkEmpty(.tree(place), shownAs: place) }
+        try move(.tree(place), to, inode, isDirectory)
+        // What came between the two looks goes back with the directory.
+        if isDirectory, isLive { try checkEmpty(to, shownAs: place) }
+    }
+
+    private func moveIn(
+        _ inode: UInt64, _ isDirectory: Bool, _ from: JournalPlace, _ to: JournalPlace, isLive: Bool
+    ) throws(CapsuleError) {
+        guard let found = try status(from), found.inode == inode else {
+            if isLive, case .tree(let place) = to { throw changed(place) }
+            return
+        }
+        try move(from, to, inode, isDirectory)
+    }
+
+    // MARK: Backward
+
+    /// Undoes a step, if it is done.
+    func backward(_ step: JournalStep) throws(CapsuleError) {
+        switch step {
+        case .open(let place, let inode, let mode, _, let modified):
+            guard let found = try status(place), found.inode == inode, found.kind == .directory else { return }
+            let before = JournalStep.Facts(mode: mode, modified: modified)
+            try settle(place, inode, .directory, before, isForward: false, isLive: false, nil)
+        case .move(let inode, let isDirectory, let from, let to):
+            if let found = try status(to), found.inode == inode {
+                if isDirectory, case .tree(let place) = to { try checkEmpty(to, shownAs: place) }
+                try move(to, from, inode, isDirectory)
+            } else if case .tree(let place) = from, inTransit.contains(to), try status(place) == nil {
+                // It had left for another path, and is not there either.
+                throw CapsuleError(
+                    "is gone: another program took it away after it had been moved", path: places.path(of: place))
+            }
+        case .settle(let place, let inode, let kind, let before, _):
+            try settle(place, inode, kind, before, isForward: false, isLive: false, nil)
+        }
+    }
+
+    // MARK: Moving
+
+    private func move(
+        _ from: JournalPlace, _ to: JournalPlace, _ inode: UInt64, _ isDirectory: Bool
+    ) throws(CapsuleError) {
+        if isDirectory { places.forget() }
+        do throws(FileSystemError) {
+            let source = try places.spot(from)
+            let shown = try shownPath(from, to)
+            do throws(FileSystemError) {
+                let target = try places.spot(to)
+                try source.directory.move(source.name, to: target.directory, as: target.name, path: shown)
+            } catch {
+                guard error.code == .exists, !isDirectory, try places.status(to)?.inode == inode else { throw error }
+                // Where the system has no exclusive rename it is two steps, and the first one was made.
+                try source.directory.remove(source.name, isDirectory: false)
+            }
+        } catch {
+            throw Self.explained(error)
+        }
+        if isDirectory { places.forget() }
+    }
+
+    /// The place in the tree that a move is about.
+    private func shownPath(_ from: JournalPlace, _ to: JournalPlace) throws(FileSystemError) -> HostPath {
+        if case .tree(let place) = to { return places.path(of: place) }
+        if case .tree(let place) = from { return places.path(of: place) }
+        return try places.spot(to).path
+    }
+
+    private func checkEmpty(_ place: JournalPlace, shownAs shown: ApplyPlan.Place) throws(CapsuleError) {
+        let found = try CapsuleError.wrapping { () throws(FileSystemError) in
+            let spot = try places.spot(place)
+            return try spot.directory.subdirectoryOnDevice(named: spot.name).entries().first
+        }
+        if let found {
+            throw CapsuleError(
+                "was put there by another program meanwhile", path: places.path(of: shown).appending(found.name))
+        }
+    }
+
+    // MARK: Facts
+
+    private func settle(
+        _ place: ApplyPlan.Place, _ inode: UInt64, _ kind: EntryKind, _ facts: JournalStep.Facts, isForward: Bool,
+        isLive: Bool, _ expectation: FileStatus?
+    ) throws(CapsuleError) {
+        guard let found = try status(place), found.inode == inode, found.kind == kind.statusKind else {
+            if isLive { throw changed(place) }
+            // Another program has put something else there: that has facts of its own.
+            return
+        }
+        if let expectation, !isAsExpected(found, expectation) { throw changed(place) }
+        let path = places.path(of: place)
+        do throws(FileSystemError) {
+            if kind == .link {
+                let spot = try places.spot(place)
+                if let modified = facts.modified {
+                    try Syscall.setLinkTimes(at: spot.directory.raw, HostPath(spot.name), modified)
+                }
+                return
+            }
+            let setter = FactSetter(place: place, path: path, isDirectory: kind == .directory, mode: found.mode)
+            let entry = try setter.open(try places.spot(place))
+            guard try Syscall.status(of: entry.raw, path: path).inode == inode else { throw .missing(path) }
+            refused += try setter.apply(facts, to: entry.raw, isForward: isForward, syncs: syncsEach).map { (place, $0) }
+        } catch {
+            throw Self.explained(error)
+        }
+    }
+
+    private func setMode(of place: ApplyPlan.Place, _ mode: FileMode) throws(CapsuleError) {
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            if place.path.isRoot {
+                try Syscall.setMode(places.root(of: place).raw, mode, path: places.path(of: place))
+            } else {
+                let spot = try places.spot(place)
+                try spot.directory.setMode(of: spot.name, mode)
+            }
+        }
+    }
+
+    // MARK: What is there
+
+    private func isAsExpected(_ found: FileStatus, _ expected: FileStatus) -> Bool {
+        if touched.contains(found.inode) {
+            return found.isSameFile(as: expected) && found.size == expected.size && found.modified == expected.modified
+        }
+        return found.isSameState(as: expected)
+    }
+
+    private func status(_ place: ApplyPlan.Place) throws(CapsuleError) -> FileStatus? {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try places.status(place) }
+    }
+
+    private func status(_ place: JournalPlace) throws(CapsuleError) -> FileStatus? {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try places.status(place) }
+    }
+
+    private func changed(_ place: ApplyPlan.Place) -> CapsuleError { .changedMeanwhile(places.path(of: place)) }
+
+    private static func explained(_ error: FileSystemError) -> CapsuleError {
+        if error.code == .exists {
+            return CapsuleError(
+                .exists, "was put there by another program meanwhile", path: error.path, hint: "move it elsewhere and try again")
+        }
+        if error.isOtherDevice {
+            return CapsuleError("lies on another file system, which no transaction reaches", path: error.path)
+        }
+        return CapsuleError(error)
+    }
+}
+
+extension CapsuleError {
+    /// An entry is not what the plan was made for.
+    static func changedMeanwhile(_ path: HostPath) -> CapsuleError {
+        CapsuleError("was changed by another program meanwhile", path: path, hint: "stop the app and try again")
+    }
+}
+
+extension EntryKind {
+    /// What stat(2) says of it.
+    var statusKind: FileStatus.Kind {
+        switch self {
+        case .directory: .directory
+        case .file, .identity: .file
+        case .link: .link
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// How a transaction ends, one way or the other: what comes after its steps.
+struct TransactionEnd {
+    /// The first one has the journal.
+    private let rooms: [TransactionRoom]
+    private let journal: ApplyJournal
+
+    init(_ rooms: [TransactionRoom], _ journal: ApplyJournal) {
+        self.rooms = rooms
+        self.journal = journal
+    }
+
+    /// Whether each step syncs what it settles: else all is synced together at the end.
+    static func syncsEach(_ journal: ApplyJournal) -> Bool {
+        var count = 0
+        for case .settle(_, _, let kind, _, _) in journal.steps where kind != .link { count += 1 }
+        return count <= Durability.limit
+    }
+
+    /// Makes what the steps did last.
+    func sync() throws(CapsuleError) {
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            if Self.syncsEach(journal) { return }
+            for room in rooms { try room.root.syncFileSystem() }
+        }
+    }
+
+    /// Says that the steps are done: from here on nothing is undone.
+    func markDone() throws(CapsuleError) {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try rooms[0].markDone() }
+    }
+
+    /// Undoes the steps and deletes the staging.
+    ///
+    /// - Throws: if it could not all be undone; then the journal is still there. Leavings are no failure.
+    func rollBack(_ runner: StepRunner) throws(CapsuleError) {
+        for step in journal.steps.reversed() { try runner.backward(step) }
+        try sync()
+        try CapsuleError.wrapping { () throws(FileSystemError) in try rooms[0].removeJournal() }
+        for room in rooms.reversed() { try? room.clear() }
+    }
+
+    /// Deletes the staging of a transaction that is done.
+    func clear() throws(CapsuleError) {
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            // What was kept may go only once nothing brings the journal back.
+            try rooms[0].top.sync()
+            for room in rooms.reversed() { try room.clear() }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Finishes what a transaction left behind that was killed, or undoes it where it can't be finished.
+struct TransactionRecovery {
+    private let table: LockTable
+
+    init(_ table: LockTable) {
+        self.table = table
+    }
+
+    /// - Returns: what was unfinished, of this directory and of those that took part in its transaction; none for nothing.
+    func recover(_ root: RootDirectory) throws(CapsuleError) -> [Recovery] {
+        guard let room = try room(of: root) else { return [] }
+        let isEmpty = try wrapped(room) { (room) throws(FileSystemError) in try room.isEmpty() }
+        if isEmpty {
+            // The very beginning of one, or the very end: nothing was to be done yet, or any more.
+            try clear(room)
+            return []
+        }
+        if let note = try note(of: room) { return try recoverFollower(room, note) }
+        return try recoverLeader(room)
+    }
+
+    // MARK: The directory that has the journal
+
+    private func recoverLeader(_ room: TransactionRoom) throws(CapsuleError) -> [Recovery] {
+        if let journal = try journal(TransactionRoom.done, of: room) {
+            let rooms = try rooms(of: journal, room, needsAll: false)
+            try clear(rooms)
+            return rooms.map { Recovery(path: $0.root.path, outcome: .cleared) }
+        }
+        guard let journal = try journal(TransactionRoom.journal, of: room) else {
+            try clearUncommitted(room)
+            return [Recovery(path: room.root.path, outcome: .rolledBack)]
+        }
+        let rooms = try rooms(of: journal, room, needsAll: true)
+        let outcome = try finish(journal, rooms)
+        return rooms.map { Recovery(path: $0.root.path, outcome: outcome) }
+    }
+
+    private func finish(_ journal: ApplyJournal, _ rooms: [TransactionRoom]) throws(CapsuleError) -> Recovery.Outcome {
+        let end = TransactionEnd(rooms, journal)
+        let runner = StepRunner(rooms, journal, syncsEach: TransactionEnd.syncsEach(journal))
+        do throws(CapsuleError) {
+            for step in journal.steps { try runner.forward(step, isLive: false, expecting: nil) }
+            try end.sync()
+            try end.markDone()
+        } catch let forward {
+            do throws(CapsuleError) {
+                try end.rollBack(runner)
+            } catch let backward {
+                throw Self.stuck(forward, backward, rooms[0])
+            }
+            return .rolledBack
+        }
+        try end.clear()
+        return .finished
+    }
+
+    /// The stagings of all directories that a journal names, this one's first.
+    ///
+    /// - Parameter needsAll: whether it is an error if one is missing; else it is left out.
+    private func rooms(
+        of journal: ApplyJournal, _ leader: TransactionRoom, needsAll: Bool
+    ) throws(CapsuleError) -> [TransactionRoom] {
+        var rooms = [leader]
+        for path in journal.roots.dropFirst() {
+            do throws(CapsuleError) {
+                // Foreign directories are not even locked unless they say themselves that they take part.
+                guard
+                    let seen = try CapsuleError.wrapping({ () throws(FileSystemError) in
+                        try TransactionRoom.find(in: RootDirectory(path))
+                    }),
+                    let first = try note(of: seen), first == LeaderNote(identifier: journal.identifier, path: journal.roots[0]),
+                    let room = try room(of: try table.directory(path)), try note(of: room) == first
+                else { throw CapsuleError(.notFound, "has nothing of the transaction that it takes part in", path: path) }
+                rooms.append(room)
+            } catch {
+                guard needsAll || error.code != .notFound else { continue }
+                guard needsAll else { throw error }
+                throw CapsuleError(
+                    error.code, "takes part in an unfinished transaction of \(leader.root.path), but \(error.message)",
+                    path: path, hint: "put it back where it was, and try again")
+            }
+        }
+        return rooms
+    }
+
+    // MARK: A directory that takes part in another one's
+
+    private func recoverFollower(_ room: TransactionRoom, _ note: LeaderNote) throws(CapsuleError) -> [Recovery] {
+        let leader: TransactionRoom?
+        do throws(CapsuleError) {
+            leader = try self.room(of: try table.directory(note.path))
+        } catch {
+            throw CapsuleError(
+                error.code, "has a part of an unfinished transaction of \(note.path), which can't be looked at: \(error.message)",
+                path: room.root.path,
+                hint: "put it back where it was; if it is gone for good, delete \(room.top.path)")
+        }
+        if let leader, try self.note(of: leader) == nil {
+            for name in [TransactionRoom.journal, TransactionRoom.done] {
+                if let journal = try journal(name, of: leader), journal.identifier == note.identifier {
+                    return try recoverLeader(leader)
+                }
+            }
+        }
+        // It never was committed, or is undone.
+        try clearUncommitted(room)
+        return [Recovery(path: room.root.path, outcome: .rolledBack)]
+    }
+
+    // MARK: Stagings
+
+    private func clearUncommitted(_ room: TransactionRoom) throws(CapsuleError) {
+        let hasOld = try wrapped(room) { (room) throws(FileSystemError) in try room.hasOld() }
+        if hasOld {
+            throw CapsuleError(
+                "has entries that a transaction took out of the tree, but no journal that says where they belong",
+                path: room.top.path, hint: "look at its directory 'old', save what you need, and delete it")
+        }
+        try clear(room)
+    }
+
+    private func clear(_ rooms: [TransactionRoom]) throws(CapsuleError) {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try rooms[0].top.sync() }
+        for room in rooms.reversed() { try clear(room) }
+    }
+
+    private func clear(_ room: TransactionRoom) throws(CapsuleError) {
+        try wrapped(room) { (room) throws(FileSystemError) in try room.clear() }
+    }
+
+    private func room(of root: RootDirectory) throws(CapsuleError) -> TransactionRoom? {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try TransactionRoom.find(in: root) }
+    }
+
+    private func note(of room: TransactionRoom) throws(CapsuleError) -> LeaderNote? {
+        let bytes = try wrapped(room) { (room) throws(FileSystemError) in
+            try room.read(TransactionRoom.leader, limit: LeaderNote.maximumLength)
+        }
+        guard let bytes else { return nil }
+        guard let note = LeaderNote(decoding: bytes) else { throw Self.damaged(room, TransactionRoom.leader) }
+        return note
+    }
+
+    private func journal(_ name: [UInt8], of room: TransactionRoom) throws(CapsuleError) -> ApplyJournal? {
+        let bytes = try wrapped(room) { (room) throws(FileSystemError) in
+            try room.read(name, limit: ApplyJournal.maximumLength)
+        }
+        guard let bytes else { return nil }
+        guard let journal = ApplyJournal(decoding: bytes) else { throw Self.damaged(room, name) }
+        return journal
+    }
+
+    private func wrapped<Result>(
+        _ room: TransactionRoom, _ body: (TransactionRoom) throws(FileSystemError) -> Result
+    ) throws(CapsuleError) -> Result {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try body(room) }
+    }
+
+    // MARK: Errors
+
+    private static func damaged(_ room: TransactionRoom, _ name: [UInt8]) -> CapsuleError {
+        CapsuleError(
+            "is no file of a transaction's, or is damaged; nothing is touched", path: room.top.path.appending(name),
+            hint: "look at \(room.top.path), save what you need, and delete it")
+    }
+
+    private static func stuck(_ forward: CapsuleError, _ backward: CapsuleError, _ room: TransactionRoom) -> CapsuleError {
+        let place = backward.path.map { "\($0) " } ?? ""
+        return CapsuleError(
+            forward.code, "\(forward.message); nor can the transaction be undone: \(place)\(backward.message)",
+            path: forward.path,
+            hint:
+                "what has gone is in \(room.top.path): move what is in the way elsewhere, then 'capsule recover \(room.root.path)'"
+        )
+    }
+}

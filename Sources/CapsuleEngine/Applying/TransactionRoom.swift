@@ -1,0 +1,165 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// A directory's `.capsule-transaction`: what is to come, what has gone, and what says how far things are.
+///
+///     new/N  old/N    entries that are to come, and such that have gone
+///     journal         what is being done (``ApplyJournal``); its name is the commit
+///     done            the same file once all of it is done: only the leavings are to be deleted
+///     leader          in directories that another one's journal speaks of (``LeaderNote``)
+struct TransactionRoom: Sendable {
+    static let journal = Array("journal".utf8)
+    static let done = Array("done".utf8)
+    static let leader = Array("leader".utf8)
+    /// A journal that is being written.
+    private static let nextJournal = Array("journal.next".utf8)
+    private static let newName = Array("new".utf8)
+    private static let oldName = Array("old".utf8)
+    private static let probeName = Array("probe".utf8)
+
+    /// The directory that changes.
+    let root: RootDirectory
+    /// The staging.
+    let top: RootDirectory
+    /// Entries that are to come; nil where a crash left none.
+    let new: RootDirectory?
+    /// Entries that have gone; nil where a crash left none.
+    let old: RootDirectory?
+
+    private init(root: RootDirectory, top: RootDirectory, new: RootDirectory?, old: RootDirectory?) {
+        self.root = root
+        self.top = top
+        self.new = new
+        self.old = old
+    }
+
+    /// Makes the staging of a directory that has none.
+    static func make(in root: RootDirectory) throws(FileSystemError) -> TransactionRoom {
+        let modified = try root.status().modified
+        try root.makePrivateDirectory(ContainerNames.transaction)
+        do throws(FileSystemError) {
+            // So that the time is at no moment another one than it is to be.
+            try setTimes(modified, of: root)
+            let top = try directory(ContainerNames.transaction, in: root)
+            try top.makePrivateDirectory(newName)
+            try top.makePrivateDirectory(oldName)
+            return TransactionRoom(
+                root: root, top: top, new: try directory(newName, in: top), old: try directory(oldName, in: top))
+        } catch {
+            if let top = try? directory(ContainerNames.transaction, in: root) {
+                try? TransactionRoom(root: root, top: top, new: nil, old: nil).clear()
+            }
+            throw error
+        }
+    }
+
+    /// The staging that a directory has; nil for none.
+    static func find(in root: RootDirectory) throws(FileSystemError) -> TransactionRoom? {
+        guard let top = try directoryIfThere(ContainerNames.transaction, in: root) else { return nil }
+        return TransactionRoom(
+            root: root, top: top, new: try directoryIfThere(newName, in: top), old: try directoryIfThere(oldName, in: top))
+    }
+
+    private static func directory(_ name: [UInt8], in parent: RootDirectory) throws(FileSystemError) -> RootDirectory {
+        try parent.subdirectoryOnDevice(named: name)
+    }
+
+    private static func directoryIfThere(
+        _ name: [UInt8], in parent: RootDirectory
+    ) throws(FileSystemError) -> RootDirectory? {
+        do throws(FileSystemError) {
+            return try directory(name, in: parent)
+        } catch {
+            if error.code == .notFound { return nil }
+            throw error
+        }
+    }
+
+    // MARK: What is in it
+
+    /// Whether something that has gone is still kept.
+    func hasOld() throws(FileSystemError) -> Bool {
+        try old.map { (old) throws(FileSystemError) in try !old.entries().isEmpty } ?? false
+    }
+
+    /// Whether there is nothing in it at all: the very beginning of a transaction, or its very end.
+    func isEmpty() throws(FileSystemError) -> Bool { try top.entries().isEmpty }
+
+    /// A file of it; nil if there is none.
+    func read(_ name: [UInt8], limit: UInt64) throws(FileSystemError) -> [UInt8]? {
+        do throws(FileSystemError) {
+            return try top.readFile(named: name, limit: limit)
+        } catch {
+            if error.code == .notFound { return nil }
+            throw error
+        }
+    }
+
+    /// An empty directory in which names can be tried out.
+    func makeProbe() throws(FileSystemError) -> RootDirectory {
+        if let before = try Self.directoryIfThere(Self.probeName, in: top) {
+            for entry in try before.entries() { try before.remove(entry.name, isDirectory: entry.kind == .directory) }
+            return before
+        }
+        try top.makePrivateDirectory(Self.probeName)
+        return try Self.directory(Self.probeName, in: top)
+    }
+
+    /// Makes what is staged, and the names of it, last.
+    func sync() throws(FileSystemError) {
+        try new?.sync()
+        try top.sync()
+        try root.sync()
+    }
+
+    // MARK: The journal
+
+    /// Puts the journal in place: from here on the transaction is to be finished or undone.
+    func commit(_ journal: [UInt8]) throws(FileSystemError) {
+        try top.writeFile(Self.nextJournal, journal)
+        try sync()
+        try top.move(Self.nextJournal, to: top, as: Self.journal, path: root.path)
+        try top.sync()
+    }
+
+    /// Says that all of the journal is done.
+    func markDone() throws(FileSystemError) {
+        try top.move(Self.journal, to: top, as: Self.done, path: root.path)
+    }
+
+    /// Says that all of it is undone, and none of it to be done.
+    func removeJournal() throws(FileSystemError) {
+        try top.remove(Self.journal, isDirectory: false)
+        try top.sync()
+    }
+
+    // MARK: The end
+
+    /// Deletes the staging; what says how far things are goes last.
+    ///
+    /// Nothing in it has anything in it: what another program put there stays, and is an error.
+    func clear() throws(FileSystemError) {
+        let modified = try root.status().modified
+        for name in [Self.probeName, Self.newName, Self.oldName] {
+            guard let directory = try Self.directoryIfThere(name, in: top) else { continue }
+            for entry in try directory.entries() {
+                try directory.remove(entry.name, isDirectory: entry.kind == .directory)
+            }
+            try top.remove(name, isDirectory: true)
+        }
+        for name in [Self.nextJournal, Self.leader, Self.done] where try top.statusIfThere(name) != nil {
+            try top.remove(name, isDirectory: false)
+        }
+        try root.remove(ContainerNames.transaction, isDirectory: true)
+        try Self.setTimes(modified, of: root)
+    }
+
+    /// A directory that somebody else owns keeps the time that it has.
+    private static func setTimes(_ time: Timestamp, of directory: RootDirectory) throws(FileSystemError) {
+        do throws(FileSystemError) {
+            try directory.setTimes(time)
+        } catch {
+            if error.code != .notPermitted { throw error }
+        }
+    }
+}
