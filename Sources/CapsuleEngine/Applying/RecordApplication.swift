@@ -168,17 +168,10 @@ struct RecordApplication {
         if let present, present.entry.digest == content.digest, present.entry.size == content.size {
             return (present.source, content.size, content.digest)
         }
-        guard let contents = package.contents else { throw Self.notCarried(record) }
+        if content.size == 0 { return (.madeUp([]), 0, content.digest) }
+        let contents = package.contents
         guard let recipe = content.recipe else {
-            guard try contents.open(content.digest, size: content.size) != nil else { throw Self.notCarried(record) }
-            return (
-                .opened { () throws(CapsuleError) in
-                    guard let carried = try contents.open(content.digest, size: content.size) else {
-                        throw Self.notCarried(record)
-                    }
-                    return carried
-                }, content.size, content.digest
-            )
+            return (try Self.carried(content.digest, content.size, in: contents, record), content.size, content.digest)
         }
         // The stretches that are not carried must be those that the recipe was made for: no force makes up for them.
         guard let present, let old = record.old?.content, present.entry.digest == old.digest, present.entry.size == old.size
@@ -188,14 +181,26 @@ struct RecordApplication {
                 hint: "'--force' can't help here: the rest of the file is missing")
         }
         guard let size = recipe.carriedSize else { throw Self.notCarried(record) }
+        if size > 0 { _ = try Self.carried(recipe.carried, size, in: contents, record) }
         let base = edits.base
         return (
             .opened { () throws(CapsuleError) in
-                guard let carried = try contents.open(recipe.carried, size: size) else { throw Self.notCarried(record) }
+                let carried = size > 0 ? try contents?.open(recipe.carried, size: size) : nil
                 return try RecipeContent(
                     recipe, size: content.size, of: present.open(in: base), otherSize: old.size, carried: carried)
             }, content.size, content.digest
         )
+    }
+
+    /// A content that the overlay carries.
+    private static func carried(
+        _ digest: ContentDigest, _ size: UInt64, in contents: (any CarriedContents)?, _ record: FileRecord
+    ) throws(CapsuleError) -> OverlaidContent.Source {
+        guard let contents, contents.has(digest, size: size) else { throw notCarried(record) }
+        return .opened { () throws(CapsuleError) in
+            guard let carried = try contents.open(digest, size: size) else { throw notCarried(record) }
+            return carried
+        }
     }
 
     private static func notCarried(_ record: FileRecord) -> CapsuleError {

@@ -1,8 +1,8 @@
-import CapsuleCore
+public import CapsuleCore
 
 /// What an unfinished transaction came to.
-struct Recovery: Sendable {
-    enum Outcome: Sendable {
+public struct Recovery: Sendable {
+    public enum Outcome: Sendable {
         /// The tree is the old one.
         case rolledBack
         /// The tree is the new one.
@@ -12,6 +12,6 @@ struct Recovery: Sendable {
     }
 
     /// The directory in which it was.
-    let path: HostPath
-    let outcome: Outcome
+    public let path: HostPath
+    public let outcome: Outcome
 }

@@ -46,7 +46,7 @@ struct TargetChange {
             outcome.isUndoWritten = try writeUndo()
             do throws(CapsuleError) {
                 let done = try ApplyTransaction(plan, in: planner.target.lock, jobs: options.jobs, progress: progress).run()
-                outcome.notes += done.notes
+                outcome.notes += notes(on: done, plan)
             } catch {
                 if outcome.isUndoWritten { options.undo?.withdraw() }
                 throw error
@@ -57,6 +57,20 @@ struct TargetChange {
         }
         planner.target.container.statCache?.save()
         return outcome
+    }
+
+    private func notes(on done: ApplyTransaction.Outcome, _ plan: ApplyPlan) -> [String] {
+        var notes: [String] = []
+        if let first = done.refusedAttributes.first {
+            let name = String(decoding: first.name, as: UTF8.self)
+            notes.append(
+                "\(done.refusedAttributes.count) extended attributes not set, as the file system refuses them: the first is \(name) of \(first.place.path)"
+            )
+        }
+        if let leavings = done.leavings {
+            notes.append("all is done, but what the transaction left can't be deleted: \(leavings.message)")
+        }
+        return notes
     }
 
     private mutating func changes() throws(CapsuleError) -> ContainerDiff {
