@@ -6,42 +6,30 @@ struct OverlayCommand {
     let context: CommandContext
 
     func check() throws(CapsuleError) -> ExitStatus {
-        let file = try overlay()
+        let overlay = try OverlayInspection(source())
+        let carried = try overlay.check()
         if context.isReported {
-            try context.write(context.reporter.checked(file.overlay, as: context.command[.overlay]))
+            try context.write(context.reporter.checked(overlay, carried, as: context.command[.overlay]))
         }
         return .success
     }
 
     func show() throws(CapsuleError) -> ExitStatus {
-        let file = try overlay()
-        try context.write(context.reporter.shown(file.overlay, as: context.command[.overlay], isFull: context.command[.full]))
+        let overlay = try OverlayInspection(source())
+        try context.write(context.reporter.shown(overlay, as: context.command[.overlay], isFull: context.command[.full]))
         return .success
     }
 
     func compose() throws(CapsuleError) -> ExitStatus {
-        var composed: Overlay?
-        for path in context.command[.overlays] {
-            let next = try OverlayFile(HostPath(path))
-            do throws(OverlayError) {
-                let before = composed ?? Overlay(conditions: next.overlay.conditions, targets: [])
-                composed = try before.composed(with: next.overlay)
-            } catch {
-                throw next.error(error)
-            }
-        }
-        return try write(composed ?? Overlay(targets: []))
+        var composer = OverlayComposer()
+        for path in context.command[.overlays] { try composer.add(try source(path)) }
+        try composer.write(to: output, captured: try context.captured(), jobs: try context.jobs())
+        return .success
     }
 
     func invert() throws(CapsuleError) -> ExitStatus {
-        let file = try overlay()
-        let inverse: Overlay
-        do throws(OverlayError) {
-            inverse = try file.overlay.inverted()
-        } catch {
-            throw file.error(error)
-        }
-        return try write(inverse)
+        try OverlayInverter(try source()).write(to: output, captured: try context.captured(), jobs: try context.jobs())
+        return .success
     }
 
     func identities() throws(CapsuleError) -> ExitStatus {
@@ -49,14 +37,16 @@ struct OverlayCommand {
         return .success
     }
 
-    private func overlay() throws(CapsuleError) -> OverlayFile {
-        try OverlayFile(HostPath(context.command[.overlay]), isDeep: context.command[.deep])
+    private func source() throws(CapsuleError) -> OverlaySource {
+        try source(context.command[.overlay], isDeep: context.command[.deep])
     }
 
-    private func write(_ overlay: Overlay) throws(CapsuleError) -> ExitStatus {
-        let command = context.command
-        let path = HostPath(command[.output] ?? HostPath.standardStream.bytes)
-        try OverlayOutput(path, replaces: command[.force]).write(overlay)
-        return .success
+    private func source(_ argument: [UInt8], isDeep: Bool = false) throws(CapsuleError) -> OverlaySource {
+        let diagnostics = context.diagnostics
+        return try OverlaySource(argument, isDeep: isDeep) { diagnostics.warning($0) }
+    }
+
+    private var output: OverlayOutput {
+        OverlayOutput(HostPath(context.command[.output] ?? HostPath.standardStream.bytes), replaces: context.command[.force])
     }
 }

@@ -3,11 +3,19 @@ import CapsuleEngine
 import CapsulePropertyList
 
 extension JSONReporter {
-    func checked(_ overlay: Overlay, as argument: [UInt8]) -> [UInt8] {
+    func checked(_ inspection: OverlayInspection, _ carried: OverlayInspection.Carried, as argument: [UInt8]) -> [UInt8] {
+        let overlay = inspection.overlay
         var report = object("overlay-check")
         report.add("overlay", name: argument)
         report.add("form", overlay.form.rawValue)
         report.add("steps", UInt64(overlay.targets.map(\.steps.count).reduce(0, +)))
+        if inspection.isCapsule || !overlay.files.isEmpty {
+            report.add("capsule", inspection.isCapsule)
+            report.add("records", UInt64(overlay.files.count))
+            report.add("carriedContents", carried.contents)
+            report.add("carriedBytes", carried.bytes)
+            report.add("withoutOld", carried.withoutOld)
+        }
         let notes = overlay.notRepeatable
         report.add("repeatable", notes.isEmpty)
         report.add(
@@ -21,7 +29,8 @@ extension JSONReporter {
         return report.closed + [Self.newline]
     }
 
-    func shown(_ overlay: Overlay, as argument: [UInt8], isFull: Bool) -> [UInt8] {
+    func shown(_ inspection: OverlayInspection, as argument: [UInt8], isFull: Bool) -> [UInt8] {
+        let overlay = inspection.overlay
         func list(_ conditions: [Condition]) -> [[UInt8]] { conditions.map { Array($0.description.utf8) } }
         var report = object("overlay-show")
         report.add("overlay", name: argument)
@@ -49,7 +58,37 @@ extension JSONReporter {
                 item.add("encode", target.encode?.word)
                 return item
             })
+        if inspection.isCapsule || !overlay.files.isEmpty {
+            report.add("capsule", inspection.isCapsule)
+            report.add("files", list: overlay.files.map(record))
+        }
         return report.closed + [Self.newline]
+    }
+
+    private func record(_ record: FileRecord) -> JSONText {
+        var item = JSONText()
+        item.add("change", RecordText.change(of: record).word)
+        item.add("path", name: record.path.bytes)
+        if let old = record.old { item.add("old", state(old)) }
+        if let new = record.new { item.add("new", state(new)) }
+        return item
+    }
+
+    private func state(_ state: FileState) -> JSONText {
+        var item = JSONText()
+        item.add("kind", state.kind.word)
+        item.add("mode", state.mode?.octal)
+        item.add("time", state.modified?.iso8601(fraction: true))
+        if let attributes = state.attributes { item.add("attributes", names: attributes.map(\.name)) }
+        if state.kind == .link { item.add("target", name: state.target) }
+        guard let content = state.content else { return item }
+        item.add("size", content.size)
+        item.add("digest", content.digest.hex)
+        if let recipe = content.recipe {
+            item.add("pieces", UInt64(recipe.pieces.count))
+            if let size = recipe.carriedSize { item.add("carriedBytes", size) }
+        }
+        return item
     }
 
     private func step(_ step: Overlay.Step, isFull: Bool) -> JSONText {

@@ -24,8 +24,9 @@ protocol Reporter: Sendable {
     func compared(_ outcome: PlistComparer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8]
     /// - Parameter result: of the expectation that the diff was held against, if it was.
     func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8]
-    func checked(_ overlay: Overlay, as argument: [UInt8]) -> [UInt8]
-    func shown(_ overlay: Overlay, as argument: [UInt8], isFull: Bool) -> [UInt8]
+    /// - Parameter carried: what it carries, all of it read.
+    func checked(_ overlay: OverlayInspection, _ carried: OverlayInspection.Carried, as argument: [UInt8]) -> [UInt8]
+    func shown(_ overlay: OverlayInspection, as argument: [UInt8], isFull: Bool) -> [UInt8]
     func identities(_ table: [ArrayIdentities.BuiltIn]) -> [UInt8]
     /// - Parameter error: why it is none, where there is no file.
     func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8]

@@ -3,13 +3,18 @@ import CapsuleEngine
 import CapsulePropertyList
 
 extension TextReporter {
-    func checked(_ overlay: Overlay, as argument: [UInt8]) -> [UInt8] {
-        let steps = overlay.targets.map(\.steps.count).reduce(0, +)
-        var report =
-            name(argument)
-            + text(
-                ": \(styled("sound", 32)), \(overlay.form.nameWithArticle), \(Quantity.counted(UInt64(steps), "step", "steps"))\n"
-            )
+    func checked(_ inspection: OverlayInspection, _ carried: OverlayInspection.Carried, as argument: [UInt8]) -> [UInt8] {
+        let overlay = inspection.overlay
+        let steps = UInt64(overlay.targets.map(\.steps.count).reduce(0, +))
+        var parts = [inspection.isCapsule ? "an overlay capsule" : overlay.form.nameWithArticle]
+        if steps > 0 || overlay.files.isEmpty { parts.append(Quantity.counted(steps, "step", "steps")) }
+        if !overlay.files.isEmpty { parts.append(Quantity.counted(UInt64(overlay.files.count), "record", "records")) }
+        if carried.contents > 0 { parts.append(Quantity.counted(carried.bytes, "byte", "bytes") + " carried") }
+        var report = name(argument) + text(": \(styled("sound", 32)), \(parts.joined(separator: ", "))\n")
+        if carried.withoutOld > 0 {
+            report += text(
+                "one-way: it does not carry what \(Quantity.counted(carried.withoutOld, "file", "files")) had before\n")
+        }
         let notes = overlay.notRepeatable
         guard !notes.isEmpty else { return report }
         report += text("applied again it may fail, or do something else:\n")
@@ -19,7 +24,8 @@ extension TextReporter {
         return report
     }
 
-    func shown(_ overlay: Overlay, as argument: [UInt8], isFull: Bool) -> [UInt8] {
+    func shown(_ inspection: OverlayInspection, as argument: [UInt8], isFull: Bool) -> [UInt8] {
+        let overlay = inspection.overlay
         let change = PlistChangeText(isStyled: isStyled, isFull: isFull)
         var rows: [(indent: Int, term: String, text: String)] = []
         func add(_ indent: Int, _ term: String, _ text: String?) {
@@ -28,7 +34,7 @@ extension TextReporter {
         func list(_ conditions: [Condition]) -> String? {
             conditions.isEmpty ? nil : conditions.map(\.description).joined(separator: ", ")
         }
-        add(0, "form", overlay.form.nameWithArticle)
+        add(0, "form", inspection.isCapsule ? "an overlay capsule" : overlay.form.nameWithArticle)
         add(0, "name", overlay.name)
         add(0, "note", overlay.note)
         add(0, "when", list(overlay.conditions))
@@ -51,10 +57,12 @@ extension TextReporter {
             add(indent, "encode", target.encode?.word)
         }
         let width = (rows.map { $0.indent + $0.term.utf8.count }.max() ?? 0) + 2
-        return rows.flatMap { row in
+        let lines = rows.flatMap { row in
             let start = String(repeating: " ", count: row.indent) + row.term
             return text(start + String(repeating: " ", count: width - start.utf8.count) + row.text + "\n")
         }
+        let records = RecordText(isFull: isFull)
+        return lines + overlay.files.flatMap { record in text(records.line(of: record) + "\n") }
     }
 
     func identities(_ table: [ArrayIdentities.BuiltIn]) -> [UInt8] {

@@ -16,6 +16,14 @@ extension Overlay {
         var result = self
         result.targets = []
         let records = try FileRecordSet(files)
+        for (number, record) in records.records.enumerated() {
+            guard let part = record.unsaidOld else { continue }
+            throw OverlayError(
+                .unsupported,
+                "the record of \(PlistString(record.path.description).quoted) does not say which \(part) it had before",
+                in: PlistPointer(steps: ["Files", PlistString(String(number))]),
+                hint: "'diff A B --overlay' writes an overlay that can be inverted")
+        }
         result.files = records.records.map(\.inverted)
         for (number, target) in targets.enumerated().reversed() {
             do throws(OverlayError) {

@@ -67,6 +67,19 @@ final class RecipeContent: OpenContent {
         modified = .epoch
     }
 
+    /// Stretches of several contents, one behind the other.
+    init(_ parts: [(content: any OpenContent, range: Range<UInt64>)]) {
+        var end: UInt64 = 0
+        stretches = parts.map { content, range in
+            end += range.upperBound - range.lowerBound
+            return Stretch(
+                end: end, source: content, offset: range.lowerBound, length: range.upperBound - range.lowerBound)
+        }
+        size = end
+        mode = FileMode(0o600)
+        modified = .epoch
+    }
+
     func status() -> ContentStatus { ContentStatus(size: size, mode: mode, modified: modified, live: nil) }
 
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {

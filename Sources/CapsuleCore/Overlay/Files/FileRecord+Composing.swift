@@ -4,6 +4,15 @@ extension FileRecord {
     /// The record that takes this one back.
     public var inverted: FileRecord { FileRecord(path: path, old: new, new: old) }
 
+    /// What is changed and not said of the state before; nil if nothing is.
+    var unsaidOld: String? {
+        guard let old else { return nil }
+        guard let new, new.kind == old.kind else { return old.kind == .file && old.content == nil ? "content" : nil }
+        if new.content != nil, old.content == nil { return "content" }
+        if new.mode != nil, old.mode == nil { return "mode" }
+        return new.attributes != nil && old.attributes == nil ? "attributes" : nil
+    }
+
     /// One record for two of the same path, and what has to be assembled for it.
     struct Joined {
         var record: FileRecord

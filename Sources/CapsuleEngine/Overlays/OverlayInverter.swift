@@ -1,0 +1,45 @@
+public import CapsuleCore
+import CapsulePropertyList
+
+/// Makes the overlay that takes another one back.
+public struct OverlayInverter: Sendable {
+    private let package: OverlayPackage
+
+    /// - Throws: for an overlay that does not say, or does not carry, what was there before.
+    public init(_ source: OverlaySource) throws(CapsuleError) {
+        var package = try source.package()
+        do throws(OverlayError) {
+            package.overlay = try package.overlay.inverted()
+        } catch {
+            throw source.error(error)
+        }
+        if let path = Self.pathWithoutContent(package) {
+            throw CapsuleError(
+                "does not carry the old content of \(PlistString(path.description).quoted), and can't be inverted",
+                path: HostPath(source.argument),
+                hint: "'capsule diff A B --overlay' without '--one-way' writes an overlay that can")
+        }
+        self.package = package
+    }
+
+    /// Writes the overlay: as a capsule if it carries anything, else as a document.
+    ///
+    /// - Parameters:
+    ///   - captured: the moment that a capsule's manifest has.
+    ///   - jobs: how many threads compress.
+    public func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
+        try output.write(package, captured: captured, jobs: jobs)
+    }
+
+    /// The first path of which new bytes are said and not carried.
+    private static func pathWithoutContent(_ package: OverlayPackage) -> RelativePath? {
+        package.overlay.files.first { record in
+            guard let content = record.new?.content, content.size > 0, !record.isGuard else { return false }
+            if let old = record.old?.content, old.digest == content.digest, old.size == content.size { return false }
+            guard let contents = package.contents else { return true }
+            guard let recipe = content.recipe else { return !contents.has(content.digest, size: content.size) }
+            guard let size = recipe.carriedSize else { return true }
+            return size > 0 && !contents.has(recipe.carried, size: size)
+        }?.path
+    }
+}

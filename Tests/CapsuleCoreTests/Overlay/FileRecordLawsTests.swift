@@ -1,0 +1,157 @@
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+/// The laws of overlays, on generated trees and their records.
+@Suite struct FileRecordLawsTests {
+    private static let rounds = runsLongTests ? 5_000 : 400
+
+    private static func check(_ seed: UInt64, _ body: (inout SeededGenerator) throws -> Void) rethrows {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<rounds { try body(&random) }
+    }
+
+    private static func pair(_ random: inout SeededGenerator) throws -> (TreeModel, TreeModel) {
+        let old = try random.tree()
+        // Sometimes two trees that have nothing to do with each other.
+        return (old, random.isLucky(oneIn: 5) ? try random.tree() : try random.changed(old))
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func applyingADifferenceGivesTheOther(seed: UInt64) throws {
+        try Self.check(seed) { random in
+            let (old, new) = try Self.pair(&random)
+            let change = try RecordedChange(old, new, &random)
+            #expect(try old.applying(change.records, contents: change.contents) == new, "seed \(seed)")
+            #expect(try new.applying(change.records, contents: change.contents) == new, "applied twice, seed \(seed)")
+        }
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func invertingTakesBack(seed: UInt64) throws {
+        try Self.check(seed) { random in
+            let (old, new) = try Self.pair(&random)
+            let change = try RecordedChange(old, new, &random)
+            let inverse = try Overlay(targets: [], files: change.records).inverted()
+            #expect(inverse.files == change.inverted.records)
+            #expect(try new.applying(inverse.files, contents: change.contents) == old, "seed \(seed)")
+            #expect(try inverse.inverted().files == change.records)
+        }
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func nothingDiffersFromItself(seed: UInt64) throws {
+        try Self.check(seed) { random in
+            let tree = try random.tree()
+            #expect(try FileRecordSet(turning: tree.side, into: tree.side).records.isEmpty)
+        }
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func composingIsDoingOneAfterTheOther(seed: UInt64) throws {
+        var assembled = 0
+        try Self.check(seed) { random in
+            let (first, second) = try Self.pair(&random)
+            let third = random.isLucky(oneIn: 6) ? first : try random.changed(second)
+            let one = try RecordedChange(first, second, &random)
+            let other = try RecordedChange(second, third, &random)
+            let both = try RecordedChange(one, other)
+            #expect(try first.applying(both.records, contents: both.contents) == third, "seed \(seed)")
+            #expect(try third.applying(both.inverted.records, contents: both.contents) == first, "back, seed \(seed)")
+            let direct = try FileRecordSet(turning: first.side, into: third.side).records
+            #expect(both.records.map(\.path) == direct.map(\.path), "seed \(seed)")
+            for (joined, direct) in zip(both.records, direct) {
+                #expect(joined.old.map { old in direct.old.map(old.isSame) == true } ?? (direct.old == nil))
+                #expect(joined.new.map { new in direct.new.map(new.isSame) == true } ?? (direct.new == nil))
+            }
+            assembled += both.contents.count - Set(one.contents.keys).union(other.contents.keys).count
+        }
+        #expect(assembled > 0)
+    }
+
+    /// Of three it does not matter which two are composed first.
+    @Test(arguments: SeededGenerator.seeds)
+    func composingIsAssociative(seed: UInt64) throws {
+        try Self.check(seed) { random in
+            var trees = [try random.tree()]
+            for _ in 0..<3 { trees.append(try random.changed(trees[trees.count - 1])) }
+            let changes = try (0..<3).map { try RecordedChange(trees[$0], trees[$0 + 1], &random) }
+            let left = try RecordedChange(RecordedChange(changes[0], changes[1]), changes[2])
+            let right = try RecordedChange(changes[0], RecordedChange(changes[1], changes[2]))
+            for composed in [left, right] {
+                #expect(try trees[0].applying(composed.records, contents: composed.contents) == trees[3], "seed \(seed)")
+                #expect(try trees[3].applying(composed.inverted.records, contents: composed.contents) == trees[0], "seed \(seed)")
+            }
+        }
+    }
+
+    /// What drifted where a record speaks is refused; elsewhere it does not matter.
+    @Test(arguments: SeededGenerator.seeds)
+    func driftIsRefusedWhereItMatters(seed: UInt64) throws {
+        var refused = 0
+        try Self.check(seed) { random in
+            let (old, new) = try Self.pair(&random)
+            let change = try RecordedChange(old, new, &random)
+            var drifted = old
+            guard let path = old.nodes.keys.sorted().randomElement(using: &random), old.nodes[path]?.kind == .file else { return }
+            drifted.nodes[path] = .file(random.bytes(40))
+            guard change.records.contains(where: { $0.path == path }) else {
+                #expect(try drifted.applying(change.records, contents: change.contents).nodes[path] == drifted.nodes[path])
+                return
+            }
+            refused += 1
+            #expect(throws: TreeModel.Refusal.self) { try drifted.applying(change.records, contents: change.contents) }
+        }
+        #expect(refused > 0)
+    }
+
+    /// What one side of a comparison does not know is not said, and stays.
+    @Test func whatIsNotKnownIsNotSaid() throws {
+        let path = try relativePath("a")
+        let node = TreeModel.Node.file([1], 0o600)
+        let old = TreeModel(nodes: [path: node])
+        let new = TreeModel(nodes: [path: .file([2], 0o644)])
+        var side = new.side
+        (side.withoutModes, side.hasAttributes) = ([0], false)
+        let record = try #require(try FileRecordSet(turning: old.side, into: side).records.first)
+        #expect(record.old?.mode == nil && record.new?.mode == nil)
+        #expect(record.old?.attributes == nil && record.new?.attributes == nil)
+        let applied = try old.applying([record], contents: [TreeModel.digest(of: [2]): [2]])
+        #expect(applied.nodes[path] == .file([2], 0o600))
+        side.entries = TreeModel(nodes: [path: .file([1], 0o644)]).entries
+        #expect(try FileRecordSet(turning: old.side, into: side).records.isEmpty)
+    }
+
+    /// A database goes with its logs: those that are not there are to be not there.
+    @Test(arguments: ["db", "db-wal"])
+    func unitsAreGuarded(changed: String) throws {
+        let base = ["db": [1], "db-shm": [9], "other": [3]] as [String: [UInt8]]
+        var (old, new) = (TreeModel(), TreeModel())
+        for (name, bytes) in base {
+            old.nodes[try relativePath(name)] = .file(bytes)
+            new.nodes[try relativePath(name)] = .file(bytes)
+        }
+        new.nodes[try relativePath(changed)] = .file([7])
+        let records = try FileRecordSet(turning: old.side, into: new.side) { isNew, place in
+            (isNew ? new : old).entries[place].path.description == "db"
+        }
+        #expect(records.records.map(\.path.description) == ["db", "db-journal", "db-wal"])
+        #expect(records.records.filter { !$0.isGuard }.map(\.path.description) == [changed])
+        #expect(records[try relativePath("db-journal")]?.old == nil)
+        // Guards stay when the same is done to both sides, and go with what is done and taken back.
+        let overlay = Overlay(targets: [], files: records.records)
+        #expect(try overlay.composed(with: try overlay.inverted()).files.count == 2)
+    }
+
+    @Test func groupsAreFoundByTheirPaths() throws {
+        let path = try relativePath("AppGroups/g/db")
+        func side(_ bytes: [UInt8]) throws -> TreeSide {
+            var entry = TreeModel.entry(path, .file(bytes))
+            entry.root = try #require(TreeRoot.group(0))
+            return TreeSide([entry], groups: [Array("g".utf8)])
+        }
+        let records = try FileRecordSet(turning: side([1]), into: side([2])) { _, _ in true }
+        #expect(records.records.map(\.path.description) == ["AppGroups/g/db", "AppGroups/g/db-journal", "AppGroups/g/db-wal"])
+    }
+}

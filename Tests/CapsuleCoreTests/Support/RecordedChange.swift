@@ -1,0 +1,86 @@
+import CapsuleCore
+import TestSupport
+
+/// Records with the bytes that they carry, as an overlay capsule would have them.
+struct RecordedChange {
+    var records: [FileRecord]
+    var contents: [ContentDigest: [UInt8]]
+
+    /// What turns one tree into another; some changed files are recipes.
+    init(_ old: TreeModel, _ new: TreeModel, _ random: inout SeededGenerator) throws {
+        records = try FileRecordSet(turning: old.side, into: new.side).records
+        contents = [:]
+        for number in records.indices {
+            let path = records[number].path
+            let (before, after) = (old.nodes[path]?.bytes ?? [], new.nodes[path]?.bytes ?? [])
+            let isBoth = records[number].old?.kind == .file && records[number].new?.kind == .file
+            let new = carry(after, copying: before, isBoth && random.isLucky(oneIn: 2), &random)
+            let old = carry(before, copying: after, isBoth && random.isLucky(oneIn: 2), &random)
+            records[number].new?.content?.recipe = new
+            records[number].old?.content?.recipe = old
+        }
+        _ = try FileRecordSet(records)
+    }
+
+    /// What both do, one after the other, with what had to be assembled.
+    init(_ first: RecordedChange, _ second: RecordedChange) throws {
+        let one = Overlay(targets: [], files: first.records)
+        let composition = try one.composition(with: Overlay(targets: [], files: second.records))
+        records = composition.overlay.files
+        contents = first.contents.merging(second.contents) { one, _ in one }
+        for content in composition.contents {
+            guard let number = records.firstIndex(where: { $0.path == content.path }) else {
+                throw TreeModel.Refusal(description: "\(content.path) has a content and no record")
+            }
+            var bytes: [UInt8] = []
+            for case .carried(let digest, let size, let offset, let length) in content.content.carried {
+                guard let blob = contents[digest], blob.count == size else {
+                    throw TreeModel.Refusal(description: "\(content.path) needs what neither carries")
+                }
+                bytes += blob[Int(offset)..<Int(offset + length)]
+            }
+            let digest = TreeModel.digest(of: bytes)
+            contents[digest] = bytes
+            guard !content.content.isWhole else { continue }
+            if content.isNew {
+                records[number].new?.content?.recipe?.carried = digest
+            } else {
+                records[number].old?.content?.recipe?.carried = digest
+            }
+        }
+        _ = try FileRecordSet(records)
+    }
+
+    var inverted: RecordedChange {
+        var inverse = self
+        inverse.records = records.map(\.inverted)
+        return inverse
+    }
+
+    private mutating func carry(
+        _ bytes: [UInt8], copying other: [UInt8], _ isRecipe: Bool, _ random: inout SeededGenerator
+    ) -> ContentRecipe? {
+        guard isRecipe else {
+            contents[TreeModel.digest(of: bytes)] = bytes
+            return nil
+        }
+        var pieces: [ContentRecipe.Piece] = []
+        var carried: [UInt8] = []
+        var place = 0
+        while place < bytes.count {
+            let length = min(random.number(1...4), bytes.count - place)
+            let wanted = bytes[place..<place + length]
+            let found = other.indices.filter { other[$0...].starts(with: wanted) }
+            if let offset = found.randomElement(using: &random) {
+                pieces.append(.copied(offset: UInt64(offset), length: UInt64(length)))
+            } else {
+                pieces.append(.carried(length: UInt64(length)))
+                carried += wanted
+            }
+            place += length
+        }
+        let digest = TreeModel.digest(of: carried)
+        contents[digest] = carried
+        return ContentRecipe(pieces: pieces, carried: digest)
+    }
+}
