@@ -5,7 +5,7 @@ struct CommandForm: Sendable {
         case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistRemove, plistConvert, plistPrint
-        case generateMan, generateCompletions, help
+        case locate, generateMan, generateCompletions, help
 
         /// Whether it works on property lists alone, in memory.
         var isOfPropertyLists: Bool {
@@ -13,8 +13,8 @@ struct CommandForm: Sendable {
             case .apply, .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint,
                 .plistGet, .plistSet, .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .generateMan, .generateCompletions,
-                .help:
+            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .locate, .generateMan,
+                .generateCompletions, .help:
                 false
             }
         }

@@ -11,7 +11,9 @@ struct CommandTable: Sendable {
     static let capsule = CommandTable(
         program: .program,
         verbs: [
-            .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .overlay, .plist, .generate, .help,
+            .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .overlay, .plist, .locate,
+            .generate,
+            .help,
         ])
 
     /// The verb of that name.

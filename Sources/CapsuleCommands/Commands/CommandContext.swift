@@ -43,6 +43,7 @@ struct CommandContext {
         case .plistRemove: try PlistCommand(context: self).remove()
         case .plistConvert: try PlistCommand(context: self).convert()
         case .plistPrint: try PlistCommand(context: self).print()
+        case .locate: try LocateCommand(context: self).run()
         case .generateMan: try GenerateCommand(context: self).man()
         case .generateCompletions: try GenerateCommand(context: self).completions()
         case .help: .usage
