@@ -19,13 +19,14 @@ import Testing
         try rebase().rebased(.string(PlistString(text))).value?.string?.string
     }
 
-    @Test(arguments: [
+    /// A text, and what becomes of it.
+    static let rewritten: [(String, String)] = [
         ("/var/mobile/Containers/Data/Application/\(old)", target),
-        ("/var/mobile/Containers/Data/Application/\(old)/", target + "/"),
-        ("/private/var/mobile/Containers/Data/Application/\(old)/Documents/a b.txt", target + "/Documents/a b.txt"),
-        ("/var/mobile/Containers/Data/Application/\(old.lowercased())/tmp", target + "/tmp"),
-        (simulator + "/Documents/Caf\u{E9}", target + "/Documents/Caf\u{E9}"),
-        ("/x/XCTestDevices/\(device)/data/Containers/Data/Application/\(old)/a", target + "/a"),
+        ("/var/mobile/Containers/Data/Application/\(old)/", "\(target)/"),
+        ("/private/var/mobile/Containers/Data/Application/\(old)/Documents/a b.txt", "\(target)/Documents/a b.txt"),
+        ("/var/mobile/Containers/Data/Application/\(old.lowercased())/tmp", "\(target)/tmp"),
+        ("\(simulator)/Documents/Caf\u{E9}", "\(target)/Documents/Caf\u{E9}"),
+        ("/x/XCTestDevices/\(device)/data/Containers/Data/Application/\(old)/a", "\(target)/a"),
         ("file:///var/mobile/Containers/Data/Application/\(old)/Documents/a%20b.txt", "file://\(encoded)/Documents/a%20b.txt"),
         ("file://localhost/var/mobile/Containers/Data/Application/\(old)/", "file://\(encoded)/"),
         ("file:///var/mobile/Containers/Data/Application/\(old)/Documents/a b.txt", "file://\(target)/Documents/a b.txt"),
@@ -33,21 +34,25 @@ import Testing
             "file:///Users/x/Library/Developer/Xcode/UserData/Previews/Simulator%20Devices/\(device)/data/Containers/Data/Application/\(old)/a",
             "file://\(encoded)/a"
         ),
-    ])
+    ]
+
+    @Test(arguments: rewritten)
     func textsAreRewritten(text: String, expected: String) throws {
         #expect(try Self.rebased(text) == expected)
         // And once more: nothing is left to do.
         #expect(try Self.rebased(expected) == nil)
     }
 
-    @Test(arguments: [
-        "", "/", "f", target, target + "/Documents", "file://" + encoded + "/a", "/var/mobile/Containers/Data/Application/",
+    static let others: [String] = [
+        "", "/", "f", target, "\(target)/Documents", "file://\(encoded)/a", "/var/mobile/Containers/Data/Application/",
         "/var/mobile/Containers/Data/Application/\(old.dropLast())", "/var/mobile/Containers/Data/Application/\(old)x",
         "/elsewhere/Containers/Data/Application/\(old)/a", "var/mobile/Containers/Data/Application/\(old)",
         "see /var/mobile/Containers/Data/Application/\(old)", "/data/Containers/Data/Application/\(old)",
         "/var/mobile/Containers/Data/PluginKitPlugin/\(old)/a", "http://host/var/mobile/Containers/Data/Application/\(old)",
         "/var/containers/Bundle/Application/\(old)/Gifs.app", "/private/var/mobile/Containers/Shared/AppGroup/\(old)/x",
-    ])
+    ]
+
+    @Test(arguments: others)
     func othersStay(text: String) throws {
         #expect(try Self.rebased(text) == nil)
     }
@@ -76,16 +81,16 @@ import Testing
             fromPropertyList: ["state": archive, "name": "x", "when": Date(timeIntervalSince1970: 5)], format: format, options: 0)
         let (bytes, findings) = try Self.rebase().rebased([UInt8](before))
         #expect(findings.paths == 2)
-        let after = try #require(
-            PropertyListSerialization.propertyList(from: Data(try #require(bytes)), format: nil) as? [String: Any])
+        let written = Data(try #require(bytes))
+        let after = try #require(try PropertyListSerialization.propertyList(from: written, format: nil) as? [String: Any])
         #expect(after["name"] as? String == "x")
         #expect(after["when"] as? Date == Date(timeIntervalSince1970: 5))
-        let read = try #require(
-            NSKeyedUnarchiver.unarchivedObject(
-                ofClasses: [NSDictionary.self, NSURL.self, NSString.self], from: try #require(after["state"] as? Data))
-                as? NSDictionary)
-        #expect(read["path"] as? String == Self.target + "/Documents/f\u{FC}r.txt")
-        #expect((read["url"] as? URL)?.path == Self.target + "/Documents/f\u{FC}r.txt")
+        let state = try #require(after["state"] as? Data)
+        let classes = [NSDictionary.self, NSURL.self, NSString.self] as [AnyClass]
+        let root = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: state)
+        let read = try #require(root as? NSDictionary)
+        #expect(read["path"] as? String == "\(Self.target)/Documents/f\u{FC}r.txt")
+        #expect((read["url"] as? URL)?.path == "\(Self.target)/Documents/f\u{FC}r.txt")
     }
 
     /// In XML nothing but the text changes.
@@ -94,7 +99,7 @@ import Testing
             "<?xml version=\"1.0\"?>\n<!-- mine -->\n<plist><dict>\n  <key>b</key><string>\(path)</string>\n\n <key>a</key><true/></dict></plist>\n"
         }
         let (bytes, _) = try Self.rebase().rebased(Array(list(Self.simulator + "/x").utf8))
-        #expect(bytes.map { String(decoding: $0, as: UTF8.self) } == list(Self.target + "/x"))
+        #expect(bytes.map { String(decoding: $0, as: UTF8.self) } == list("\(Self.target)/x"))
     }
 
     /// One object that is named at every level, twice: as many places as no walk ends with.
