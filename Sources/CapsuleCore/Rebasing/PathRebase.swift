@@ -26,7 +26,7 @@ package struct PathRebase: Sendable {
     /// Containers around each other; values that are deeper are not looked at.
     package static let depth = 128
     /// How many values are looked at: a binary property list may name one object any number of times.
-    private static let longestWalk = 1 << 22
+    private static let longestWalk = 1 << 21
 
     /// Where the container is now: from the root of the file system, without a slash at its end.
     private let target: String

@@ -54,7 +54,7 @@ done < data
 
 # By name, by UDID in lower case, and booted; every kind.
 ok "$CAPSULE" locate com.example.app07 --device 'iPhone 16'
-[ "$(cat out)" = "$(pick path data 'iPhone 16' com.example.app07 | head -1)" ] || fail 'by name'
+[ "$(cat out)" = "$(pick path data 'iPhone 16' com.example.app07 | sed -n 1p)" ] || fail 'by name'
 ok "$CAPSULE" locate com.example.app07 --device 'IPHONE 16 pro' --kind bundle
 [ "$(cat out)" = "$(pick path bundle 'iPhone 16 Pro' com.example.app07)" ] || fail 'by name in another case'
 [ -f "$(cat out)/Info.plist" ] || fail 'no bundle'
@@ -98,10 +98,10 @@ status 0 "$CAPSULE" locate
 says out '^  App 07  com.example.app07  data  */'
 
 # sim: wherever a container is taken.
-path=$(pick path data 'iPhone 16 Pro' com.example.app05)
+live=$(pick path data 'iPhone 16 Pro' com.example.app05)
 ok "$CAPSULE" ls sim:booted/com.example.app05
 cp out by-name
-ok "$CAPSULE" ls "$path"
+ok "$CAPSULE" ls "$live"
 same out by-name
 ok "$CAPSULE" cat 'sim:iPhone 16 Pro/com.example.app05' Documents/note.txt
 says out '^com.example.app05 on iPhone 16 Pro$'
@@ -111,7 +111,7 @@ ok "$CAPSULE" pack sim:booted/com.example.app05
 present com.example.app05.capsule
 ok "$CAPSULE" diff com.example.app05.capsule sim:booted/com.example.app05
 [ ! -s out ] || fail 'a difference'
-echo more >> "$path/Documents/note.txt"
+echo more >> "$live/Documents/note.txt"
 status 1 "$CAPSULE" diff com.example.app05.capsule sim:booted/com.example.app05
 says out 'Documents/note.txt'
 status 1 "$CAPSULE" diff --name-status sim:booted/com.example.app05 'sim:iPhone 16/com.example.app05'

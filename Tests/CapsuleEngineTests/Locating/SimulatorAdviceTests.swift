@@ -45,9 +45,9 @@ import Testing
     @Test func runsTheCommands() throws {
         let directory = try TemporaryDirectory()
         let program = directory["xcrun"]
-        try Data("#!/bin/sh\nprintf '<%s>' \"$@\" >> \"$0.log\"; echo >> \"$0.log\"; exit 3\n".utf8)
-            .write(to: URL(fileURLWithPath: program))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        // Written by another process: a descriptor of ours may be in a child that another test begins, and the file then busy.
+        let script = #"printf '#!/bin/sh\nprintf "<%%s>" "$@" >> "$0.log"; echo >> "$0.log"; exit 3\n' > xcrun; chmod 755 xcrun"#
+        try #require(try Tool.shell(script, in: directory.path).status == 0)
         let advice = try #require(SimulatorAdvice(path: HostPath(Self.path), bundleIdentifier: "com.example.a b"))
         try advice.run(by: HostPath(program))
         let log = try String(contentsOfFile: program + ".log", encoding: .utf8)
