@@ -33,6 +33,8 @@ public struct CapsuleError: Error, Sendable {
     public let path: HostPath?
     /// Where in the file, `LINE:COLUMN`; nil where it is not about a place.
     public var place: String?
+    /// Lines that belong to the message, each told by itself: the places it is about, or what there is to choose from.
+    public var details: [String] = []
     /// What to do about it, lower case, no period.
     public let hint: String?
     /// A word that was not understood, and those that would have been.

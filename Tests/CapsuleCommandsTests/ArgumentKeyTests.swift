@@ -58,6 +58,9 @@ import Testing
         Case(.data, "plist set X /a --data AAEC", "AAEC"), Case(.fromJSON, "plist set X /a --from-json []", "[]"),
         Case(.app, "unpack X --overlays --app d", bytes("d")), Case(.applyOverlays, "unpack X --overlays", true),
         Case(.packedOverlays, "pack X --overlay a:b=c=d", [NamedValue(name: bytes("a:b"), value: bytes("c=d"))]),
+        Case(.device, "locate a --device d", "d"), Case(.devices, "locate a --devices d", bytes("d")),
+        Case(.identifier, "locate a", "a"), Case(.kind, "locate a --kind group", .group),
+        Case(.set, "locate a --set xctest", .xctest),
         Case(.unpackForm, "unpack X --as zip", .zip), Case(.shell, "generate completions zsh", .zsh),
     ]
 

@@ -12,8 +12,7 @@ import Testing
         #expect(
             CommandTable.capsule.verbNames == [
                 "pack", "info", "ls", "cat", "unpack", "verify", "log", "repair", "compact", "diff", "apply", "overlay", "plist",
-                "generate",
-                "help",
+                "locate", "generate", "help",
             ])
         #expect(CommandTable.capsule.program.verb == nil)
     }

@@ -12,7 +12,7 @@ import Testing
                 "capsule-verify.1", "capsule-log.1", "capsule-repair.1", "capsule-compact.1", "capsule-diff.1", "capsule-apply.1",
                 "capsule-overlay.1",
                 "capsule-plist.1",
-                "capsule-generate.1", "capsule-help.1",
+                "capsule-locate.1", "capsule-generate.1", "capsule-help.1",
             ])
     }
 

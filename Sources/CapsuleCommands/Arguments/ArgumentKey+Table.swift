@@ -97,6 +97,8 @@ extension ArgumentKey where Value == [UInt8]? {
     static var app: Self { Self(.flag(.app)) }
     /// `-C`, `--directory`
     static var directory: Self { Self(.flag(.directory)) }
+    /// `--devices`
+    static var devices: Self { Self(.flag(.devices)) }
     /// DIR of `generate man`
     static var manDirectory: Self { Self(.positional(.manDirectory)) }
     /// `-o`, `--output`; `-` is standard output
@@ -142,6 +144,10 @@ extension ArgumentKey where Value == [NamedValue] {
 }
 
 extension ArgumentKey where Value == String? {
+    /// `--device`
+    static var device: Self { Self(.device) }
+    /// BUNDLE-ID of `locate`
+    static var identifier: Self { Self(.positional(.identifier)) { $0.last?.text } }
     /// `--drop`, classes with commas between
     static var drop: Self { Self(.drop) }
     /// `--label`
@@ -211,6 +217,16 @@ extension ArgumentKey where Value == CodecChoice? {
 extension ArgumentKey where Value == UnpackForm? {
     /// `--as`; the default is the layout's own form
     static var unpackForm: Self { Self(.unpackForm) }
+}
+
+extension ArgumentKey where Value == KindChoice? {
+    /// `--kind`
+    static var kind: Self { Self(.kind) }
+}
+
+extension ArgumentKey where Value == SetChoice {
+    /// `--set`
+    static var set: Self { Self(.flag(.set), default: .default) }
 }
 
 extension ArgumentKey where Value == Shell {

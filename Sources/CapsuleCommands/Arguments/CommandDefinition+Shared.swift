@@ -61,6 +61,12 @@ extension CommandDefinition.Meaning {
         Self(
             "ARCHIVE",
             "A `.tar`, `.tar.gz`, `.tar.zst`, `.tar.xz`, `.tar.bz2`, `.zip` or `.ipa` that holds any of these."),
+        Self(
+            "sim:[DEVICE/]BUNDLE-ID",
+            """
+            The data container of an app on a simulator; *DEVICE* is its UDID, its name, or `booted`. If several simulators have \
+            the app, *DEVICE* must say which is meant. `capsule locate` lists what there is.
+            """),
         Self("-", "A capsule or an archive on standard input."),
     ]
 }

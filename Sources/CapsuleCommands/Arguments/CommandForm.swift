@@ -5,7 +5,7 @@ struct CommandForm: Sendable {
         case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply, restore
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistRemove, plistConvert, plistPrint
-        case generateMan, generateCompletions, help
+        case locate, generateMan, generateCompletions, help
 
         /// Whether it works on property lists alone, in memory.
         var isOfPropertyLists: Bool {
@@ -14,7 +14,7 @@ struct CommandForm: Sendable {
                 .plistPrint:
                 true
             case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .restore, .overlayCompose,
-                .overlayInvert, .generateMan, .generateCompletions, .help:
+                .overlayInvert, .locate, .generateMan, .generateCompletions, .help:
                 false
             }
         }

@@ -12,7 +12,7 @@ struct CommandTable: Sendable {
         program: .program,
         verbs: [
             .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .restore, .overlay, .plist,
-            .generate, .help,
+            .locate, .generate, .help,
         ])
 
     /// The verb of that name.

@@ -20,6 +20,7 @@ struct Flag: Sendable {
         case bool, data, date, fromJSON, integer, real, string
         case lenient, lossy, unarchive
         case app, overlays, packedOverlay
+        case device, devices, kind, set
     }
 
     /// A heading in the help. The cases stand in the order in which headings are printed.

@@ -4,6 +4,7 @@ struct Positional: Sendable {
     enum ID: Sendable, Hashable, CaseIterable {
         case container, file, path, paths, manDirectory, shell, verb, overlays, target
         case old, new, overlay, plistFile, plistFiles, pointer, format
+        case identifier
     }
 
     /// How many arguments it takes. Only one positional of a form may be other than `one`; `optional` and `any` come last.

@@ -15,8 +15,7 @@ struct ApplyCommand {
                 .usage, "is for containers, and the target is a property list", path: HostPath(app),
                 hint: "name the app's property list as the target")
         }
-        var overlays: [OverlayFile] = []
-        for path in command[.overlays] { overlays.append(try OverlayFile(HostPath(path), isDeep: command[.deep])) }
+        let overlays = try context.overlaySources()
         let applier = PlistApplier(context: try OverlayArguments(command).context(), to: destination, undo: undo)
         let outcome = try applier.apply(overlays, to: HostPath(command[.target]))
         for (overlay, note) in outcome.notes {

@@ -44,6 +44,7 @@ struct CommandContext {
         case .plistRemove: try PlistCommand(context: self).remove()
         case .plistConvert: try PlistCommand(context: self).convert()
         case .plistPrint: try PlistCommand(context: self).print()
+        case .locate: try LocateCommand(context: self).run()
         case .generateMan: try GenerateCommand(context: self).man()
         case .generateCompletions: try GenerateCommand(context: self).completions()
         case .help: .usage
@@ -54,6 +55,15 @@ struct CommandContext {
     func container(_ argument: [UInt8]) -> Container {
         let diagnostics = diagnostics
         return Container(argument) { diagnostics.warning($0) }
+    }
+
+    /// The overlays of `apply`, in any form; what is odd about a capsule is told as a warning.
+    func overlaySources() throws(CapsuleError) -> [OverlaySource] {
+        var sources: [OverlaySource] = []
+        for argument in command[.overlays] {
+            sources.append(try OverlaySource(argument, isDeep: command[.deep]) { [diagnostics] in diagnostics.warning($0) })
+        }
+        return sources
     }
 
     /// How many threads work: `--jobs`, else CAPSULE_JOBS, else one for each processor.

@@ -13,17 +13,11 @@ struct ContainerApplyCommand {
                 .usage, "a container is changed in place, and nothing is written beside it", path: HostPath(output),
                 hint: "'--dry-run' shows what would change")
         }
-        var overlays: [OverlaySource] = []
-        for path in command[.overlays] { overlays.append(try overlay(path)) }
+        let overlays = try context.overlaySources()
         let meter = context.meter()
         let outcome = try ContainerApplier(try options(), progress: meter).apply(overlays, to: target)
         meter?.clear()
         return try ApplyReport(context).tell(outcome)
-    }
-
-    private func overlay(_ argument: [UInt8]) throws(CapsuleError) -> OverlaySource {
-        let diagnostics = context.diagnostics
-        return try OverlaySource(argument, isDeep: context.command[.deep]) { diagnostics.warning($0) }
     }
 
     private func options() throws(CapsuleError) -> ContainerApplier.Options {

@@ -23,10 +23,14 @@ struct Diagnostics {
         if let misspelt = error.misspelt {
             hint = Suggestions(for: misspelt.typed, among: misspelt.known).hint ?? hint
         }
-        guard let place = error.place, let path = error.path else { return self.error(Self.text(of: error), hint: hint) }
-        // As compilers say it, so that editors and Xcode find the place.
-        HostProcess.writeError(
-            "\(QuotedBytes(path.bytes).text):\(place): error: \(QuotedBytes(Array(error.message.utf8)).text)\n")
+        if let place = error.place, let path = error.path {
+            // As compilers say it, so that editors and Xcode find the place.
+            HostProcess.writeError(
+                "\(QuotedBytes(path.bytes).text):\(place): error: \(QuotedBytes(Array(error.message.utf8)).text)\n")
+        } else {
+            self.error(Self.text(of: error))
+        }
+        for detail in error.details { write("note", detail) }
         if let hint { write("hint", hint) }
     }
 

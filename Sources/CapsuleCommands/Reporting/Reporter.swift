@@ -30,6 +30,8 @@ protocol Reporter: Sendable {
     func identities(_ table: [ArrayIdentities.BuiltIn]) -> [UInt8]
     /// - Parameter error: why it is none, where there is no file.
     func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8]
+    /// - Parameter isOfOne: whether one identifier was asked for, and its path is all that is wanted.
+    func located(_ containers: [LocatedContainer], in devices: HostPath, isOfOne: Bool) -> [UInt8]
     func value(_ value: PlistValue) throws(CapsuleError) -> [UInt8]
     /// - Parameter output: where the result went, if not in place.
     func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8]

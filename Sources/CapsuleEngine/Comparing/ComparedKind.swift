@@ -21,7 +21,8 @@ public enum ComparedKind: Sendable {
             let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(Self.headLength))))
         {
             self = Self.isArchive(start) ? .container : .propertyList
-        } else if let isThere = try? FileProbe.exists(path), !isThere, !Self.hasVersion(argument) {
+        } else if let isThere = try? FileProbe.exists(path), !isThere, !Self.hasVersion(argument), SimulatorName(argument) == nil
+        {
             self = .either
         } else {
             self = .container

@@ -3,7 +3,7 @@ import CapsuleCore
 import CapsuleFileSystem
 import Synchronization
 
-/// A container as the user names it: a path, `FILE@VERSION`, or `-` for standard input.
+/// A container as the user names it: a path, `FILE@VERSION`, `sim:[DEVICE/]BUNDLE-ID`, or `-` for standard input.
 ///
 /// What the name leads to is found out once: standard input can be read no second time.
 public final class Container: Sendable {
@@ -65,6 +65,7 @@ public final class Container: Sendable {
                 return try self.file(try Self.open(file), selector)
             }
         }
+        if let name = SimulatorName(argument) { return .live(try name.resolve(warn: warn)) }
         // Says what is wrong with it as it stands.
         return try file(try Self.open(path), .latest)
     }

@@ -17,7 +17,8 @@ struct ContainerMetadata {
             ?? Self.string(in: identity, ["MCMMetadataIdentifier"])
     }
 
-    private static func string(in document: [UInt8]?, _ keys: [PlistString]) -> [UInt8]? {
+    /// The first of some keys that has a string of any length, in the top dictionary of a document.
+    static func string(in document: [UInt8]?, _ keys: [PlistString]) -> [UInt8]? {
         guard let document,
             let list = try? PlistReader.read(document, accepting: PlistFormat.xmlOrBinary).value.dictionary
         else { return nil }

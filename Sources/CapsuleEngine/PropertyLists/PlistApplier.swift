@@ -35,11 +35,26 @@ public struct PlistApplier: Sendable {
         self.undo = undo
     }
 
-    /// Applies overlays one after the other.
+    /// An overlay, and the file that places in it are told of; nil for one that a capsule carries.
+    private struct Step {
+        let overlay: Overlay
+        let path: HostPath
+        var file: PlistFile?
+
+        /// An error of the overlay, or of what it is applied to.
+        func error(_ error: OverlayError, applyingTo target: PlistFile?) -> CapsuleError {
+            if let file { return CapsuleError(error, in: file, applyingTo: target) }
+            return CapsuleError("\(error)", path: path, hint: error.hint)
+        }
+    }
+
+    /// Applies overlays one after the other: those of files, and those that a capsule's version carries.
     ///
     /// - Throws: an error of any of them; nothing is written then.
-    public func apply(_ overlays: [OverlayFile], to target: HostPath) throws(CapsuleError) -> Outcome {
-        try refuseLosing([target] + overlays.map(\.path))
+    public func apply(_ sources: [OverlaySource], to target: HostPath) throws(CapsuleError) -> Outcome {
+        try refuseLosing([target] + sources.map { HostPath($0.argument) })
+        var overlays: [Step] = []
+        for source in sources { overlays += try steps(of: source) }
         let file = try open(target, overlays)
         var value = file?.document.value
         var encoding: PlistFormat?
@@ -53,7 +68,7 @@ public struct PlistApplier: Sendable {
                 notes += result.notes.map { (overlay.path, $0) }
                 skipped += result.skipped.map { (overlay.path, $0) }
             } catch {
-                throw CapsuleError(error, in: overlay.file, applyingTo: file)
+                throw overlay.error(error, applyingTo: file)
             }
         }
         let before = file?.document.value ?? .dictionary(PlistDictionary())
@@ -74,6 +89,22 @@ public struct PlistApplier: Sendable {
             isUndoWritten: isUndoWritten, notes: notes, skipped: skipped)
     }
 
+    private func steps(of source: OverlaySource) throws(CapsuleError) -> [Step] {
+        let path = HostPath(source.argument)
+        switch source.form {
+        case .file(let file):
+            return [Step(overlay: file.overlay, path: file.path, file: file.file)]
+        case .package:
+            throw CapsuleError(
+                "is for containers, and the target is a property list or not there", path: path,
+                hint: "'capsule overlay show' tells what it changes")
+        case .container:
+            // Of the overlays of other files none is meant here.
+            let target = context.targetPath
+            return try source.packages(for: target).map { Step(overlay: $0.package.overlay, path: HostPath(Array($0.name.utf8))) }
+        }
+    }
+
     /// What takes the change back must not take the place of what is changed, or of what changes it.
     private func refuseLosing(_ paths: [HostPath]) throws(CapsuleError) {
         guard let undo else { return }
@@ -85,7 +116,7 @@ public struct PlistApplier: Sendable {
     }
 
     /// The target; nil if it is missing and an overlay may make it.
-    private func open(_ target: HostPath, _ overlays: [OverlayFile]) throws(CapsuleError) -> PlistFile? {
+    private func open(_ target: HostPath, _ overlays: [Step]) throws(CapsuleError) -> PlistFile? {
         do throws(CapsuleError) {
             return try PlistFile(target)
         } catch {

@@ -47,7 +47,8 @@ extension CommandDefinition {
         ] + Meaning.always,
         environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch]),
         related: [
-            "pack", "info", "ls", "cat", "unpack", "verify", "diff", "apply", "overlay", "plist", "generate", "help",
+            "pack", "info", "ls", "cat", "unpack", "verify", "diff", "apply", "overlay", "plist", "locate", "generate",
+            "help",
         ])
 
     /// The variables in alphabetical order.

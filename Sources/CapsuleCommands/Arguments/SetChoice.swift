@@ -1,0 +1,4 @@
+/// Which of Xcode's sets of simulators `locate` looks into: `--set`.
+enum SetChoice: String, WordChoice {
+    case `default`, previews, xctest
+}

@@ -1,0 +1,59 @@
+public import CapsuleCore
+import CapsuleFileSystem
+
+/// What to do on a simulator before an app's container changes under it.
+///
+/// `cfprefsd` keeps preferences in memory and writes its own copy when it ends, so both the app and the daemon have to go
+/// before the files are changed; launchd starts the daemon again when somebody asks for it.
+public struct SimulatorAdvice: Hashable, Sendable {
+    /// The simulator's UDID.
+    public let udid: String
+    /// The app's bundle identifier; nil where it is not known.
+    public let bundleIdentifier: String?
+
+    /// - Parameter path: a directory; nil comes of one that is no data container of a simulator, links resolved.
+    public init?(path: HostPath, bundleIdentifier: String?) {
+        let real = RealPath.resolve(path) ?? path
+        let parts = real.bytes.split(separator: UInt8(ascii: "/"))
+        let below = LocatedContainer.Kind.data.place.split(separator: UInt8(ascii: "/"))
+        guard parts.count >= below.count + 2, let uuid = parts.last, ContainerNaming.isUUID(Array(uuid)),
+            zip(parts.dropLast().suffix(below.count), below).allSatisfy({ $0.elementsEqual($1) })
+        else { return nil }
+        let device = Array(parts[parts.count - below.count - 2])
+        guard ContainerNaming.isUUID(device) else { return nil }
+        udid = String(decoding: device, as: UTF8.self)
+        self.bundleIdentifier = bundleIdentifier
+    }
+
+    /// The arguments of `xcrun` that end the app and the daemon, in their order.
+    public var commands: [[String]] {
+        let terminate = bundleIdentifier.map { [["simctl", "terminate", udid, $0]] } ?? []
+        return terminate + [["simctl", "spawn", udid, "launchctl", "stop", "com.apple.cfprefsd.xpc.daemon"]]
+    }
+
+    /// The same, as typed at a shell.
+    public var lines: [String] {
+        commands.map { (["xcrun"] + $0).joined(separator: " ") }
+    }
+
+    /// Runs the commands. One that fails says so on standard error, and the others are run: an app that is not running can't
+    /// be ended.
+    ///
+    /// - Throws: where there is no `xcrun`.
+    public func run() throws(CapsuleError) {
+        #if os(macOS)
+        try run(by: HostPath("/usr/bin/xcrun"))
+        #else
+        throw CapsuleError(.usage, "'--simctl' works on macOS alone, where simulators run")
+        #endif
+    }
+
+    /// Runs the commands by a program.
+    func run(by program: HostPath) throws(CapsuleError) {
+        for command in commands {
+            try CapsuleError.wrapping { () throws(FileSystemError) in
+                _ = try ChildProcess.run(program, command.map { Array($0.utf8) })
+            }
+        }
+    }
+}

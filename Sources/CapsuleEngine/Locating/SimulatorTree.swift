@@ -1,0 +1,176 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// The directories of a set of simulators, read as they lie there. No link below them is followed.
+struct SimulatorTree {
+    /// What can't be understood, and so might be what was looked for.
+    struct Damage {
+        /// The simulator it is of.
+        let udid: String
+        let path: HostPath
+        /// What is wrong, lower case, no period.
+        let reason: String
+
+        var warning: CapsuleError { CapsuleError("is passed over: \(reason)", path: path) }
+    }
+
+    /// What a simulator has of a kind: by identifier what could be understood, and what could not.
+    struct Containers {
+        var whole: [LocatedContainer] = []
+        var damaged: [Damage] = []
+    }
+
+    private let top: RootDirectory
+
+    /// Opens the directory of a set, which may be a link itself.
+    init(_ devices: HostPath) throws(CapsuleError) {
+        do throws(FileSystemError) {
+            top = try RootDirectory(RealPath.resolve(devices) ?? devices)
+        } catch {
+            guard error.code == .notFound || error.code == .throughLink else { throw CapsuleError(error) }
+            throw CapsuleError(
+                .notFound, error.code == .notFound ? "there are no simulators: no such directory" : "is no directory",
+                path: devices, hint: "'capsule locate --devices DIR' names the directory of a set of simulators")
+        }
+    }
+
+    /// From the root of the file system.
+    var path: HostPath { top.path }
+
+    /// The simulators, by name and UDID, and the directories of which it can't be said what simulator they are.
+    ///
+    /// A directory without both a `device.plist` and containers is what a deleted simulator leaves, and is none.
+    func simulators() throws(CapsuleError) -> (whole: [Simulator], damaged: [Damage]) {
+        var whole: [Simulator] = []
+        var damaged: [Damage] = []
+        for udid in try Self.uuids(in: top) {
+            let directory = Array(udid.utf8)
+            let reason: String
+            do throws(FileSystemError) {
+                let document = try top.readFile(try Self.path(directory, Self.description), limit: Self.longestDocument)
+                if let simulator = Simulator(udid: udid, document: document) {
+                    whole.append(simulator)
+                    continue
+                }
+                reason = "its device.plist is no property list that names a simulator"
+            } catch {
+                reason = error.code == .notFound ? "it has no device.plist" : "its device.plist: \(error.message)"
+            }
+            if Self.hasContainers(directory, in: top) {
+                damaged.append(Damage(udid: udid, path: top.path.appending(directory), reason: reason))
+            }
+        }
+        whole.sort { ($0.name, $0.udid) < ($1.name, $1.udid) }
+        return (whole, damaged)
+    }
+
+    /// A simulator's containers of a kind, by identifier, and those of which it can't be said whose they are.
+    func containers(
+        of simulator: Simulator, _ kind: LocatedContainer.Kind
+    ) throws(CapsuleError) -> Containers {
+        var containers = Containers()
+        let place: RootDirectory
+        do throws(FileSystemError) {
+            place = try top.subdirectory(try Self.path(Array(simulator.udid.utf8), kind.place))
+        } catch {
+            if error.code == .notFound || error.code == .throughLink { return containers }
+            containers.damaged.append(Damage(udid: simulator.udid, path: error.path, reason: error.message))
+            return containers
+        }
+        for uuid in try Self.uuids(in: place) {
+            switch kind == .bundle ? Self.bundle(uuid, in: place) : Self.identity(uuid, in: place) {
+            case .nothing: break
+            case .found(let found):
+                containers.whole.append(
+                    LocatedContainer(
+                        simulator: simulator, kind: kind, identifier: found.identifier, name: found.name, uuid: uuid,
+                        path: place.path.appending(Array(uuid.utf8) + found.path)))
+            case .damaged(let reason):
+                containers.damaged.append(
+                    Damage(udid: simulator.udid, path: place.path.appending(Array(uuid.utf8)), reason: reason))
+            }
+        }
+        containers.whole.sort { ($0.identifier, $0.uuid) < ($1.identifier, $1.uuid) }
+        return containers
+    }
+
+    // MARK: A container's directory
+
+    private enum Finding {
+        /// What a deleted container leaves.
+        case nothing
+        /// - Parameter path: from the container's directory, with its slash.
+        case found((identifier: String, name: String?, path: [UInt8]))
+        case damaged(String)
+    }
+
+    /// Judges a container by the metadata plist that the container manager keeps in it.
+    private static func identity(_ uuid: String, in place: RootDirectory) -> Finding {
+        do throws(FileSystemError) {
+            let document = try place.readFile(
+                try path(Array(uuid.utf8), ContainerNames.identity), limit: longestDocument)
+            guard let identifier = ContainerMetadata(info: nil, identity: document).bundleIdentifier else {
+                return .damaged("its metadata plist names no owner")
+            }
+            return .found((String(decoding: identifier, as: UTF8.self), nil, []))
+        } catch {
+            return error.code == .notFound ? .nothing : .damaged("its metadata plist: \(error.message)")
+        }
+    }
+
+    /// Judges a bundle by its `Info.plist`, and where that can't be, by the metadata plist.
+    private static func bundle(_ uuid: String, in place: RootDirectory) -> Finding {
+        let apps: [[UInt8]]
+        do throws(FileSystemError) {
+            apps = try place.subdirectory(try path(Array(uuid.utf8), [])).names().directories
+                .filter { $0.count > appSuffix.count && $0.suffix(appSuffix.count).elementsEqual(appSuffix) }
+                .sorted { $0.lexicographicallyPrecedes($1) }
+        } catch {
+            return error.code == .notFound ? .nothing : .damaged(error.message)
+        }
+        for app in apps {
+            guard let file = try? path(Array(uuid.utf8), app + Array("/Info.plist".utf8)),
+                let info = try? place.readFile(file, limit: longestDocument),
+                let identifier = ContainerMetadata.string(in: info, ["CFBundleIdentifier"])
+            else { continue }
+            let name = ContainerMetadata.string(in: info, ["CFBundleDisplayName", "CFBundleName"]) ?? stem(of: app)
+            return .found(
+                (String(decoding: identifier, as: UTF8.self), String(decoding: name, as: UTF8.self), [UInt8(ascii: "/")] + app))
+        }
+        guard let app = apps.first else { return .nothing }
+        guard case .found(let found) = identity(uuid, in: place), apps.count == 1 else {
+            return .damaged("no Info.plist and no metadata plist names its owner")
+        }
+        return .found((found.identifier, String(decoding: stem(of: app), as: UTF8.self), [UInt8(ascii: "/")] + app))
+    }
+
+    private static func stem(of app: [UInt8]) -> [UInt8] { Array(app.dropLast(appSuffix.count)) }
+
+    // MARK: Names
+
+    private static let description = Array("device.plist".utf8)
+    private static let appSuffix = Array(".app".utf8)
+    private static let containers = Array("data/Containers".utf8)
+    private static let longestDocument = ContainerMetadata.longestDocument
+
+    /// The directories that have UUIDs for names, sorted.
+    private static func uuids(in directory: RootDirectory) throws(CapsuleError) -> [String] {
+        let names = try CapsuleError.wrapping { () throws(FileSystemError) in try directory.names().directories }
+        return names.filter(ContainerNaming.isUUID).map { String(decoding: $0, as: UTF8.self) }.sorted()
+    }
+
+    private static func hasContainers(_ directory: [UInt8], in top: RootDirectory) -> Bool {
+        guard let path = try? path(directory, containers) else { return false }
+        return (try? top.subdirectory(path)) != nil
+    }
+
+    /// `rest` below a directory; both are ours, or came from a listing.
+    private static func path(_ directory: [UInt8], _ rest: [UInt8]) throws(FileSystemError) -> RelativePath {
+        let bytes = rest.isEmpty ? directory : directory + [UInt8(ascii: "/")] + rest
+        guard let path = try? RelativePath(validating: bytes) else {
+            throw FileSystemError.tooLarge("open", HostPath(bytes))
+        }
+        return path
+    }
+}

@@ -1,0 +1,161 @@
+import CapsuleCore
+import CapsuleHashing
+import CapsulePropertyList
+
+/// Finds paths of another installation's container in a container's property lists, and makes them lead into this one.
+///
+/// Only files that may be property lists by their names are opened: those with one of ``suffixes``, and outside of caches and
+/// temporary files those without any suffix. Of them only what begins as one is read whole.
+struct PathRebasing: Sendable {
+    /// A file in which something was found.
+    struct File: Sendable {
+        /// Its place among the container's entries.
+        let number: Int
+        let path: RelativePath
+        let findings: PathRebase.Findings
+        /// Its bytes with other paths; nil where there is nothing to rewrite.
+        let bytes: [UInt8]?
+    }
+
+    /// What was found.
+    struct Report: Sendable {
+        /// In the order of the entries.
+        var files: [File] = []
+        /// Of files that could not be looked at, a sentence each.
+        var notes: [String] = []
+
+        /// How many texts lead into the container of another installation.
+        var paths: Int { files.reduce(0) { $0 + $1.findings.paths } }
+        /// The UUIDs of the other installations, sorted.
+        var installations: [String] { Set(files.flatMap(\.findings.installations)).sorted() }
+    }
+
+    /// A property list that is longer is passed over.
+    static let longest: UInt64 = 64 << 20
+    /// No path into a container is shorter than this.
+    private static let shortest: UInt64 = 64
+    private static let headLength: UInt64 = 512
+    /// How files end that may be property lists.
+    static let suffixes = [
+        ".plist", ".archive", ".archived", ".keyedarchive", ".data", ".dat", ".bin", ".state", ".strings", ".cache",
+    ].map { Array($0.utf8) }
+    /// Where names without a suffix are those of caches.
+    private static let passedOver = ["Library/Caches/", "tmp/"].map { Array($0.utf8) }
+
+    private let rebase: PathRebase
+
+    /// - Parameter target: where the container is now, from the root of the file system.
+    init(target: HostPath) throws(CapsuleError) {
+        guard let rebase = PathRebase(target: target) else {
+            throw CapsuleError(.usage, "no property list can hold this path", path: target)
+        }
+        self.rebase = rebase
+    }
+
+    /// Looks for paths of other installations.
+    ///
+    /// - Parameter numbers: the entries to look at; nil for all.
+    /// - Throws: for a file that can't be read.
+    func report(on container: OpenedContainer, numbers: [Int]? = nil, jobs: Int = 1) throws(CapsuleError) -> Report {
+        let content = Self.pieces(of: container)
+        let candidates = (numbers ?? Array(container.entries.indices))
+            .filter { Self.isCandidate(container.entries[$0]) }
+            .map { (number: $0, locality: content.locality(of: $0)) }
+            .sorted { ($0.locality, $0.number) < ($1.locality, $1.number) }
+            .map(\.number)
+        let batches = (candidates.count + Self.batch - 1) / Self.batch
+        let found = try ParallelMap.run(batches, threads: jobs, itemsPerThread: 1) {
+            (batch) throws(CapsuleError) -> Report in
+            try CapsuleError.checkInterruption()
+            let reader = content.makeReader()
+            var report = Report()
+            for number in candidates[batch * Self.batch..<min(candidates.count, (batch + 1) * Self.batch)] {
+                try look(at: number, of: container, reader, &report)
+            }
+            return report
+        }
+        var report = Report()
+        report.files = found.flatMap(\.files).sorted { $0.number < $1.number }
+        report.notes = found.flatMap(\.notes).sorted()
+        return report
+    }
+
+    /// The container with paths that lead into this one; the files that change are made up, with their times as they were.
+    ///
+    /// - Parameter numbers: the entries to look at; nil for all.
+    func rebase(
+        _ container: OpenedContainer, numbers: [Int]? = nil, jobs: Int = 1
+    ) throws(CapsuleError) -> (container: OpenedContainer, report: Report) {
+        let report = try self.report(on: container, numbers: numbers, jobs: jobs)
+        return (Self.applying(report, to: container), report)
+    }
+
+    /// The container with what a report on it has in place of its own.
+    static func applying(_ report: Report, to container: OpenedContainer) -> OpenedContainer {
+        guard report.files.contains(where: { $0.bytes != nil }) else { return container }
+        var rebased = container
+        var sources = container.entries.indices.map { OverlaidContent.Source.own($0) }
+        for file in report.files {
+            guard let bytes = file.bytes else { continue }
+            sources[file.number] = .madeUp(bytes)
+            rebased.entries[file.number].size = UInt64(bytes.count)
+            rebased.entries[file.number].digest = SHA256Hasher.digest(of: bytes)
+        }
+        rebased.content = OverlaidContent(pieces(of: container), sources: sources, entries: rebased.entries)
+        return rebased
+    }
+
+    // MARK: Files
+
+    /// How many files a thread looks at with one reader.
+    private static let batch = 64
+
+    private static func pieces(of container: OpenedContainer) -> any PiecewiseContent {
+        container.content as? any PiecewiseContent ?? FilewiseContent(container.content, entries: container.entries)
+    }
+
+    /// Whether a file may be a property list, by its name and its length.
+    static func isCandidate(_ entry: TreeEntry) -> Bool {
+        guard entry.kind == .file, entry.size >= shortest, entry.root == .tree || entry.root.groupNumber != nil else {
+            return false
+        }
+        let name = entry.path.name
+        if suffixes.contains(where: { name.count > $0.count && name.suffix($0.count).elementsEqual($0) }) { return true }
+        return !name.dropFirst().contains(UInt8(ascii: "."))
+            && !passedOver.contains { entry.path.bytes.starts(with: $0) }
+    }
+
+    private func look(
+        at number: Int, of container: OpenedContainer, _ reader: any ContentReader, _ report: inout Report
+    ) throws(CapsuleError) {
+        let entry = container.entries[number]
+        let head = try Self.read(number, 0..<min(entry.size, Self.headLength), reader)
+        guard PathRebase.mayBePropertyList(head: head) else { return }
+        guard entry.size <= Self.longest else {
+            report.notes.append("\(entry.path): too long to look for paths of another installation")
+            return
+        }
+        let bytes = entry.size == UInt64(head.count) ? head : try Self.read(number, 0..<entry.size, reader)
+        if container.isDigested, SHA256Hasher.digest(of: bytes) != entry.digest { throw .wrongDigest(of: entry) }
+        do throws(PlistError) {
+            let (rebased, findings) = try rebase.rebased(bytes)
+            if findings.isCut { report.notes.append("\(entry.path): too much to look at all of it") }
+            guard !findings.isEmpty else { return }
+            report.files.append(File(number: number, path: entry.path, findings: findings, bytes: rebased))
+        } catch {
+            // Whatever it is, no reader of property lists finds a path in it.
+            if error.code == .limitExceeded { report.notes.append("\(entry.path): \(error.message)") }
+        }
+    }
+
+    private static func read(
+        _ number: Int, _ range: Range<UInt64>, _ reader: any ContentReader
+    ) throws(CapsuleError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        try reader.forEachPiece(of: number, in: range) { _, length, piece in
+            if let piece { bytes += piece } else { bytes += repeatElement(0, count: Int(length)) }
+        }
+        return bytes
+    }
+}

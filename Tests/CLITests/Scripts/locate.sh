@@ -1,0 +1,173 @@
+# 'locate' and 'sim:' on generated sets of simulators: 3 of them with 40 apps each, and what is odd about such trees.
+. "$LIB"
+need python3
+HOME=$PWD/home
+export HOME
+set=$HOME/Library/Developer/CoreSimulator/Devices
+mkdir -p "$HOME"
+python3 "$TOOLS/make_simulators.py" "$set" --damaged > listed
+
+# of KEY UDID-PREFIX...: a member of lines of the generator's list, by kind, device and identifier.
+pick() { python3 -c '
+import json, sys
+key, kind, device, identifier = sys.argv[1:5]
+for line in open("listed"):
+    line = json.loads(line)
+    if line["kind"] == kind and line["device"].startswith(device) and line["identifier"] == identifier: print(line[key])
+' "$@"; }
+
+# agrees KIND: what 'locate --kind' lists is what the generator made.
+agrees() {
+    status 0 "$CAPSULE" locate --kind "$1" --json
+    python3 - "$1" <<'PY' || fail "locate --kind $1 lists other containers"
+import json, sys
+made = [json.loads(line) for line in open("listed")]
+found = [json.loads(line) for line in open("out")]
+header, found = found[0], found[1:]
+assert header["schema"] == "capsule.locate" and header["kind"] == "header", header
+states = {1: "shut down", 3: "booted"}
+key = lambda c: (c["kind"], c["identifier"], c["uuid"], c["path"], c["simulator"]["udid"], c["simulator"]["name"],
+                 c["simulator"]["runtime"], c["simulator"]["state"], c.get("name"))
+wanted = [dict(c, simulator={"udid": c["udid"], "name": c["device"], "runtime": c["runtime"], "state": states[c["state"]]})
+          for c in made if c["kind"] == sys.argv[1]]
+assert len(wanted) >= 45, len(wanted)
+assert sorted(map(str, map(key, found))) == sorted(map(str, map(key, wanted)))
+PY
+}
+for kind in data bundle group; do agrees "$kind"; done
+says err 'is passed over: its device.plist'
+# What has no identity or is a link is nothing, and no reason for a word.
+status 0 "$CAPSULE" locate --kind data
+[ "$(grep -c 'is passed over' err)" = 5 ] || fail 'not 5 warnings: a simulator and 4 containers'
+says_not out 'outside'
+says_not err 'Outside'
+
+# Each of the 120 apps, by UDID.
+grep '"kind": "data"' listed > data
+while read -r line; do
+    udid=$(echo "$line" | sed 's/.*"udid": "\([^"]*\)".*/\1/')
+    identifier=$(echo "$line" | sed 's/.*"identifier": "\([^"]*\)".*/\1/')
+    path=$(echo "$line" | sed 's/.*"path": "\([^"]*\)".*/\1/')
+    [ "$("$CAPSULE" locate "$identifier" --device "$udid" 2> err)" = "$path" ] || fail "$identifier on $udid"
+done < data
+[ "$(wc -l < data)" = 123 ] || fail 'not 123 apps'
+
+# By name, by UDID in lower case, and booted; every kind.
+ok "$CAPSULE" locate com.example.app07 --device 'iPhone 16'
+[ "$(cat out)" = "$(pick path data 'iPhone 16' com.example.app07 | sed -n 1p)" ] || fail 'by name'
+ok "$CAPSULE" locate com.example.app07 --device 'IPHONE 16 pro' --kind bundle
+[ "$(cat out)" = "$(pick path bundle 'iPhone 16 Pro' com.example.app07)" ] || fail 'by name in another case'
+[ -f "$(cat out)/Info.plist" ] || fail 'no bundle'
+ok "$CAPSULE" locate com.example.app07 --device "$(pick udid data iPad com.example.app07 | tr A-F a-f)"
+[ "$(cat out)" = "$(pick path data iPad com.example.app07)" ] || fail 'by UDID in lower case'
+ok "$CAPSULE" locate com.example.app07 --device booted
+[ "$(cat out)" = "$(pick path data 'iPhone 16 Pro' com.example.app07)" ] || fail 'booted'
+[ -d "$("$CAPSULE" locate com.example.app07 --device booted)/Documents" ] || fail 'not one path'
+# Groups: those that go by the app, and one by its own identifier.
+ok "$CAPSULE" locate com.example.app08 --kind group --device iPad\ Air\ 13-inch\ \(M2\)
+{ pick path group iPad 0TEAM1234X.com.example.app08.shared; pick path group iPad group.com.example.app08; } > wanted
+same out wanted
+ok "$CAPSULE" locate group.com.example.app08 --kind group --device booted
+[ "$(cat out)" = "$(pick path group 'iPhone 16 Pro' group.com.example.app08)" ] || fail 'a group by its identifier'
+status 2 "$CAPSULE" locate com.example.app01 --kind group
+says err 'no simulator has an app group of com.example.app01$'
+
+# An app that only one has needs no device; several are an error that lists them.
+status 0 "$CAPSULE" locate com.example.lone2
+[ "$(cat out)" = "$(pick path data iPad com.example.lone2)" ] || fail 'the only one'
+status 2 "$CAPSULE" locate com.example.app00
+says err '^capsule: error: com.example.app00 has 3 data containers$'
+[ "$(grep -c '^capsule: note: ' err)" = 3 ] || fail 'not a list of 3'
+says err "^capsule: note: iPhone 16 Pro ($(pick udid data 'iPhone 16 Pro' com.example.app00), iOS 17.5, booted): $(pick path data 'iPhone 16 Pro' com.example.app00)\$"
+says err "^capsule: hint: '--device' names one of them$"
+[ ! -s out ] || fail 'a path in spite of the error'
+
+# Nothing found: the nearest is suggested, and who else has it is said.
+status 2 "$CAPSULE" locate com.example.lone1 --device 'iPhone 16'
+says err 'iPhone 16 ([0-9A-F-]*, iOS 18.2, shut down) has no data container of com.example.lone1$'
+says err 'hint: iPhone 16 Pro (.*) has it$'
+status 2 "$CAPSULE" locate com.exmaple.lone1
+says err "did you mean 'com.example.lone1'"
+status 2 "$CAPSULE" locate com.example.app00 --device 'iPhone 61'
+says err "no simulator is called 'iPhone 61'"
+says err "did you mean 'iPhone 16'"
+
+# For people: simulators, and apps below them.
+status 0 "$CAPSULE" locate
+[ "$(grep -c '^[^ ]' out)" = 3 ] && [ "$(grep -c '^  ' out)" = 123 ] || fail 'not 3 simulators with 123 apps'
+says out '^  App 07  com.example.app07  data  */'
+
+# sim: wherever a container is taken.
+live=$(pick path data 'iPhone 16 Pro' com.example.app05)
+ok "$CAPSULE" ls sim:booted/com.example.app05
+cp out by-name
+ok "$CAPSULE" ls "$live"
+same out by-name
+ok "$CAPSULE" cat 'sim:iPhone 16 Pro/com.example.app05' Documents/note.txt
+says out '^com.example.app05 on iPhone 16 Pro$'
+ok "$CAPSULE" info "sim:$(pick udid data 'iPhone 16 Pro' com.example.app05)/com.example.app05"
+says out 'simulator'
+ok "$CAPSULE" pack sim:booted/com.example.app05
+present com.example.app05.capsule
+ok "$CAPSULE" diff com.example.app05.capsule sim:booted/com.example.app05
+[ ! -s out ] || fail 'a difference'
+echo more >> "$live/Documents/note.txt"
+status 1 "$CAPSULE" diff com.example.app05.capsule sim:booted/com.example.app05
+says out 'Documents/note.txt'
+status 1 "$CAPSULE" diff --name-status sim:booted/com.example.app05 'sim:iPhone 16/com.example.app05'
+ok "$CAPSULE" pack --append sim:booted/com.example.app05 -o com.example.app05.capsule
+ok "$CAPSULE" diff com.example.app05.capsule sim:booted/com.example.app05
+status 0 "$CAPSULE" pack sim:com.example.lone0 -o lone.capsule
+ok "$CAPSULE" unpack sim:booted/com.example.app05 -C unpacked --as directory
+present unpacked/com.example.app05/Documents/note.txt
+for verb in ls info pack; do
+    status 2 "$CAPSULE" "$verb" sim:com.example.app05
+    says err 'com.example.app05 has 3 data containers'
+    says err "hint: 'sim:DEVICE/com.example.app05'"
+done
+status 2 "$CAPSULE" diff com.example.app05.capsule sim:com.example.app05
+says err 'com.example.app05 has 3 data containers'
+status 2 "$CAPSULE" diff sim:com.example.app55 com.example.app05.capsule
+says err "did you mean 'com.example.app05'"
+for malformed in sim: sim:/com.example.app05 sim:booted/; do
+    status 64 "$CAPSULE" ls "$malformed"
+    says err 'names no app of a simulator'
+done
+# A path that exists as it stands wins.
+mkdir sim:booted
+echo mine > sim:booted/com.example.app05
+status 0 "$CAPSULE" ls sim:booted
+says out '^com.example.app05$'
+rm -r sim:booted
+
+# Several booted ones; other sets; a link to a set; none.
+python3 "$TOOLS/make_simulators.py" other --devices 7 --apps 2 --booted 0,1,5 --seed 2 > listed
+status 2 "$CAPSULE" locate com.example.app00 --device booted --devices other
+says err 'has 3 data containers'
+ok "$CAPSULE" locate com.example.lone5 --device booted --devices other
+ok "$CAPSULE" locate com.example.lone5 --device 'iPhone 16' --devices other
+status 2 "$CAPSULE" locate com.example.app00 --device 'iPhone 16' --devices other
+says err 'has 2 data containers'
+status 2 "$CAPSULE" locate com.example.lone2 --device booted --devices other
+says err 'none of 3 simulators has a data container of com.example.lone2$'
+ln -s other linked
+ok "$CAPSULE" locate com.example.lone5 --devices linked
+[ "$(cat out)" = "$(pick path data iPhone com.example.lone5)" ] || fail 'through a link'
+mkdir -p "$HOME/Library/Developer/Xcode/UserData/Previews"
+mv other "$HOME/Library/Developer/Xcode/UserData/Previews/Simulator Devices"
+ok "$CAPSULE" locate com.example.lone5 --set previews
+status 2 "$CAPSULE" locate com.example.lone5 --set xctest
+says err 'XCTestDevices: there are no simulators: no such directory'
+says err "hint: .*--devices DIR"
+status 64 "$CAPSULE" locate --set xctest --devices other
+mkdir empty
+status 0 "$CAPSULE" locate --devices empty
+says err 'nothing found in empty'
+echo x > file
+status 2 "$CAPSULE" locate --devices file
+says err 'file: is no directory'
+HOME= status 2 "$CAPSULE" locate
+says err 'HOME names no home directory'
+python3 "$TOOLS/make_simulators.py" booted-none --devices 1 --apps 1 --booted '' > listed
+status 2 "$CAPSULE" locate --device booted --devices booted-none
+says err 'no simulator is booted'
