@@ -34,6 +34,11 @@ struct ApplyReport {
             context.diagnostics.warning("\(target): an unfinished transaction was there first: \(recovery.words)")
         }
         for note in outcome.notes { context.diagnostics.warning(note) }
+        if let advice = outcome.advice, !command[.simctl] {
+            context.diagnostics.note(
+                "\(target) is on a simulator, where the app and cfprefsd may write over what is changed; these end both:")
+            for line in advice.lines { context.diagnostics.note(line) }
+        }
         if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no overlay was written") }
         let isStream = command[.undo] == HostPath.standardStream.bytes
         if context.isReported, !isStream {

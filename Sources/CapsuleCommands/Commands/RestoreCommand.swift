@@ -28,6 +28,7 @@ struct RestoreCommand {
                 moment: HostProcess.now)
         }
         options.allowsOtherApp = command[.differentApp]
+        options.stopsApp = command[.simctl]
         options.rebasesPaths = command[.rebasePaths]
         options.comparison = try ApplyReport(context).comparison()
         options.usesCache = !command[.noCache]

@@ -22,6 +22,7 @@ extension JSONReporter {
                 return item
             })
         report.add("notes", names: outcome.notes.map { Array($0.utf8) })
+        if let advice = outcome.advice { report.add("advice", names: advice.lines.map { Array($0.utf8) }) }
         let changes = outcome.changes.map { compared($0, style, nil) } ?? []
         return changes + report.closed + [Self.newline]
     }

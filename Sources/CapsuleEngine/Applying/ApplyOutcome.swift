@@ -43,6 +43,8 @@ public struct ApplyOutcome: Sendable {
     public internal(set) var recovered: [Recovery] = []
     /// What is worth a word, a sentence each.
     public internal(set) var notes: [String] = []
+    /// What to do on a simulator, so that what is changed is not overwritten; nil where the target is on none, or nothing changes.
+    public internal(set) var advice: SimulatorAdvice?
 
     /// Whether anything differs from what it is to be.
     public var isChanged: Bool { !counts.isEmpty }

@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsuleFileSystem
+import CapsulePropertyList
 
 /// A live container that is to be changed: locked, with no unfinished transaction left in it, and listed.
 struct LiveTarget {
@@ -60,6 +61,17 @@ struct LiveTarget {
         roots = target.roots
         isBundle = false
         bases = [.tree: (target.roots.count - 1, .root, .root)]
+    }
+
+    /// Where the app finds its data, links resolved.
+    var dataPath: HostPath {
+        let top = RealPath.resolve(roots[0].path) ?? roots[0].path
+        return isBundle ? top.appending(ContainerShape.appData) : top
+    }
+
+    /// What to do on a simulator before it changes; nil where it is on none.
+    var advice: SimulatorAdvice? {
+        SimulatorAdvice(path: dataPath, bundleIdentifier: container.source.bundleIdentifier?.string)
     }
 
     /// The app bundle that was opened beside it.

@@ -22,6 +22,8 @@ public struct Restorer: Sendable {
         public var allowsOtherApp = false
         /// Whether the paths of another installation's container in property lists become the target's.
         public var rebasesPaths = false
+        /// Whether the app is stopped in its simulator first, and the daemon that keeps its preferences in memory.
+        public var stopsApp = false
         /// How changes are told.
         public var comparison = ComparisonOptions()
         /// Whether what is known of the target's files is kept in the user's cache.
@@ -66,6 +68,12 @@ public struct Restorer: Sendable {
             notes.append(
                 "the app group \(String(decoding: group, as: UTF8.self)) is not restored: '--group' says where the target has it")
         }
+        if options.rebasesPaths {
+            let (rebased, report) = try PathRebasing(target: target.dataPath).rebase(version, jobs: options.jobs)
+            version = rebased
+            notes += report.notes
+        }
+        if options.stopsApp { try stopApp(target) }
         var planner = TargetPlanner(target, to: version, jobs: options.jobs)
         planner.kept = options.kept
         planner.setsTimes = true
@@ -78,7 +86,28 @@ public struct Restorer: Sendable {
         var outcome = try change.run()
         version.statCache?.save()
         outcome.notes = notes + outcome.notes
+        if !options.rebasesPaths { try noteForeignPaths(in: change.planner, &outcome) }
         return outcome
+    }
+
+    private func stopApp(_ target: LiveTarget) throws(CapsuleError) {
+        guard let advice = target.advice else {
+            throw CapsuleError(
+                .usage, "is no container of an app on a simulator, and '--simctl' stops apps there", path: target.path)
+        }
+        try advice.run()
+    }
+
+    /// Tells of what is put in place and leads into the container of another installation.
+    private func noteForeignPaths(in planner: TargetPlanner, _ outcome: inout ApplyOutcome) throws(CapsuleError) {
+        let changed = planner.items.filter(\.hasOtherContent).compactMap(\.new)
+            + planner.items.filter { $0.kind != .modified }.compactMap(\.new)
+        let report = try PathRebasing(target: planner.target.dataPath).report(
+            on: planner.wanted, numbers: changed, jobs: options.jobs)
+        guard report.paths > 0, let first = report.files.first(where: { $0.findings.paths > 0 }) else { return }
+        outcome.notes.append(
+            "\(report.paths) \(report.paths == 1 ? "path leads" : "paths lead") into the container of another installation, the first in \(first.path): '--rebase-paths' makes them lead into this one"
+        )
     }
 
     private func applyOverlays(

@@ -15,7 +15,7 @@ struct TargetChange {
         var jobs = 1
     }
 
-    private var planner: TargetPlanner
+    private(set) var planner: TargetPlanner
     private var bundle: TargetPlanner?
     private let options: Options
     private let progress: (any ProgressObserver)?
@@ -37,6 +37,7 @@ struct TargetChange {
         var outcome = ApplyOutcome(target: planner.target.path, counts: plan.counts)
         outcome.recovered = planner.target.lock.recovered
         outcome.notes = planner.notes + (bundle?.notes ?? [])
+        if outcome.isChanged { outcome.advice = planner.target.advice }
         switch options.mode {
         case .check:
             break
