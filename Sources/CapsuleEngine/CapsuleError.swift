@@ -39,8 +39,6 @@ public struct CapsuleError: Error, Sendable {
     public let hint: String?
     /// A word that was not understood, and those that would have been.
     public let misspelt: (typed: String, known: [String])?
-    /// What it is made up of, each told before it.
-    public var parts: [CapsuleError] = []
 
     /// A plain failure.
     public init(_ message: String, path: HostPath? = nil, hint: String? = nil) {

@@ -18,7 +18,6 @@ struct Diagnostics {
     }
 
     func error(_ error: CapsuleError) {
-        for part in error.parts { self.error(part) }
         var hint = error.hint
         if let misspelt = error.misspelt {
             hint = Suggestions(for: misspelt.typed, among: misspelt.known).hint ?? hint

@@ -118,7 +118,7 @@ struct RecordApplication {
                 ? "the target is not what the overlay was made for, and nothing was changed"
                 : "the target is not what the overlay was made for, in \(drifts.count) places, and nothing was changed",
             hint: "'--force' puts the overlay's files in place all the same")
-        error.parts = drifts
+        error.details = drifts.map { "\($0.path ?? HostPath([])): \($0.message)" }
         return error
     }
 

@@ -15,7 +15,7 @@ for number in $(seq 0 $((count - 1))); do
     cp -a "$a" w
     ok "$CAPSULE" diff "$a" "$b" --overlay forth.capsule --exit-zero
     ok "$CAPSULE" overlay check --quiet forth.capsule
-    ok "$CAPSULE" apply forth.capsule w --undo back.capsule
+    ok "$CAPSULE" apply forth.capsule w --undo back.capsule --quiet
     equal "$b" w
     cmp -s "$a/$identity" w/$identity || fail "$number: the identity was changed"
     absent w/.capsule-transaction
