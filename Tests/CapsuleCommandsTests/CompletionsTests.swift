@@ -28,7 +28,8 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")),
         arguments: [
-            (["pa"], ["pack"]), (["un"], ["unpack"]), (["-q", "ver"], ["verify"]), (["--color", "always", "l"], ["ls", "log", "locate"]),
+            (["pa"], ["pack"]), (["un"], ["unpack"]), (["-q", "ver"], ["verify"]),
+            (["--color", "always", "l"], ["ls", "log", "locate"]),
             (["--color", "a"], ["auto", "always"]), (["pack", "--co"], ["--codec", "--color"]),
             (["pack", "--codec", ""], ["gzip", "zstd"]), (["pack", "--codec", "=", "z"], ["zstd"]),
             (["pack", "--codec", "="], ["gzip", "zstd"]), (["pack", "--codec=g"], ["--codec=gzip"]),

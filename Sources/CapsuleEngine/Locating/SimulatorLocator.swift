@@ -105,7 +105,7 @@ public struct SimulatorLocator {
             return (all, meant, candidates)
         }
         var error = choice.missing(among: all, in: tree.path)
-        error.details = candidates.map { "\($0.path) is passed over: \($0.reason)" }
+        error.details = SimulatorTree.Damage.lines(candidates)
         throw error
     }
 
@@ -131,7 +131,7 @@ public struct SimulatorLocator {
                 ? "'capsule locate --kind group' lists all: a group may have any name" : "'capsule locate' lists what there is"
             error = CapsuleError(.notFound, message, hint: hint, misspelt: (identifier, known.sorted()))
         }
-        error.details = damaged.map { "\($0.path) is passed over: \($0.reason)" }
+        error.details = SimulatorTree.Damage.lines(damaged)
         return error
     }
 }

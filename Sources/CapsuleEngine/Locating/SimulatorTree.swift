@@ -12,6 +12,14 @@ struct SimulatorTree {
         /// What is wrong, lower case, no period.
         let reason: String
 
+        /// What belongs to an error that may be for want of them: a line each, as far as anybody reads.
+        static func lines(_ damaged: [Damage]) -> [String] {
+            let lines = damaged.prefix(shown).map { "\($0.path) is passed over: \($0.reason)" }
+            return damaged.count > shown ? lines + ["and so are \(damaged.count - shown) others"] : lines
+        }
+
+        private static let shown = 10
+
         var warning: CapsuleError { CapsuleError("is passed over: \(reason)", path: path) }
     }
 
