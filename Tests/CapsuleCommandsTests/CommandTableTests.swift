@@ -11,7 +11,8 @@ import Testing
     @Test func verbsAreTheOnesThereAre() {
         #expect(
             CommandTable.capsule.verbNames == [
-                "pack", "info", "ls", "cat", "unpack", "verify", "log", "repair", "compact", "diff", "apply", "overlay", "plist",
+                "pack", "info", "ls", "cat", "unpack", "verify", "log", "repair", "compact", "diff", "apply", "recover",
+                "overlay", "plist",
                 "generate",
                 "help",
             ])

@@ -80,7 +80,7 @@ extension ArgumentKey where Value == [UInt8] {
     static var new: Self { Self(.new) }
     /// FILE of `plist`
     static var plistFile: Self { Self(.plistFile) }
-    /// TARGET of `apply`
+    /// TARGET of `apply` and `recover`
     static var target: Self { Self(.target) }
 }
 

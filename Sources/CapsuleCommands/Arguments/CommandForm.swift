@@ -2,7 +2,7 @@
 struct CommandForm: Sendable {
     /// What is to be run. `help` never is: the parser answers it with a ``HelpRequest``.
     enum ID: Sendable, Hashable, CaseIterable {
-        case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply
+        case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply, recover
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistRemove, plistConvert, plistPrint
         case generateMan, generateCompletions, help
@@ -13,7 +13,8 @@ struct CommandForm: Sendable {
             case .apply, .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint,
                 .plistGet, .plistSet, .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .generateMan, .generateCompletions,
+            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .recover, .generateMan,
+                .generateCompletions,
                 .help:
                 false
             }

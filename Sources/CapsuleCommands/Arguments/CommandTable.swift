@@ -11,7 +11,8 @@ struct CommandTable: Sendable {
     static let capsule = CommandTable(
         program: .program,
         verbs: [
-            .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .overlay, .plist, .generate, .help,
+            .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .recover, .overlay, .plist,
+            .generate, .help,
         ])
 
     /// The verb of that name.

@@ -32,6 +32,7 @@ struct CommandContext {
         case .compact: try CompactCommand(context: self).run()
         case .diff: try DiffCommand(context: self).run()
         case .apply: try ApplyCommand(context: self).run()
+        case .recover: try RecoverCommand(context: self).run()
         case .overlayCheck: try OverlayCommand(context: self).check()
         case .overlayShow: try OverlayCommand(context: self).show()
         case .overlayCompose: try OverlayCommand(context: self).compose()
