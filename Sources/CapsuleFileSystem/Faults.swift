@@ -26,6 +26,7 @@ enum Faults {
     ///
     /// - Returns: the errno it is to fail with; nil if it is to be made.
     static func strike(_ change: DiskChange) -> Int32? {
+        if let number = InjectedFaults.strike(change) { return number }
         if plan.isEmpty { return nil }
         let number = calls.add(1, ordering: .sequentiallyConsistent).newValue
         if let file = plan.count { append("\(FaultTrace.name(of: change))\n", to: file) }

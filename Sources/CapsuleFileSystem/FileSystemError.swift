@@ -98,6 +98,11 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(errno: ENOENT, "find", path)
     }
 
+    /// What is at `path` is not ours to delete (EEXIST).
+    package static func foreign(_ path: HostPath) -> FileSystemError {
+        FileSystemError(errno: EEXIST, "delete what another program put there", path)
+    }
+
     /// Whether a mount point is in the way, or the end of it (EXDEV).
     package var isOtherDevice: Bool { number == EXDEV }
 

@@ -11,8 +11,8 @@ import Testing
     @Test func verbsAreTheOnesThereAre() {
         #expect(
             CommandTable.capsule.verbNames == [
-                "pack", "info", "ls", "cat", "unpack", "verify", "log", "repair", "compact", "diff", "apply", "overlay", "plist",
-                "locate", "generate", "help",
+                "pack", "info", "ls", "cat", "unpack", "verify", "log", "repair", "compact", "diff", "apply", "restore", "recover",
+                "overlay", "plist", "locate", "generate", "help",
             ])
         #expect(CommandTable.capsule.program.verb == nil)
     }

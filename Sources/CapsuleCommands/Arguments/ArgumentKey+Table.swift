@@ -88,7 +88,7 @@ extension ArgumentKey where Value == [UInt8] {
     static var new: Self { Self(.new) }
     /// FILE of `plist`
     static var plistFile: Self { Self(.plistFile) }
-    /// TARGET of `apply` and `restore`
+    /// TARGET of `apply`, `restore` and `recover`
     static var target: Self { Self(.target) }
 }
 

@@ -2,7 +2,7 @@
 struct CommandForm: Sendable {
     /// What is to be run. `help` never is: the parser answers it with a ``HelpRequest``.
     enum ID: Sendable, Hashable, CaseIterable {
-        case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply, restore
+        case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply, restore, recover
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistRemove, plistConvert, plistPrint
         case locate, generateMan, generateCompletions, help
@@ -13,8 +13,8 @@ struct CommandForm: Sendable {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistRemove, .plistConvert,
                 .plistPrint:
                 true
-            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .restore, .overlayCompose,
-                .overlayInvert, .locate, .generateMan, .generateCompletions, .help:
+            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .restore, .recover,
+                .overlayCompose, .overlayInvert, .locate, .generateMan, .generateCompletions, .help:
                 false
             }
         }

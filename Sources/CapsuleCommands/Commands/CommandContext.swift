@@ -33,6 +33,7 @@ struct CommandContext {
         case .diff: try DiffCommand(context: self).run()
         case .apply: try ApplyCommand(context: self).run()
         case .restore: try RestoreCommand(context: self).run()
+        case .recover: try RecoverCommand(context: self).run()
         case .overlayCheck: try OverlayCommand(context: self).check()
         case .overlayShow: try OverlayCommand(context: self).show()
         case .overlayCompose: try OverlayCommand(context: self).compose()

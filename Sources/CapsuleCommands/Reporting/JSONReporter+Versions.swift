@@ -44,6 +44,20 @@ extension JSONReporter {
         return item
     }
 
+    func recovered(_ outcome: RecoveryOutcome, as argument: [UInt8]) -> [UInt8] {
+        var report = object("recover")
+        report.add("target", name: argument)
+        report.add(
+            "recovered",
+            list: outcome.directories.map { directory in
+                var item = JSONText()
+                item.add("path", name: directory.path.bytes)
+                item.add("outcome", directory.result.rawValue)
+                return item
+            })
+        return report.closed + [Self.newline]
+    }
+
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8] {
         var report = object("repair")
         report.add("file", name: argument)

@@ -37,6 +37,7 @@ protocol Reporter: Sendable {
     func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8]
     func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8]
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8]
+    func recovered(_ outcome: RecoveryOutcome, as argument: [UInt8]) -> [UInt8]
     func compacted(_ outcome: Compactor.Outcome, as argument: [UInt8]) -> [UInt8]
     func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8]
 }

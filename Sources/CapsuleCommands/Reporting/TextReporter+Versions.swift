@@ -22,6 +22,18 @@ extension TextReporter {
         VersionTable(log).lines.flatMap { text($0) }
     }
 
+    func recovered(_ outcome: RecoveryOutcome, as argument: [UInt8]) -> [UInt8] {
+        if outcome.directories.isEmpty { return name(argument) + text(": nothing to recover\n") }
+        return outcome.directories.flatMap { directory in
+            switch directory.result {
+            case .rolledBack:
+                text("\(styled("rolled back", 33)): ") + name(directory.path.bytes) + text(" is as it was before\n")
+            case .finished:
+                text("\(styled("finished", 32)): ") + name(directory.path.bytes) + text(" is as it was to become\n")
+            }
+        }
+    }
+
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8] {
         let versions = VersionNumbers(outcome.versions)
         if outcome.tail == .whole {

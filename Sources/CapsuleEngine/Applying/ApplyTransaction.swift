@@ -48,7 +48,7 @@ struct ApplyTransaction {
             for (number, root) in plan.roots.enumerated() {
                 try CapsuleError.wrapping { () throws(FileSystemError) in
                     rooms.append(try TransactionRoom.make(in: root))
-                    if number > 0 { try rooms[number].top.writeFile(TransactionRoom.leader, leader.note.encoded()) }
+                    if number > 0 { try rooms[number].follow(leader.note) }
                 }
             }
             try TwinProbe(plan, rooms[0]).run()
@@ -101,7 +101,7 @@ struct ApplyTransaction {
 
     private func rollBack(_ runner: StepRunner, _ end: TransactionEnd, after error: CapsuleError) throws(CapsuleError) {
         do throws(CapsuleError) {
-            try end.rollBack(runner)
+            try end.rollBack(runner, isLive: true)
         } catch let second {
             let place = second.path.map { "\($0) " } ?? ""
             throw CapsuleError(

@@ -12,6 +12,8 @@ final class LockedTarget: Sendable {
     ///
     /// - Parameter timeout: how long to wait for a lock, in seconds.
     init(_ roots: [RootDirectory], timeout: Double) throws(CapsuleError) {
+        // There will be something to clean up, or to finish, if the user wishes to stop.
+        Interruption.resume()
         let table = try LockTable(roots, timeout: timeout)
         var recovered: [Recovery] = []
         for root in roots { recovered += try TransactionRecovery(table).recover(root) }

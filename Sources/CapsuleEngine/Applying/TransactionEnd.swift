@@ -35,8 +35,8 @@ struct TransactionEnd {
     /// Undoes the steps and deletes the staging.
     ///
     /// - Throws: if it could not all be undone; then the journal is still there. Leavings are no failure.
-    func rollBack(_ runner: StepRunner) throws(CapsuleError) {
-        for step in journal.steps.reversed() { try runner.backward(step) }
+    func rollBack(_ runner: StepRunner, isLive: Bool) throws(CapsuleError) {
+        for step in journal.steps.reversed() { try runner.backward(step, isLive: isLive) }
         try sync()
         try CapsuleError.wrapping { () throws(FileSystemError) in try rooms[0].removeJournal() }
         for room in rooms.reversed() { try? room.clear() }

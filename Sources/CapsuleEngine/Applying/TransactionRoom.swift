@@ -11,8 +11,8 @@ struct TransactionRoom: Sendable {
     static let journal = Array("journal".utf8)
     static let done = Array("done".utf8)
     static let leader = Array("leader".utf8)
-    /// A journal that is being written.
-    private static let nextJournal = Array("journal.next".utf8)
+    /// A journal, or a leader's note, that is being written.
+    private static let next = Array("next".utf8)
     private static let newName = Array("new".utf8)
     private static let oldName = Array("old".utf8)
     private static let probeName = Array("probe".utf8)
@@ -114,11 +114,17 @@ struct TransactionRoom: Sendable {
 
     // MARK: The journal
 
+    /// Says which transaction this directory takes part in.
+    func follow(_ note: LeaderNote) throws(FileSystemError) {
+        try top.writeFile(Self.next, note.encoded())
+        try top.move(Self.next, to: top, as: Self.leader, path: root.path)
+    }
+
     /// Puts the journal in place: from here on the transaction is to be finished or undone.
     func commit(_ journal: [UInt8]) throws(FileSystemError) {
-        try top.writeFile(Self.nextJournal, journal)
+        try top.writeFile(Self.next, journal)
         try sync()
-        try top.move(Self.nextJournal, to: top, as: Self.journal, path: root.path)
+        try top.move(Self.next, to: top, as: Self.journal, path: root.path)
         try top.sync()
     }
 
@@ -140,6 +146,11 @@ struct TransactionRoom: Sendable {
     /// Nothing in it has anything in it: what another program put there stays, and is an error.
     func clear() throws(FileSystemError) {
         let modified = try root.status().modified
+        let known = [Self.probeName, Self.newName, Self.oldName, Self.next, Self.leader, Self.done]
+        if let foreign = try top.entries().first(where: { !known.contains($0.name) }) {
+            // No transaction put it there, and it may be somebody's.
+            throw .foreign(top.path.appending(foreign.name))
+        }
         for name in [Self.probeName, Self.newName, Self.oldName] {
             guard let directory = try Self.directoryIfThere(name, in: top) else { continue }
             for entry in try directory.entries() {
@@ -147,7 +158,7 @@ struct TransactionRoom: Sendable {
             }
             try top.remove(name, isDirectory: true)
         }
-        for name in [Self.nextJournal, Self.leader, Self.done] where try top.statusIfThere(name) != nil {
+        for name in [Self.next, Self.leader, Self.done] where try top.statusIfThere(name) != nil {
             try top.remove(name, isDirectory: false)
         }
         try root.remove(ContainerNames.transaction, isDirectory: true)

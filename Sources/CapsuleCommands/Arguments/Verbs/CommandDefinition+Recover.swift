@@ -1,0 +1,43 @@
+extension CommandDefinition {
+    /// `capsule recover`
+    static let recover = CommandDefinition(
+        verb: "recover",
+        summary: "finish or undo an apply or restore that was killed",
+        otherWords: ["resume", "rollback", "undo"],
+        forms: [CommandForm(.recover, [Positional(.target, "TARGET", .directory)])],
+        flags: Flag.common,
+        constraints: Constraint.common,
+        description: [
+            """
+            Looks for what an apply or a restore left in the directory *TARGET* that was killed, or that the power went from, \
+            and brings the directory to one of two states: exactly as it was before, or exactly as it was to become. It says \
+            which. Where nothing is unfinished it changes nothing.
+            """,
+            """
+            An apply or a restore first makes all that is new in `TARGET/.capsule-transaction`, then writes down there what \
+            it is about to do, and only then changes anything. What was written down is finished; what was not yet is taken \
+            away. If it can't be finished, since another program has put something in the way meanwhile, it is undone. If \
+            that can't be done either, the place is named, and nothing is deleted: what has gone from the tree is in \
+            `TARGET/.capsule-transaction/old`.
+            """,
+            """
+            The next apply or restore of *TARGET* does the same by itself. Until then, verbs that only read take \
+            *TARGET* as it is, without `.capsule-transaction`. If several directories took part, as an app and its app \
+            groups do, all of them are recovered, whichever is named.
+            """,
+        ],
+        examples: [
+            Example(
+                meaning: "Put a container in order after a restore was killed:",
+                command: "capsule recover com.example.gifs.xcappdata"),
+            Example(
+                meaning: "Do it in a script, and see what became of it:",
+                command: "capsule recover --json com.example.gifs.xcappdata"),
+        ],
+        statuses: Meaning.statuses(
+            done: "Nothing is unfinished, now or all along.",
+            failed:
+                "Failure; a message on standard error says why. What was unfinished still is, and nothing of it is lost."),
+        environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) },
+        related: ["apply", "unpack"])
+}

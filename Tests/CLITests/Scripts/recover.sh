@@ -1,0 +1,52 @@
+# Recover deletes what was never begun, finishes nothing that it does not know, and says what it did.
+. "$LIB"
+mkdir -p t/d x.xcappdata/AppData/Library x.xcappdata/AppGroups/group.a
+echo a > t/d/a
+touch -d '2023-11-14T22:13:20Z' t
+
+# Nothing to do, and nothing done.
+ok "$CAPSULE" recover t
+says out '^t: nothing to recover$'
+ok "$CAPSULE" recover --json t
+says out '^{"schema":"capsule.recover","version":1,"target":"t","recovered":\[\]}$'
+ok "$CAPSULE" recover --quiet t
+[ ! -s out ] || fail 'not quiet'
+
+# What was made for a transaction that never began goes.
+mkdir -p t/.capsule-transaction/new t/.capsule-transaction/old
+echo new > t/.capsule-transaction/new/0
+touch -d '2023-11-14T22:13:20Z' t
+ok "$CAPSULE" recover t
+says out '^rolled back: t is as it was before$'
+absent t/.capsule-transaction
+[ "$(find t -maxdepth 0 -newermt '2023-11-14T22:13:21Z')" = '' ] || fail 'the directory has another time'
+mkdir -p t/.capsule-transaction/new
+ok "$CAPSULE" recover t --json
+says out '"recovered":\[{"path":"t","outcome":"rolledBack"}\]}$'
+
+# Wherever in a bundle it is.
+mkdir -p x.xcappdata/AppData/.capsule-transaction/new x.xcappdata/AppGroups/group.a/.capsule-transaction/old
+ok "$CAPSULE" recover x.xcappdata
+says out '^rolled back: x.xcappdata/AppData is as it was before$'
+says out '^rolled back: x.xcappdata/AppGroups/group.a is as it was before$'
+ok "$CAPSULE" recover x.xcappdata
+says out '^x.xcappdata: nothing to recover$'
+
+# What nobody knows is left as it is.
+mkdir -p t/.capsule-transaction/old
+echo precious > t/.capsule-transaction/old/0
+status 2 "$CAPSULE" recover t
+says err 'no journal that says where they belong'
+[ "$(cat t/.capsule-transaction/old/0)" = precious ] || fail 'what was kept is gone'
+rm t/.capsule-transaction/old/0
+echo CAPSTXN1 > t/.capsule-transaction/journal
+status 2 "$CAPSULE" recover t
+says err 'is damaged; nothing is touched'
+rm -r t/.capsule-transaction
+ln -s / t/.capsule-transaction
+status 2 "$CAPSULE" recover t
+
+status 2 "$CAPSULE" recover missing
+status 2 "$CAPSULE" recover t/d/a
+status 64 "$CAPSULE" recover
+status 64 "$CAPSULE" recover -

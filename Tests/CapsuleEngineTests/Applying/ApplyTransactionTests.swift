@@ -1,0 +1,165 @@
+import CapsuleCore
+import CapsuleFileSystem
+import TestSupport
+import Testing
+
+@testable import CapsuleEngine
+
+/// What a transaction makes of a directory, and what it leaves of one where it can't.
+@Suite struct ApplyTransactionTests {
+    static let later = Timestamp(seconds: 1_720_000_000, nanoseconds: 7) ?? .epoch
+
+    /// A change of one kind each, forward and backward.
+    static let pairs: [(name: String, TreeLiteral, TreeLiteral)] = [
+        ("a new file", ["keep": .file("k")], ["keep": .file("k"), "new": .file("n", mode: 0o600, at: later)]),
+        ("another content", ["a": .file("one")], ["a": .file("two, longer", at: later)]),
+        ("another mode", ["a": .file("one")], ["a": .file("one", mode: 0o640)]),
+        ("a closed file", ["a": .file("one", mode: 0o400)], ["a": .file("two", mode: 0o000)]),
+        ("another time", ["a": .file("one")], ["a": .file("one", at: later)]),
+        (
+            "attributes", ["a": .file("one", attributes: ["user.x": [1], "user.gone": [2]])],
+            ["a": .file("one", mode: 0o444, attributes: ["user.x": [9], "user.come": [3]])]
+        ),
+        (
+            "attributes of a directory", ["d": .directory(attributes: ["user.x": [1]]), "d/f": .file("f")],
+            ["d": .directory(mode: 0o700, at: later, attributes: ["user.y": [2]]), "d/f": .file("f")]
+        ),
+        ("a swap", ["a": .file("one"), "b": .file("two")], ["a": .file("two"), "b": .file("one")]),
+        (
+            "a chain of names", ["a": .file("one"), "b": .file("two"), "c": .file("three")],
+            ["b": .file("one"), "c": .file("two"), "d": .file("three")]
+        ),
+        ("a file becomes a directory", ["a": .file("one")], ["a": .directory(mode: 0o750), "a/one": .file("one")]),
+        (
+            "a directory gets another name", ["d/e/f": .file("f"), "d/g": .link("e/f"), "other": .file("o")],
+            ["n/e/f": .file("f"), "n/g": .link("e/f"), "other": .file("o")]
+        ),
+        ("a link becomes a file", ["a": .link("/etc/passwd")], ["a": .file("a")]),
+        ("a link becomes a directory", ["a": .link("b"), "b/x": .file("x")], ["a/x": .file("new x"), "b/x": .file("x")]),
+        ("a link leads elsewhere", ["a": .link("b")], ["a": .link("c", at: later)]),
+        ("an empty directory", [:], ["d": .directory(mode: 0o555, at: later)]),
+        (
+            "closed directories", ["d": .directory(mode: 0o555), "d/e": .directory(mode: 0o500), "d/e/f": .file("f")],
+            ["d": .directory(mode: 0o555), "d/e": .directory(mode: 0o500), "d/e/f": .file("other"), "d/g": .file("g")]
+        ),
+        (
+            "a closed directory goes", ["d": .directory(mode: 0o555), "d/e": .directory(mode: 0o500), "d/e/f": .file("f")],
+            ["x": .file("f", mode: 0o444)]
+        ),
+        ("an empty file", ["a": .file("")], ["b": .file("")]),
+        (
+            "the directory itself", ["": .directory(), "a": .file("a")],
+            ["": .directory(mode: 0o700, at: later), "a": .file("a")]
+        ),
+        (
+            "holes", ["a": .file([UInt8](repeating: 0, count: 200_000) + [1])],
+            ["a": .file([UInt8](repeating: 0, count: 1_000_000) + [2]), "b": .file([UInt8](repeating: 7, count: 700_000))]
+        ),
+        (
+            "hard links", ["a": .file("one"), "b": .hardLink(to: "a"), "c": .hardLink(to: "a")],
+            ["a": .file("one", mode: 0o600), "b": .file("one"), "d": .file("one")]
+        ),
+    ]
+
+    @Test(arguments: pairs.indices, [true, false])
+    func becomesTheOtherTreeAndBack(_ number: Int, isForward: Bool) throws {
+        let (_, one, other) = Self.pairs[number]
+        let target = try isForward ? LiveTarget(one, other) : LiveTarget(other.withoutHardLinks, one.withoutHardLinks)
+        for knowsDigests in [true, false] {
+            try target.reset()
+            let outcome = try target.run(try target.plan(knowsDigests: knowsDigests))
+            #expect(TestTrees.differences(target.after, from: try target.found()) == [])
+            #expect(outcome.leavings == nil)
+            #expect(outcome.refusedAttributes.isEmpty)
+        }
+    }
+
+    @Test func countsWhatItDoes() throws {
+        let target = try LiveTarget(
+            ["a": .file("one"), "b": .file("two"), "c": .file("c"), "d": .file("d")],
+            ["a": .file("1"), "b": .file("two", mode: 0o600), "d": .file("d"), "e/f": .file("new")])
+        let outcome = try target.run()
+        #expect(outcome.created == 2)
+        #expect(outcome.replaced == 1)
+        #expect(outcome.deleted == 1)
+        #expect(outcome.changedFacts == 1)
+        #expect(outcome.bytes == 4)
+    }
+
+    @Test func doesNothingForNothing() throws {
+        let target = try LiveTarget(["a": .file("one")], ["a": .file("one")])
+        let before = try Syscall.status(HostPath(target.live()))
+        try target.run()
+        #expect(try Syscall.status(HostPath(target.live())) == before)
+    }
+
+    /// A file that only gets another name is not written again.
+    @Test func letsFilesThatGoServe() throws {
+        let target = try LiveTarget(["d/big": .file("content")], ["e/big": .file("content", mode: 0o600)])
+        let inode = try Syscall.status(HostPath(target.live() + "/d/big")).inode
+        let outcome = try target.run()
+        #expect(try Syscall.status(HostPath(target.live() + "/e/big")).inode == inode)
+        #expect(outcome.bytes == 0)
+    }
+
+    /// Another name of a file may be outside: it keeps what it has.
+    @Test func leavesOtherNamesOfAFileAlone() throws {
+        let target = try LiveTarget(["a": .file("one")], ["a": .file("one", mode: 0o600, attributes: ["user.x": [1]])])
+        let outside = target.scratch["outside"]
+        #expect(try Program.run("ln", [target.live() + "/a", outside]).status == 0)
+        try target.run()
+        #expect(TestTrees.differences(target.after, from: try target.found()) == [])
+        let status = try Syscall.status(HostPath(outside))
+        #expect(status.mode == FileMode(0o644))
+        #expect(status.modified == TreeNode.time)
+        #expect(status.links == 1)
+    }
+
+    // MARK: What changed meanwhile
+
+    @Test(arguments: [
+        ("echo x >> a", "a"), ("rm a", "a"), ("rm a; mkdir a", "a"), ("rm a; ln -s /etc/passwd a", "a"),
+        ("rm a; mkfifo a", "a"), ("chmod 600 a", "a"), ("echo x > new", "new"), ("echo x > gone/extra", "gone/extra"),
+        ("rm -r gone", "gone"), ("rm -r inner; ln -s /tmp inner", "inner"),
+    ])
+    func refusesWhatDriftedSinceThePlan(_ script: String, _ place: String) throws {
+        let target = try LiveTarget(
+            ["a": .file("one"), "gone/f": .file("f"), "inner/x": .file("x"), "z": .file("z")],
+            ["a": .file("two"), "inner/x": .file("y"), "new": .file("n"), "z": .file("zz")])
+        let plan = try target.plan()
+        #expect(try Program.run("sh", ["-c", script], in: target.live()).status == 0)
+        let drifted = try target.found()
+        let error = failure { try target.run(plan) }
+        let named = String(decoding: error?.path?.bytes ?? [], as: UTF8.self)
+        #expect(named.hasPrefix(target.live() + "/" + place), "\(named): \(error?.message ?? "no error")")
+        #expect(TestTrees.differences(drifted, from: try target.found()) == [])
+        #expect(!Files.exists(target.live() + "/.capsule-transaction"))
+    }
+
+    @Test func refusesItsOwnName() throws {
+        let target = try LiveTarget([:], [".capsule-transaction/x": .file("x")])
+        #expect(failure { try target.run() }?.message == "is a name that transactions keep for themselves")
+    }
+
+    @Test func waitsForNobodyForEver() throws {
+        let target = try LiveTarget(["a": .file("one")], ["a": .file("two")])
+        let other = try target.lock()
+        #expect(failure { try target.lock() }?.message == "another transaction is at work there")
+        #expect(other.recovered.isEmpty)
+    }
+
+    @Test func refusesADirectoryThatIsNamedTwice() throws {
+        let target = try LiveTarget(["a": .file("one")], ["a": .file("two")])
+        let roots = try target.roots() + target.roots()
+        #expect(failure { try LockedTarget(roots, timeout: 0) }?.message == "is named twice")
+    }
+
+    /// What does not agree with its digest never gets into the tree.
+    @Test func checksWhatItStages() throws {
+        let target = try LiveTarget(["a": .file("one")], ["a": .file("two")])
+        let plan = try target.plan()
+        try Files.write("owt", to: target.scratch["wanted/0/a"])
+        #expect(failure { try target.run(plan) } != nil)
+        #expect(TestTrees.differences(target.before, from: try target.found()) == [])
+    }
+}

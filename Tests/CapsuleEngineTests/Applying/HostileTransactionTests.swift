@@ -1,0 +1,149 @@
+import CapsuleCore
+import CapsuleFileSystem
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CapsuleEngine
+
+/// Stagings that no transaction of ours left: nothing outside is touched, and nothing that might be somebody's is deleted.
+@Suite struct HostileTransactionTests {
+    private let target: LiveTarget
+    private let outside: String
+    private var staging: String { target.live() + "/.capsule-transaction" }
+
+    init() throws {
+        target = try LiveTarget(["a": .file("one"), "d/f": .file("f")], ["a": .file("two"), "d/f": .file("g")])
+        outside = target.scratch["outside"]
+        let tree: TreeLiteral = ["": .directory(), "secret": .file("secret"), "a": .file("outside a"), "journal": .file("j")]
+        try tree.make(at: outside)
+    }
+
+    private func shell(_ script: String) throws {
+        let run = try Program.run("sh", ["-ec", script], in: target.live())
+        guard run.status == 0 else { throw SupportError(run.errors) }
+    }
+
+    /// Refused, with all that there is as it was.
+    private func isRefused(_ script: String, _ word: String) throws {
+        try shell("mkdir -p .capsule-transaction; cd .capsule-transaction; O='\(outside)'; \(script)")
+        let (before, outsideBefore) = (try target.found(), try TreeLiteral(reading: outside))
+        for _ in 0..<2 {
+            let error = failure { try target.lock() }
+            #expect(error?.message.contains(word) == true, "\(error?.message ?? "no error")")
+            #expect(TestTrees.differences(before, from: try target.found()) == [])
+        }
+        #expect(outsideBefore.differences(from: try TreeLiteral(reading: outside)) == [])
+    }
+
+    @Test(arguments: [
+        ("cd ..; rmdir .capsule-transaction; ln -s \"$O\" .capsule-transaction", "cannot open"),
+        ("cd ..; rmdir .capsule-transaction; echo x > .capsule-transaction", "cannot open"),
+        ("ln -s \"$O\" new", "cannot open"),
+        ("mkdir new; ln -s \"$O\" old", "cannot open"),
+        ("mkdir new old; ln -s \"$O/journal\" journal", "cannot open"),
+        ("mkdir new old; mkfifo journal", "cannot read"),
+        ("mkdir new old; mkdir journal", "cannot read"),
+        ("mkdir new old; echo CAPSTXN1 > journal", "damaged"),
+        ("mkdir new old; : > done", "damaged"),
+        ("mkdir new old; echo x > leader", "damaged"),
+        ("mkdir new old; echo mine > old/1", "no journal"),
+        ("mkdir new old; mkdir -p new/1; echo mine > new/1/x", "cannot delete"),
+        ("mkdir new old; echo mine > notes", "cannot delete"),
+    ])
+    func refusesWhatNoTransactionLeaves(_ script: String, _ word: String) throws {
+        try isRefused(script, word)
+    }
+
+    private func write(_ journal: ApplyJournal, as name: String = "journal") throws {
+        try shell("mkdir -p .capsule-transaction/new .capsule-transaction/old")
+        try Files.write(journal.encoded(), to: staging + "/" + name)
+    }
+
+    private func inode(_ path: String) throws -> UInt64 { try Syscall.status(HostPath(path)).inode }
+
+    /// A journal that names a directory which knows nothing of it.
+    @Test func touchesNoDirectoryThatDoesNotTakePart() throws {
+        let place = ApplyPlan.Place(root: 1, path: try ApplyJournalTests.path("secret"))
+        try write(
+            ApplyJournal(
+                identifier: .random(), roots: [HostPath(target.live()), HostPath(outside)],
+                steps: [
+                    .move(
+                        inode: try inode(outside + "/secret"), isDirectory: false, from: .tree(place),
+                        to: .old(root: 1, number: 1))
+                ]))
+        try isRefused("true", "takes part")
+        // Nor does one that has a staging of another transaction.
+        try shell("mkdir -p '\(outside)/.capsule-transaction/old' '\(outside)/.capsule-transaction/new'")
+        let note = LeaderNote(identifier: .random(), path: HostPath(target.live()))
+        try Files.write(note.encoded(), to: outside + "/.capsule-transaction/leader")
+        try isRefused("true", "takes part")
+    }
+
+    /// A directory that claims to follow another one: that one is looked at, and left alone.
+    @Test func leavesALeaderAloneThatHasNoSuchJournal() throws {
+        let note = LeaderNote(identifier: .random(), path: HostPath(outside))
+        try shell("mkdir -p .capsule-transaction/new .capsule-transaction/old")
+        try Files.write(note.encoded(), to: staging + "/leader")
+        let before = try TreeLiteral(reading: outside)
+        let recovered = try target.lock().recovered
+        #expect(recovered.map(\.path) == [HostPath(target.live())])
+        #expect(before.differences(from: try TreeLiteral(reading: outside)) == [])
+        #expect(!Files.exists(staging))
+    }
+
+    @Test func stopsWhereALeaderIsGone() throws {
+        let note = LeaderNote(identifier: .random(), path: HostPath(target.scratch["gone"]))
+        try shell("mkdir -p .capsule-transaction/new .capsule-transaction/old")
+        try Files.write(note.encoded(), to: staging + "/leader")
+        try isRefused("true", "can't be looked at")
+    }
+
+    /// Steps through a link that was put in a directory's place.
+    @Test func followsNoLinkInAJournal() throws {
+        let place = ApplyPlan.Place(root: 0, path: try ApplyJournalTests.path("d/secret"))
+        try shell(
+            "mkdir -p .capsule-transaction/new .capsule-transaction/old; rm -r d; ln -s '\(outside)' d; echo new > .capsule-transaction/new/1"
+        )
+        let secret = try inode(outside + "/secret")
+        let staged = try inode(staging + "/new/1")
+        try write(
+            ApplyJournal(
+                identifier: .random(), roots: [HostPath(target.live())],
+                steps: [
+                    .open(
+                        ApplyPlan.Place(root: 0, path: try ApplyJournalTests.path("d")), inode: try inode(outside),
+                        mode: FileMode(0o755), temporary: FileMode(0o777), modified: .epoch),
+                    .move(inode: secret, isDirectory: false, from: .tree(place), to: .old(root: 0, number: 1)),
+                    .settle(
+                        place, inode: secret, kind: .file, before: JournalStep.Facts(mode: FileMode(0)),
+                        after: JournalStep.Facts(mode: FileMode(0))),
+                    .move(inode: staged, isDirectory: false, from: .new(root: 0, number: 1), to: .tree(place)),
+                ]))
+        let before = try TreeLiteral(reading: outside)
+        let recovered = try target.lock().recovered
+        #expect(recovered.count == 1)
+        #expect(before.differences(from: try TreeLiteral(reading: outside)) == [])
+    }
+
+    // MARK: Names that are taken for one
+
+    @Test func refusesNamesThatTheFileSystemTakesForOne() throws {
+        let target = try LiveTarget(
+            ["x": .file("x")],
+            ["x": .file("x"), "d/README": .file("1"), "d/Readme": .file("2"), "d/é": .file("3"), "d/e\u{301}": .file("4")])
+        let room = try TransactionRoom.make(in: try target.roots()[0])
+        defer { try? room.clear() }
+        let plan = try target.plan()
+        try TwinProbe(plan, room).run()
+        var taken: Set<String> = []
+        let probe = TwinProbe(plan, room) { (directory, name) throws(FileSystemError) in
+            let key = String(decoding: name, as: UTF8.self).lowercased()
+            if !taken.insert(key).inserted { throw FileSystemError(errno: EEXIST, "create", directory.path) }
+        }
+        let error = failure { try probe.run() }
+        #expect(error?.message == "this file system takes it for d/README")
+        #expect(error?.path == HostPath(target.live() + "/d/Readme"))
+    }
+}

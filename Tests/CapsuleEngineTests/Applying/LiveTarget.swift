@@ -1,0 +1,141 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+import Foundation
+import TestSupport
+
+@testable import CapsuleEngine
+
+/// Directories that a test changes, and others that show what they are to become, in a temporary directory of their own.
+struct LiveTarget {
+    let scratch: TemporaryDirectory
+    let before: [TreeLiteral]
+    let after: [TreeLiteral]
+
+    /// Makes `live0`, `live1`, … and beside them `wanted/0`, ….
+    init(_ before: [TreeLiteral], _ after: [TreeLiteral]) throws {
+        scratch = try TemporaryDirectory()
+        self.before = before.map(Self.topped)
+        self.after = after.map(Self.topped)
+        for (number, tree) in self.before.enumerated() { try tree.make(at: live(number)) }
+        var all = TreeLiteral()
+        for (number, tree) in self.after.enumerated() {
+            for (path, node) in tree.placed(at: TreeLiteral.RawPath(Array("\(number)".utf8))).nodes { all[path] = node }
+        }
+        try all.make(at: scratch["wanted"])
+    }
+
+    init(_ before: TreeLiteral, _ after: TreeLiteral) throws {
+        try self.init([before], [after])
+    }
+
+    /// So that the time of the tree's own directory is known.
+    private static func topped(_ tree: TreeLiteral) -> TreeLiteral {
+        var tree = tree
+        if tree[""] == nil { tree[""] = .directory() }
+        return tree
+    }
+
+    func live(_ number: Int = 0) -> String { scratch["live\(number)"] }
+
+    /// Takes what is there away and makes the trees anew.
+    func reset() throws {
+        for (number, tree) in before.enumerated() {
+            try TestTrees.remove(live(number))
+            try tree.make(at: live(number))
+        }
+    }
+
+    /// What is in the directories now, without what a transaction keeps for itself.
+    func found() throws -> [TreeLiteral] { try before.indices.map { try TreeLiteral(reading: live($0)) } }
+
+    func roots() throws -> [RootDirectory] { try before.indices.map { try RootDirectory(HostPath(live($0))) } }
+
+    func lock() throws -> LockedTarget { try LockedTarget(try roots(), timeout: 0) }
+
+    // MARK: The plan
+
+    /// - Parameter knowsDigests: whether the digests of present files are known, so that they may serve as others.
+    func plan(knowsDigests: Bool = true) throws -> ApplyPlan {
+        var plan = ApplyPlan(roots: try roots(), changes: [])
+        let source = try Container(Array(scratch["wanted"].utf8)).open(ContainerOptions())
+        let numbers = Dictionary(
+            uniqueKeysWithValues: source.entries.enumerated().filter { $0.element.root == .tree }.map {
+                ($0.element.path.bytes, $0.offset)
+            })
+        for number in before.indices {
+            let (old, new) = (before[number].withoutHardLinks, after[number])
+            for path in Set(old.nodes.keys).union(new.nodes.keys).sorted() where old[path] != new[path] {
+                plan.changes.append(
+                    try change(path, root: number, old[path], new[path], numbers, knowsDigests: knowsDigests))
+            }
+        }
+        plan.source = source
+        plan.changes.sort { $0.place < $1.place }
+        return plan
+    }
+
+    private func change(
+        _ path: TreeLiteral.RawPath, root: Int, _ old: TreeNode?, _ new: TreeNode?, _ numbers: [[UInt8]: Int],
+        knowsDigests: Bool
+    ) throws -> ApplyPlan.Change {
+        let relative = path.bytes.isEmpty ? RelativePath.root : try RelativePath(validating: path.bytes)
+        var present: ApplyPlan.Present?
+        if let old {
+            let status = try Syscall.status(HostPath(path.bytes.isEmpty ? live(root) : "\(live(root))/\(path)"))
+            present = ApplyPlan.Present(status: status, entry: Self.entry(relative, old, hasDigest: knowsDigests))
+        }
+        var wanted: ApplyPlan.Wanted?
+        if let new {
+            let content: ApplyPlan.Wanted.Content =
+                switch (old?.kind, new.kind) {
+                case (.directory?, .directory): .kept
+                case (let kind?, let other) where kind == other: .kept
+                case (_, .file): .file(numbers[Array("\(root)/".utf8) + path.bytes] ?? -1)
+                default: .none
+                }
+            wanted = ApplyPlan.Wanted(entry: Self.entry(relative, new, hasDigest: true), content: content)
+        }
+        return ApplyPlan.Change(place: ApplyPlan.Place(root: root, path: relative), present: present, wanted: wanted)
+    }
+
+    private static func entry(_ path: RelativePath, _ node: TreeNode, hasDigest: Bool) -> TreeEntry {
+        var entry = TreeEntry(path: path, kind: .directory, mode: FileMode(node.mode), modified: node.modified)
+        switch node.kind {
+        case .file(let bytes):
+            entry.kind = .file
+            entry.size = UInt64(bytes.count)
+            if hasDigest { entry.digest = SHA256Hasher.digest(of: bytes) }
+        case .link(let target):
+            entry.kind = .link
+            entry.mode = .link
+            entry.target = target
+        default: break
+        }
+        entry.attributes = node.attributes.sorted { $0.key < $1.key }.map {
+            ExtendedAttribute(name: ExtendedAttribute.portableName(fromLinux: Array($0.key.utf8)), value: $0.value)
+        }
+        return entry
+    }
+
+    /// Runs a transaction as a command does.
+    @discardableResult
+    func run(_ plan: ApplyPlan? = nil, jobs: Int = 2) throws -> ApplyTransaction.Outcome {
+        try ApplyTransaction(try plan ?? self.plan(), in: try lock(), jobs: jobs).run()
+    }
+}
+
+/// Trees of tests, as a whole.
+enum TestTrees {
+    static func remove(_ path: String) throws {
+        let run = try Program.run("rm", ["-rf", path])
+        guard run.status == 0 else { throw SupportError("cannot remove \(path): \(run.errors)") }
+    }
+
+    /// A line for each difference of the trees, all roots together.
+    static func differences(_ wanted: [TreeLiteral], from found: [TreeLiteral]) -> [String] {
+        zip(wanted, found).enumerated().flatMap { number, pair in
+            pair.0.differences(from: pair.1).map { "\(number): \($0)" }
+        }
+    }
+}

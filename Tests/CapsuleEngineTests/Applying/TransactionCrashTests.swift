@@ -1,0 +1,240 @@
+#if DEBUG
+import CapsuleCore
+import CapsuleFileSystem
+import TestSupport
+import Testing
+
+@testable import CapsuleEngine
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Every change of the disk that a transaction makes fails once, and once it is the last: whatever comes then, the trees are
+/// the old ones or the new ones, and it is said which.
+@Suite struct TransactionCrashTests {
+    static let later = Timestamp(seconds: 1_720_000_000, nanoseconds: 7) ?? .epoch
+
+    /// All that a transaction does.
+    static let before: TreeLiteral = [
+        "": .directory(mode: 0o755),
+        "keep": .file("kept", attributes: ["user.x": [1]]),
+        "facts": .file("facts", attributes: ["user.x": [1], "user.y": [2]]),
+        "swap1": .file("first"), "swap2": .file("second"),
+        "chain1": .file("c1"), "chain2": .file("c2"),
+        "tofile": .directory(mode: 0o555), "tofile/inner": .file("inner"),
+        "todir": .file("todir"),
+        "link": .link("keep"), "linkfile": .link("/nowhere"),
+        "closed": .directory(mode: 0o555), "closed/f": .file("f"), "closed/g": .file("g"),
+        "moved/deep/f": .file("deep f"), "moved/l": .link("deep/f"),
+    ]
+    static let after: TreeLiteral = [
+        "": .directory(mode: 0o755),
+        "keep": .file("kept", attributes: ["user.x": [1]]),
+        "facts": .file("facts", mode: 0o444, at: later, attributes: ["user.x": [7], "user.z": [3]]),
+        "swap1": .file("second"), "swap2": .file("first"),
+        "chain2": .file("c1"), "chain3": .file("c2"),
+        "tofile": .file("now a file", at: later),
+        "todir": .directory(mode: 0o500, at: later, attributes: ["user.d": [4]]), "todir/inner": .file("inner"),
+        "link": .link("closed"), "linkfile": .file("was a link"),
+        "closed": .directory(mode: 0o555), "closed/f": .file("f2", mode: 0o600), "closed/new": .file("new"),
+        "renamed/deep/f": .file("deep f", mode: 0o600), "renamed/l": .link("deep/f"),
+    ]
+    static let small: (TreeLiteral, TreeLiteral) = (
+        ["a": .file("one"), "b": .file("two"), "d": .directory(mode: 0o555), "d/x": .file("x")],
+        ["a": .file("two"), "b": .directory(), "b/c": .file("c"), "d": .directory(mode: 0o555), "d/y": .file("x", mode: 0o600)]
+    )
+
+    /// What is on the disk: which of the trees, but for the times of the directories at the top while a staging is made or
+    /// deleted.
+    private func state(of target: LiveTarget, isExact: Bool) throws -> String {
+        let found = try target.found()
+        var (old, new) = (target.before, target.after)
+        if !isExact {
+            for number in found.indices {
+                for time in [found[number][""]?.modified].compactMap({ $0 }) {
+                    old[number][""]?.modified = time
+                    new[number][""]?.modified = time
+                }
+            }
+        }
+        let fromOld = TestTrees.differences(old, from: found)
+        let fromNew = TestTrees.differences(new, from: found)
+        if fromOld.isEmpty { return "old" }
+        if fromNew.isEmpty { return "new" }
+        return "neither:\n  old: \(fromOld.joined(separator: "\n       "))\n  new: \(fromNew.joined(separator: "\n       "))"
+    }
+
+    private func said(_ recovered: [Recovery], _ root: String) -> String? {
+        for recovery in recovered where recovery.path == HostPath(root) {
+            switch recovery.outcome {
+            case .rolledBack: return "old"
+            case .finished, .cleared: return "new"
+            }
+        }
+        return nil
+    }
+
+    /// How many changes a transaction makes where all goes well.
+    private func calls(_ target: LiveTarget) throws -> Int {
+        try target.reset()
+        let plan = try target.plan()
+        let (_, calls) = try InjectedFaults.during(below: HostPath(target.scratch.path)) { try target.run(plan, jobs: 1) }
+        #expect(try state(of: target, isExact: true) == "new")
+        return calls
+    }
+
+    private func survives(_ target: LiveTarget, deathAt number: Int, recoverFrom first: Int = 0) throws {
+        try target.reset()
+        let plan = try target.plan()
+        let (outcome, _) = InjectedFaults.during(below: HostPath(target.scratch.path), [(number, .death)]) {
+            Result { try target.run(plan, jobs: 1) }
+        }
+        let roots = try target.roots()
+        let one = try LockedTarget([roots[first]], timeout: 0)
+        let rest = try LockedTarget(roots, timeout: 0)
+        let state = try state(of: target, isExact: false)
+        #expect(state == "old" || state == "new", "call \(number) was the last")
+        if let said = said(one.recovered, target.live(first)) { #expect(state == said, "call \(number) was the last") }
+        #expect(
+            rest.recovered.isEmpty
+                || rest.recovered.allSatisfy { said([$0], String(decoding: $0.path.bytes, as: UTF8.self)) == state })
+        if case .success = outcome { #expect(state == "new") }
+    }
+
+    private func survives(_ target: LiveTarget, failure errno: Int32, at number: Int) throws {
+        try target.reset()
+        let plan = try target.plan()
+        let (outcome, _) = InjectedFaults.during(below: HostPath(target.scratch.path), [(number, .failure(errno))]) {
+            Result { try target.run(plan, jobs: 1) }
+        }
+        var refused: [ApplyTransaction.Outcome] = []
+        var recovered: [Recovery] = []
+        switch outcome {
+        case .success(let outcome):
+            if !outcome.refusedAttributes.isEmpty { refused.append(outcome) }
+            if outcome.leavings != nil { recovered = try target.lock().recovered }
+        case .failure: recovered = try target.lock().recovered
+        }
+        let state = try state(of: target, isExact: false)
+        if refused.isEmpty { #expect(state == "old" || state == "new", "call \(number) failed: \(outcome)") }
+        switch outcome {
+        case .success where refused.isEmpty: #expect(state == "new", "call \(number) failed")
+        case .success: #expect(state.contains("user."), "an attribute was refused at call \(number)")
+        case .failure: #expect(state == said(recovered, target.live()) ?? "old", "call \(number) failed: \(outcome)")
+        }
+    }
+
+    @Test func survivesDeathAtEveryCall() throws {
+        let target = try LiveTarget(Self.before, Self.after)
+        let calls = try calls(target)
+        #expect(calls > 100)
+        for number in 1...calls { try survives(target, deathAt: number) }
+    }
+
+    @Test(arguments: [ENOSPC, EIO]) func survivesAFailureOfEveryCall(_ errno: Int32) throws {
+        let target = try LiveTarget(Self.before, Self.after)
+        for number in 1...(try calls(target)) { try survives(target, failure: errno, at: number) }
+    }
+
+    /// Death within the recovery from a death, at every call of it.
+    @Test func survivesDeathWhileItRecovers() throws {
+        let target = try LiveTarget(Self.small.0, Self.small.1)
+        let calls = try calls(target)
+        for number in stride(from: 1, through: calls, by: runsLongTests ? 1 : 5) {
+            var second = 1
+            while true {
+                try target.reset()
+                let plan = try target.plan()
+                _ = InjectedFaults.during(below: HostPath(target.scratch.path), [(number, .death)]) {
+                    Result { try target.run(plan, jobs: 1) }
+                }
+                let roots = try target.roots()
+                let (recovery, made) = InjectedFaults.during(below: HostPath(target.scratch.path), [(second, .death)]) {
+                    Result { try LockedTarget(roots, timeout: 0).recovered }
+                }
+                let rest = try target.lock().recovered
+                let state = try state(of: target, isExact: false)
+                #expect(state == "old" || state == "new", "calls \(number) and \(second) were the last")
+                if let said = said(rest, target.live()) { #expect(state == said) }
+                if case .success(let recovered) = recovery, let said = said(recovered, target.live()) { #expect(state == said) }
+                if made < second { break }
+                second += 1
+            }
+        }
+    }
+
+    /// A failure, and death while what was done is undone.
+    @Test func survivesDeathWhileItRollsBack() throws {
+        let target = try LiveTarget(Self.small.0, Self.small.1)
+        let calls = try calls(target)
+        for number in stride(from: 1, through: calls, by: runsLongTests ? 1 : 4) {
+            for distance in 1...30 {
+                try target.reset()
+                let plan = try target.plan()
+                let (_, made) = InjectedFaults.during(
+                    below: HostPath(target.scratch.path), [(number, .failure(EIO)), (number + distance, .death)]
+                ) { Result { try target.run(plan, jobs: 1) } }
+                let recovered = try target.lock().recovered
+                let state = try state(of: target, isExact: false)
+                #expect(state == "old" || state == "new", "call \(number) failed, \(number + distance) was the last")
+                if let said = said(recovered, target.live()) { #expect(state == said) }
+                if made < number + distance { break }
+            }
+        }
+    }
+
+    /// After the crash the app goes on, and replaces a file as apps do: what it wrote is never lost, and once it is out of the
+    /// way there is one of the trees.
+    @Test(arguments: ["a", "b", "d/y"]) func keepsWhatIsWrittenAfterACrash(_ name: String) throws {
+        let target = try LiveTarget(Self.small.0, Self.small.1)
+        let path = target.live() + "/" + name
+        for number in 1...(try calls(target)) {
+            try target.reset()
+            let plan = try target.plan()
+            _ = InjectedFaults.during(below: HostPath(target.scratch.path), [(number, .death)]) {
+                Result { try target.run(plan, jobs: 1) }
+            }
+            // A directory is in the way of a rename; that app does something else.
+            guard try Program.run("sh", ["-c", "echo app > app && mv -T app '\(path)'"], in: target.scratch.path).status == 0
+            else { continue }
+            let recovered = Result { try target.lock().recovered }
+            #expect(try Files.read(path) == Array("app\n".utf8), "call \(number) was the last")
+            if case .failure = recovered {
+                #expect(rename(path, target.scratch["app"]) == 0)
+                #expect(try target.lock().recovered.count == 1, "call \(number) was the last")
+            }
+            var found = try target.found()
+            let trees = [target.before, target.after].map { trees in
+                var tree = trees[0]
+                for path in tree.paths where path.description == name || path.description.hasPrefix(name + "/") {
+                    tree[path] = nil
+                }
+                return tree
+            }
+            for path in found[0].paths where path.description == name || path.description.hasPrefix(name + "/") {
+                found[0][path] = nil
+            }
+            // The app has changed the times of directories.
+            func timeless(_ tree: TreeLiteral) -> TreeLiteral {
+                var tree = tree
+                for path in tree.paths where tree[path]?.kind == .directory { tree[path]?.modified = .epoch }
+                return tree
+            }
+            let differences = trees.map { timeless($0).differences(from: timeless(found[0])) }
+            #expect(differences.contains([]), "call \(number) was the last: \(differences) \(recovered)")
+        }
+    }
+
+    /// Three directories, one transaction: recovered from whichever, they are all old or all new.
+    @Test(arguments: 0...2) func keepsSeveralDirectoriesTogether(_ first: Int) throws {
+        let (old, new) = Self.small
+        let target = try LiveTarget(
+            [old, ["g": .file("g"), "h": .file("h")], ["s": .file("s", mode: 0o600)]],
+            [new, ["h": .file("g"), "k": .link("h")], ["s": .file("s", mode: 0o640), "d": .directory(mode: 0o500)]])
+        for number in 1...(try calls(target)) { try survives(target, deathAt: number, recoverFrom: first) }
+    }
+}
+#endif

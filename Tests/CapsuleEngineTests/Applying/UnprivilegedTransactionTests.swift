@@ -1,0 +1,99 @@
+import CapsuleCore
+import CapsuleFileSystem
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CapsuleEngine
+
+/// Directories and files that are closed to their owner, changed by one whom that stops: not by root.
+@Suite struct UnprivilegedTransactionTests {
+    private static let someUser: UInt32 = 65_534
+
+    /// Runs `body` in a thread that the file system takes for another user's (setfsuid(2)), if this is root.
+    private func unprivileged<Outcome: Sendable>(
+        _ body: @escaping @Sendable () throws -> Outcome
+    ) throws -> Outcome {
+        if geteuid() != 0 { return try body() }
+        let outcome = Mutex<Result<Outcome, any Error>?>(nil)
+        let thread = Thread {
+            guard let symbol = dlsym(nil, "setfsuid") else { return }
+            let become = unsafeBitCast(symbol, to: (@convention(c) (UInt32) -> Int32).self)
+            _ = become(Self.someUser)
+            let result = Result { try body() }
+            outcome.withLock { $0 = result }
+        }
+        thread.start()
+        while !thread.isFinished { usleep(200) }
+        guard let result = outcome.withLock({ $0 }) else { throw SupportError("no other user to be had here") }
+        return try result.get()
+    }
+
+    /// Gives all that the test has to that user.
+    private func give(_ target: LiveTarget) throws {
+        // What it is to become comes from elsewhere: there nothing is closed.
+        let script = "chmod -R u+rwX '\(target.scratch["wanted"])'; chown -Rh \(Self.someUser) '\(target.scratch.path)'"
+        let run = try Program.run("sh", ["-ec", geteuid() == 0 ? script : "true"])
+        guard run.status == 0 else { throw SupportError(run.errors) }
+    }
+
+    private static let before: TreeLiteral = [
+        "closed": .directory(mode: 0o555), "closed/f": .file("f", mode: 0o400), "closed/inner": .directory(mode: 0o500),
+        "closed/inner/g": .file("g", mode: 0o444), "facts": .file("facts", mode: 0o444, attributes: ["user.x": [1]]),
+        "goes": .directory(mode: 0o555), "goes/too": .directory(mode: 0o500), "goes/too/h": .file("h"),
+    ]
+    private static let after: TreeLiteral = [
+        "closed": .directory(mode: 0o555), "closed/f": .file("other", mode: 0o000), "closed/inner": .directory(mode: 0o500),
+        "closed/inner/new": .file("new", mode: 0o444),
+        "facts": .file("facts", mode: 0o400, attributes: ["user.x": [2], "user.y": [3]]),
+        "comes": .directory(mode: 0o555, attributes: ["user.d": [1]]), "comes/h": .file("h"),
+        "shut": .directory(mode: 0o000), "shut/x": .file("x"),
+    ]
+
+    @Test func opensUpAndPutsBack() throws {
+        let target = try LiveTarget(Self.before, Self.after)
+        try give(target)
+        let plan = try target.plan()
+        let refused = try unprivileged { try target.run(plan).refusedAttributes.count }
+        #expect(refused == 0)
+        // Read by who may: `shut` is closed to its owner.
+        guard geteuid() == 0 else { return }
+        #expect(TestTrees.differences(target.after, from: try target.found()) == [])
+    }
+
+    #if DEBUG
+    /// Killed at every call, recovered without root's rights.
+    @Test func recoversWhatWasClosed() throws {
+        var (old, new) = (Self.before, Self.after)
+        // What nobody but root can read can't be compared, either, nor be looked into once it is closed.
+        new["shut"] = nil
+        new["shut/x"] = nil
+        new["closed/f"] = .file("other", mode: 0o400)
+        old["facts"]?.attributes = [:]
+        let target = try LiveTarget(old, new)
+        let scratch = HostPath(target.scratch.path)
+        var calls = 1
+        var number = 1
+        while number <= calls {
+            try target.reset()
+            try give(target)
+            let plan = try target.plan()
+            let last = number
+            let made = try unprivileged {
+                InjectedFaults.during(below: scratch, last == 1 ? [] : [(last, .death)]) {
+                    Result { try target.run(plan, jobs: 1) }
+                }.calls
+            }
+            if number == 1 { calls = made }
+            _ = try unprivileged { try target.lock().recovered.count }
+            var found = try target.found()
+            found[0][""]?.modified = TreeNode.time
+            let differences = [target.before, target.after].map { TestTrees.differences($0, from: found) }
+            #expect(differences.contains([]), "call \(number) was the last: \(differences)")
+            number += runsLongTests ? 1 : 3
+        }
+        #expect(calls > 50)
+    }
+    #endif
+}
