@@ -10,10 +10,11 @@ struct CommandForm: Sendable {
         /// Whether it works on property lists alone, in memory.
         var isOfPropertyLists: Bool {
             switch self {
-            case .apply, .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint,
+            case .apply, .overlayCheck, .overlayShow, .overlayIdentities, .plistLint,
                 .plistGet, .plistSet, .plistRemove, .plistConvert, .plistPrint:
                 true
-            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .generateMan, .generateCompletions,
+            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .overlayCompose, .overlayInvert,
+                .generateMan, .generateCompletions,
                 .help:
                 false
             }
