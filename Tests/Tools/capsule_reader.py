@@ -23,6 +23,7 @@ import sys
 import zlib
 
 ZEROS, KINDS = bytes(262_144), ("directory", "file", "link", "identity")
+CARRIED = 255  # the root of an overlay capsule's contents that are no files of its tree
 
 
 class Bad(Exception):
@@ -286,6 +287,45 @@ class Capsule:
                     for _ in self.content(entry):
                         pass
                     done.add((entry["digest"], *entry["extents"]))
+            self.check_overlay(footer, manifest, entries)
+
+    def check_overlay(self, footer, manifest, entries):
+        """What an overlay capsule carries is what its records need, and nothing else."""
+        carried = [e for e in entries if e["root"] == CARRIED]
+        if not footer["flags"] & 1:
+            need(not carried and "Overlay" not in manifest, f"version {footer['version']}: an overlay's parts in a container")
+            return
+        need(len(self.footers) == 1 and isinstance(manifest.get("Overlay"), dict), "an overlay capsule without its document, or of several versions")
+        for e in carried:
+            need(e["kind"] == "file" and e["path"] == e["digest"].hex().encode(), f"{e['path']!r}: no carried content's name")
+        sizes = {e["digest"].hex(): e["size"] for e in entries if "digest" in e}
+        sizes.setdefault(hashlib.sha256().hexdigest(), 0)
+        named, whole = set(), {}
+        for record in manifest["Overlay"].get("Files", []):
+            path = record["Path"] if isinstance(record["Path"], bytes) else record["Path"].encode()
+            for name, other in (("Old", "New"), ("New", "Old")):
+                state, source = record.get(name, {}), record.get(other, {})
+                if "Digest" not in state:
+                    continue
+                need(sizes.get(state["Digest"], state["Size"]) == state["Size"], f"{path!r}: the content has another size")
+                named.add(state["Digest"])
+                if "Chunks" in state:
+                    pieces, bytes_carried = state["Chunks"]["Pieces"], 0
+                    need(sum(p[-1] for p in pieces) == state["Size"] and all(p[-1] > 0 for p in pieces), f"{path!r}: the pieces do not make up the content")
+                    need(all(p[0] + p[1] <= source["Size"] for p in pieces if len(p) == 2), f"{path!r}: a piece goes beyond the other state")
+                    bytes_carried = sum(p[0] for p in pieces if len(p) == 1)
+                    need(sizes.get(state["Chunks"]["Carried"]) == bytes_carried, f"{path!r}: what the recipe needs is not carried")
+                    named.add(state["Chunks"]["Carried"])
+                elif name == "New":
+                    whole[path] = (state["Digest"], state["Size"])
+                    need(state["Digest"] == source.get("Digest") or state["Digest"] in sizes, f"{path!r}: the new content is not carried")
+        for e in entries:
+            if e["root"] == CARRIED:
+                need(e["digest"].hex() in named, f"{e['path']!r}: no record names it")
+            elif e["root"] == 1 or e["kind"] == "directory":
+                need(e["kind"] == "directory", f"{e['path']!r}: no overlay has such an entry")
+            else:
+                need(e["kind"] == "file" and whole.get(e["path"]) == (e["digest"].hex(), e["size"]), f"{e['path']!r}: no record makes it")
 
 
 def tree_digest(tag, entries):
@@ -295,7 +335,7 @@ def tree_digest(tag, entries):
         return struct.pack("<I", len(data)) + data
 
     for e in entries:
-        if e["root"] == 1 or e["kind"] == "identity" or not e["path"]:
+        if e["root"] in (1, CARRIED) or e["kind"] == "identity" or not e["path"]:
             continue
         out.update(bytes([KINDS.index(e["kind"])]) + counted(e["path"]))
         if tag == "tree":

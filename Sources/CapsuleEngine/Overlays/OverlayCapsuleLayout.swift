@@ -14,6 +14,14 @@ struct OverlayCapsuleLayout {
     /// Whether there are any bytes to be carried.
     var isEmpty: Bool { carried.isEmpty && tree.allSatisfy { $0.size == 0 } }
 
+    /// A layout of these parts, which need not fit any package.
+    init(groups: [[UInt8]], layout: ContainerLayout, tree: [TreeEntry], carried: [TreeEntry]) {
+        self.groups = groups
+        self.layout = layout
+        self.tree = tree
+        self.carried = carried
+    }
+
     /// - Throws: for what no capsule holds.
     init(_ package: OverlayPackage) throws(CapsuleError) {
         let layout = package.origin?.layout ?? .directory

@@ -1,0 +1,79 @@
+import CapsuleCore
+import CapsuleHashing
+
+@testable import CapsuleEngine
+
+/// A tree in memory, and what an overlay's records make of it: the simplest applier there can be, to hold the real parts against.
+struct OverlayModel {
+    struct Node: Equatable {
+        var state: FileState
+        var bytes: [UInt8] = []
+    }
+
+    private(set) var nodes: [RelativePath: Node] = [:]
+
+    /// All that is compared of a container.
+    init(_ path: String) throws {
+        var opened = try Container(Array(path.utf8)).open(ContainerOptions())
+        if !opened.isDigested { _ = try SideDigester(jobs: 1).complete(&opened) }
+        let content = opened.content
+        for (number, entry) in opened.entries.enumerated() where entry.isCompared {
+            let side = SideEntry(entry: entry) { () throws(CapsuleError) in try content.open(entry, number: number) }
+            var state = side.state
+            state.modified = nil
+            let bytes = entry.kind == .file ? try Self.bytes(of: side.open(), entry.size) : []
+            nodes[entry.path] = Node(state: state, bytes: bytes)
+        }
+    }
+
+    /// Makes of each path what its record says. Every old state must be there, and every content must have its digest.
+    mutating func apply(_ package: OverlayPackage) throws {
+        let before = nodes
+        for record in package.overlay.files {
+            let (old, there) = (record.old, before[record.path])
+            guard old?.kind == there?.state.kind, old?.content?.digest == there?.state.content?.digest,
+                old?.target == there?.state.target
+            else { throw CapsuleError("is not as the record says", path: HostPath(record.path.bytes)) }
+            guard var state = record.new else {
+                nodes[record.path] = nil
+                continue
+            }
+            let bytes = try Self.content(of: record, there?.bytes ?? [], package)
+            let isSound = state.content.map { $0.digest == SHA256Hasher.digest(of: bytes) && $0.size == UInt64(bytes.count) }
+            guard isSound ?? true else {
+                throw CapsuleError("has other bytes than its record says", path: HostPath(record.path.bytes))
+            }
+            state.modified = nil
+            state.content?.recipe = nil
+            nodes[record.path] = Node(state: state, bytes: bytes)
+        }
+    }
+
+    private static func content(of record: FileRecord, _ old: [UInt8], _ package: OverlayPackage) throws -> [UInt8] {
+        guard let new = record.new?.content, new.size > 0 else { return [] }
+        if record.old?.content?.digest == new.digest { return old }
+        if let recipe = new.recipe {
+            let entry = TreeEntry(path: .root, kind: .file, mode: FileMode(0o600), modified: .epoch)
+            let made = try RecipeContent(
+                recipe, size: new.size, of: InMemoryContent(old, as: entry), otherSize: UInt64(old.count),
+                carried: try package.contents?.open(recipe.carried, size: recipe.carriedSize ?? 0))
+            return try bytes(of: made, new.size)
+        }
+        guard let content = try package.contents?.open(new.digest, size: new.size) else {
+            throw CapsuleError("is not carried", path: HostPath(record.path.bytes))
+        }
+        return try bytes(of: content, new.size)
+    }
+
+    static func bytes(of content: any OpenContent, _ size: UInt64) throws -> [UInt8] {
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, Int(size)), alignment: 1)
+        defer { room.deallocate() }
+        let count = try content.read(at: 0, into: UnsafeMutableRawBufferPointer(rebasing: room[..<Int(size)]))
+        return Array(room[..<count])
+    }
+
+    /// The paths at which two trees differ.
+    func differences(from other: OverlayModel) -> [String] {
+        Set(nodes.keys).union(other.nodes.keys).filter { nodes[$0] != other.nodes[$0] }.map(\.description).sorted()
+    }
+}
