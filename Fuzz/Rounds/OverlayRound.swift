@@ -37,8 +37,21 @@ enum OverlayRound {
         if overlay.form == .document, (try? Overlay(overlay.document, format: .binary)) != overlay {
             return "another overlay when it is read again"
         }
-        _ = try? overlay.inverted()
+        if let problem = checkFiles(of: overlay) { return problem }
         return check(overlay, in: OverlayContext(values: ["NAME": "a b/c", "DEBUG": "YES"], expands: choices.expands))
+    }
+
+    /// Records taken back twice are what they were, and with their inverse they do nothing.
+    private static func checkFiles(of overlay: Overlay) -> String? {
+        guard let inverse = try? overlay.inverted(), !overlay.files.isEmpty else { return nil }
+        let records = Overlay(targets: [], files: overlay.files)
+        if (try? inverse.inverted().files) != overlay.files, inverse.files.allSatisfy({ (try? $0.check()) != nil }),
+            (try? inverse.inverted()) != nil
+        {
+            return "other records when they are inverted twice"
+        }
+        guard let both = try? records.composition(with: Overlay(targets: [], files: inverse.files)) else { return nil }
+        return both.overlay.files.allSatisfy(\.isGuard) ? nil : "does something when it is taken back at once"
     }
 
     /// An overlay that may be applied again changes nothing then. What names expand to is not known beforehand.

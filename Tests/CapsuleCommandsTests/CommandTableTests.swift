@@ -11,7 +11,8 @@ import Testing
     @Test func verbsAreTheOnesThereAre() {
         #expect(
             CommandTable.capsule.verbNames == [
-                "pack", "info", "ls", "cat", "unpack", "verify", "log", "repair", "compact", "diff", "apply", "restore", "recover",
+                "pack", "info", "ls", "cat", "unpack", "verify", "log", "repair", "compact", "diff", "apply", "restore",
+                "recover",
                 "overlay", "plist", "locate", "generate", "help",
             ])
         #expect(CommandTable.capsule.program.verb == nil)

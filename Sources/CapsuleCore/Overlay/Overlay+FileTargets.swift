@@ -32,8 +32,9 @@ extension FileRecord {
 }
 
 extension Overlay {
+    /// - Parameter isOwnTarget: whether the document is itself the one target.
     /// - Throws: `invalid` for a target whose file, its record says, is none afterwards.
-    func refuseTargetsWithoutFile() throws(OverlayError) {
+    func refuseTargetsWithoutFile(isOwnTarget: Bool) throws(OverlayError) {
         guard !files.isEmpty else { return }
         let records = try FileRecordSet(files)
         for (number, target) in targets.enumerated() {
@@ -41,7 +42,7 @@ extension Overlay {
             throw OverlayError(
                 .invalid,
                 "Path: \(PlistString(path.description).quoted) \(record.new.map { "is a \($0.kind.word)" } ?? "is not there") afterwards, its record says",
-                in: PlistPointer(steps: ["Targets", PlistString(String(number)), "Path"]))
+                in: PlistPointer(steps: (isOwnTarget ? [] : ["Targets", PlistString(String(number))]) + ["Path"]))
         }
     }
 

@@ -4,16 +4,22 @@ extension Overlay {
     /// What would do something else, or fail, if the overlay were applied again where it has succeeded (design: overlay.md, "The
     /// document").
     ///
-    /// Which values are there is not known, so that something may be named that is harmless; what is not named is.
+    /// Which values are there is not known, so that something may be named that is harmless; what is not named is. Records are
+    /// never named: a file that is as it is to be is left alone.
     ///
     /// - Returns: where each is in the overlay, and why.
     public var notRepeatable: [OverlayNote] {
         var notes: [OverlayNote] = []
+        let recorded = Set(files.lazy.filter { $0.old?.content != nil && $0.new?.content != nil }.map(\.path))
         for group in repetitionGroups {
+            // With both contents in a record, operations are tried on a file alone that has neither.
+            let isRecorded = group.allSatisfy { targets[$0].literalPath.map(recorded.contains) == true }
             let steps = group.flatMap { targets[$0].repeatedSteps }
             for (number, step) in steps.enumerated() {
                 guard let reason = step.reasonNotToRepeat(before: steps[(number + 1)...]) else { continue }
-                notes.append(OverlayNote("\(step.name), \(reason)", at: step.operation.path))
+                notes.append(
+                    OverlayNote("\(step.name), \(reason)\(isRecorded ? ", on a file that drifted" : "")", at: step.operation.path)
+                )
             }
         }
         return notes

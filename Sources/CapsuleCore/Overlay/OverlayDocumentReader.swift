@@ -38,7 +38,7 @@ struct OverlayDocumentReader {
             overlay.targets = [try target(reader, conditions: [])]
         }
         overlay.files = try FileRecordReader.read(reader, isUntyped: isUntyped)
-        try overlay.refuseTargetsWithoutFile()
+        try overlay.refuseTargetsWithoutFile(isOwnTarget: !hasTargets)
         overlay.stringsTakeBaseType = isUntyped
         return overlay
     }

@@ -100,7 +100,8 @@ public struct Restorer: Sendable {
 
     /// Tells of what is put in place and leads into the container of another installation.
     private func noteForeignPaths(in planner: TargetPlanner, _ outcome: inout ApplyOutcome) throws(CapsuleError) {
-        let changed = planner.items.filter(\.hasOtherContent).compactMap(\.new)
+        let changed =
+            planner.items.filter(\.hasOtherContent).compactMap(\.new)
             + planner.items.filter { $0.kind != .modified }.compactMap(\.new)
         let report = try PathRebasing(target: planner.target.dataPath).report(
             on: planner.wanted, numbers: changed, jobs: options.jobs)

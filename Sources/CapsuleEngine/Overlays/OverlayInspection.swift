@@ -12,11 +12,15 @@ public struct OverlayInspection: Sendable {
 
     /// - Throws: for what is no overlay.
     public init(_ source: OverlaySource) throws(CapsuleError) {
-        let package = try source.package()
+        self.init(try source.package(), as: source.argument)
+    }
+
+    /// - Parameter argument: what it is called in messages.
+    init(_ package: OverlayPackage, as argument: [UInt8]) {
         overlay = package.overlay
         contents = package.contents
         isCapsule = package.origin != nil
-        argument = source.argument
+        self.argument = argument
     }
 
     /// What is carried, all of which was compared with its digest.

@@ -9,7 +9,7 @@ extension CommandDefinition {
                 .overlayCheck, word: "check", summary: "say whether FILE is a sound overlay",
                 [Positional(.overlay, "FILE", .file)], flags: [.deep]),
             CommandForm(
-                .overlayShow, word: "show", summary: "print what FILE does, a line for each operation",
+                .overlayShow, word: "show", summary: "print what FILE does, a line for each step",
                 [Positional(.overlay, "FILE", .file)], flags: [.deep, .full]),
             CommandForm(
                 .overlayCompose, word: "compose", summary: "make one overlay of several, to be applied in that order",
@@ -30,16 +30,22 @@ extension CommandDefinition {
         description: [
             """
             An overlay turns one property list into another. It is a truncated property list that is merged deep, a JSON Merge \
-            Patch (RFC 7396), a JSON Patch (RFC 6902), or a document: a dictionary with `CapsuleOverlay` = 1. \
+            Patch (RFC 7396), a JSON Patch (RFC 6902), or a document: a dictionary with `CapsuleOverlay` = 1. The overlay of two \
+            containers is a document with records of their files, in a capsule that carries the bytes. \
             `capsule-overlay`(5) describes it, and `capsule apply` applies it.
             """,
             """
             `check` names each operation that would do something else, or fail, if it were applied again: an overlay in a build \
-            script should have none. Of an overlay that is not sound it says where, with line and column.
+            script should have none. Of an overlay that is not sound it says where, with line and column. Of one that is a capsule it reads \
+            all that is carried and compares it with its digests.
             """,
             """
-            `compose` and `invert` write a document. An overlay can be inverted if it says what was there before, as those that \
-            `capsule diff` writes do.
+            `show` prints a line for each operation, and one for each record of a file: *A* for what is added, *D* deleted, *M* \
+            modified, *T* what becomes another kind of entry, and `=` for what only must be so.
+            """,
+            """
+            `compose` and `invert` write a document, or a capsule if there are files to carry. An overlay can be inverted if it \
+            says what was there before, as those that `capsule diff` writes do unless `--one-way` was given.
             """,
         ],
         examples: [
@@ -54,7 +60,9 @@ extension CommandDefinition {
                 command: "capsule overlay identities"),
         ],
         statuses: Meaning.statuses(done: "Done; the overlay is sound."),
-        environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) },
+        environment: sorted(
+            Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
+                + [Meaning("CAPSULE_JOBS", "How many things to work on at once."), .sourceDateEpoch]),
         related: ["apply", "diff", "plist"])
 
     private static let overlayInput = [
@@ -80,7 +88,8 @@ extension CommandDefinition {
             .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
             summary: "write the overlay to FILE",
             details: """
-                Write the overlay to *FILE*, in XML where that can hold it, else in binary or JSON. `-` is standard output.
+                Write the overlay to *FILE*: a document in XML where that can hold it, else in binary or JSON; a capsule if it \
+                carries files. `-` is standard output.
                 """),
     ]
 }
