@@ -48,6 +48,7 @@ import Testing
         Case(.old, "diff A B", bytes("A")), Case(.new, "diff A B", bytes("B")), Case(.exitZero, "diff A B --exit-zero", true),
         Case(.full, "overlay show X --full", true), Case(.nameStatus, "diff A B --name-status", true),
         Case(.null, "diff A B --name-status -z", true), Case(.plain, "diff A B --overlay o --plain", true),
+        Case(.byValue, "diff A B --overlay o --by-value", true), Case(.oneWay, "diff A B --overlay o --one-way", true),
         Case(.overlayFile, "diff A B --overlay o", bytes("o")), Case(.overlay, "overlay check X", bytes("X")),
         Case(.plistFile, "plist get X /a", bytes("X")), Case(.pointer, "plist get X /a", "/a"),
         Case(.plistFiles, "plist lint X Y", [bytes("X"), bytes("Y")]), Case(.lenient, "plist lint X --lenient", true),

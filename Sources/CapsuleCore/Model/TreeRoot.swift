@@ -14,7 +14,7 @@ public struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
     public static let wrapper = TreeRoot(rawValue: 1)
 
     /// In an overlay capsule: contents that are no files of its tree, each named by the digits of its digest (format.md,
-    /// section 12).
+    /// section 15).
     public static let carried = TreeRoot(rawValue: 255)
 
     /// How many app groups a version can hold.

@@ -8,13 +8,19 @@ struct OverlayUnits {
     let places: [RelativePath: (old: Int?, new: Int?)]
 
     /// The paths that records must speak of since something of their units changes: of each unit's database, its logs, whether
-    /// they are there or not, and what is in its support directory. Never its `-shm`: its bytes tell nothing.
+    /// they are there or not, and what is in its support directory.
+    ///
+    /// Never its `-shm`: one that changed has an ordinary record, so that a tree is what it was to be, but whoever applies it
+    /// takes the old state of a `-shm` for no precondition. Its bytes tell nothing.
     func guards(for changed: some Sequence<RelativePath>) -> Set<RelativePath> {
         var databases: Set<RelativePath> = []
+        // A directory of blobs may hold many.
+        var candidates: Set<DatabaseUnit.Candidate> = []
         for path in changed {
             if isDatabase(path) { databases.insert(path) }
-            for candidate in DatabaseUnit.databases(ofMember: path) { databases.formUnion(found(candidate)) }
+            candidates.formUnion(DatabaseUnit.databases(ofMember: path))
         }
+        for candidate in candidates { databases.formUnion(found(candidate)) }
         var guards: Set<RelativePath> = []
         var supports: Set<RelativePath> = []
         for database in databases {

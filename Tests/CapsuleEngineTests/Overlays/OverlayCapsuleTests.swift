@@ -213,6 +213,39 @@ import Testing
         #expect(blob.map(\.path.description).contains("db.sqlite-wal"))
     }
 
+    @Test func aSideThatIsNotKnownWholeMakesNoOverlay() throws {
+        let directory = try TemporaryDirectory()
+        try (["f": .file("x"), "d/g": .file("y")] as TreeLiteral).make(at: directory["a"])
+        try (["f": .file("z")] as TreeLiteral).make(at: directory["b"])
+        var options = ComparisonOptions()
+        options.usesCache = false
+        let old = try ComparedSide(UseCases.container(directory["a"]), options)
+        let new = try ComparedSide(UseCases.container(directory["b"]), options)
+        #expect(try OverlayBuilder(turning: old, into: new, options: OverlayBuilder.Options()).package().overlay.files.count == 3)
+        var unread = old
+        unread.failures[0] = CapsuleError("no")
+        var unlisted = new
+        unlisted.unlisted[try RelativePath(validating: Array("d".utf8))] = "no"
+        for (old, new) in [(unread, new), (old, unlisted)] {
+            let error = UseCases.failure { try OverlayBuilder(turning: old, into: new, options: OverlayBuilder.Options()) }
+            #expect(error?.message.contains("an overlay needs all of it") == true)
+        }
+    }
+
+    /// What an archive does not know is not said, and is no difference.
+    @Test func archivesWithoutModesAndAttributesSayNothingOfThem() throws {
+        let directory = try TemporaryDirectory()
+        try (["f": .file("x"), "g": .file("same")] as TreeLiteral).make(at: directory["a"])
+        try (["f": .file("y"), "g": .file("same", mode: 0o600)] as TreeLiteral).make(at: directory["b"])
+        let old = try ComparedSide(UseCases.container(directory["a"]), ComparisonOptions())
+        var new = try ComparedSide(UseCases.container(directory["b"]), ComparisonOptions())
+        new.tree.withoutModes = Set(new.tree.entries.indices)
+        new.tree.hasAttributes = false
+        let files = try OverlayBuilder(turning: old, into: new, options: OverlayBuilder.Options()).package().overlay.files
+        #expect(files.map(\.path.description) == ["f"])
+        #expect(files.first?.old?.mode == FileMode(0o644) && files.first?.new?.mode == nil && files.first?.new?.attributes == nil)
+    }
+
     @Test func valuesThatXMLCannotHoldAreHeld() throws {
         let directory = try TemporaryDirectory()
         for (name, date) in [("a", 700_000_000.5), ("b", 700_000_001.25)] {

@@ -50,19 +50,10 @@ struct OverlayModel {
     }
 
     private static func content(of record: FileRecord, _ old: [UInt8], _ package: OverlayPackage) throws -> [UInt8] {
-        guard let new = record.new?.content, new.size > 0 else { return [] }
-        if record.old?.content?.digest == new.digest { return old }
-        if let recipe = new.recipe {
-            let entry = TreeEntry(path: .root, kind: .file, mode: FileMode(0o600), modified: .epoch)
-            let made = try RecipeContent(
-                recipe, size: new.size, of: InMemoryContent(old, as: entry), otherSize: UInt64(old.count),
-                carried: try package.contents?.open(recipe.carried, size: recipe.carriedSize ?? 0))
-            return try bytes(of: made, new.size)
-        }
-        guard let content = try package.contents?.open(new.digest, size: new.size) else {
-            throw CapsuleError("is not carried", path: HostPath(record.path.bytes))
-        }
-        return try bytes(of: content, new.size)
+        let entry = TreeEntry(path: .root, kind: .file, mode: FileMode(0o600), modified: .epoch)
+        let made = try package.newContent(of: record) { () throws(CapsuleError) in InMemoryContent(old, as: entry) }
+        guard let made, let size = record.new?.content?.size else { return record.new?.content == nil ? [] : old }
+        return try bytes(of: made, size)
     }
 
     static func bytes(of content: any OpenContent, _ size: UInt64) throws -> [UInt8] {
