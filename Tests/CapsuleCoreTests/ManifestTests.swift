@@ -16,6 +16,7 @@ import Testing
                 Omission(path: Array("line\nbreak".utf8), reason: "pipe"),
             ],
             overlays: [["CapsuleOverlay": 1, "Path": "x.plist", "Merge": ["a": 1]]],
+            overlay: ["CapsuleOverlay": 1, "Targets": []],
             other: ["Parents": .array([.string("x")]), "New": .boolean(true)])
     }
 
@@ -57,6 +58,7 @@ import Testing
         #expect(
             list.map { $0.key.string } == [
                 "FormatVersion", "Version", "Name", "Label", "Note", "Captured", "Source", "Layout", "Groups", "Overlays",
+                "Overlay",
                 "Parents",
                 "New", "TreeDigest",
                 "ContentDigest", "IndexDigest", "Entries", "Bytes", "Omitted",

@@ -122,10 +122,30 @@ import Testing
         #expect(problem?.message == message)
     }
 
-    @Test func groupsAreNumberedUpTo254() throws {
+    @Test func whatAnOverlayCarriesBesideItsTreeIsNamedByItsDigest() throws {
+        let digest = ContentDigest { $0.copyBytes(from: [UInt8](repeating: 0xAB, count: 32)) }
+        let top = try Self.entries(["d :1"])
+        func carried(_ path: String, _ kind: EntryKind = .file) throws -> TreeEntry {
+            TreeEntry(
+                path: try RelativePath(validating: Array(path.utf8)), root: .carried, kind: kind, mode: FileMode(0o600),
+                modified: .epoch, size: 1, digest: digest)
+        }
+        func problem(_ entry: TreeEntry, isOverlay: Bool = true) -> String? {
+            TreeShape.problem(in: top + [entry], layout: .directory, groups: [], isOverlay: isOverlay)?.message
+        }
+        let message = "the entry is no content that an overlay carries"
+        #expect(problem(try carried(digest.hex)) == nil)
+        #expect(problem(try carried(digest.hex), isOverlay: false) == message)
+        #expect(problem(try carried(digest.hex.uppercased())) == message)
+        #expect(problem(try carried(digest.hex, .directory)) == message)
+        #expect(problem(try carried("x")) == message)
+        #expect(try !carried(digest.hex).isCompared)
+    }
+
+    @Test func groupsAreNumberedUpTo253() throws {
         #expect(TreeRoot.group(0)?.rawValue == 2)
-        #expect(TreeRoot.group(253)?.rawValue == 255)
-        #expect(TreeRoot.group(254) == nil)
+        #expect(TreeRoot.group(252)?.rawValue == 254)
+        #expect(TreeRoot.group(253) == nil && TreeRoot.carried.groupNumber == nil)
         #expect(TreeRoot.group(-1) == nil)
         #expect(TreeRoot.tree.groupNumber == nil && TreeRoot.wrapper.groupNumber == nil)
         #expect(TreeRoot(rawValue: 7).groupNumber == 5)

@@ -94,6 +94,7 @@ extension Manifest {
         summary.groups = []
         summary.omitted = []
         summary.overlays = []
+        summary.overlay = nil
         summary.other = PlistDictionary()
         if let note, note.string.utf8.count > Self.longestNote {
             summary.note = PlistString(String(note.string.prefix(Self.longestNote / 4)) + "…")
