@@ -63,8 +63,8 @@ struct ApplyTransaction {
             try CapsuleError.checkInterruption()
             try commit(journal, rooms)
         } catch {
-            // Nothing of the tree has changed.
-            for room in rooms.reversed() { try? room.clear() }
+            // Nothing of the tree has changed. Where it can't be said for sure that nothing is to change, all of it stays.
+            if (try? rooms.first?.withdrawJournal()) != nil { for room in rooms.reversed() { try? room.clear() } }
             throw error
         }
         let runner = StepRunner(rooms, journal, syncsEach: TransactionEnd.syncsEach(journal))

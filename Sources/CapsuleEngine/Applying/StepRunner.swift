@@ -65,8 +65,13 @@ final class StepRunner {
         if found.links > 1, !isDirectory { touched.insert(inode) }
         if isDirectory { try checkEmpty(.tree(place), shownAs: place) }
         try move(.tree(place), to, inode, isDirectory)
-        // What came between the two looks goes back with the directory.
+        // What came between the look and the move goes back with the entry.
         if isDirectory, isLive { try checkEmpty(to, shownAs: place) }
+        if let expectation, !isDirectory {
+            guard let moved = try status(to), moved.size == expectation.size, moved.modified == expectation.modified else {
+                throw changed(place)
+            }
+        }
     }
 
     private func moveIn(
