@@ -48,7 +48,7 @@ struct TransactionRecovery {
             try end.markDone()
         } catch let forward {
             do throws(CapsuleError) {
-                try end.rollBack(runner, isLive: false)
+                try end.rollBack(runner, done: nil)
             } catch let backward {
                 throw Self.stuck(forward, backward, rooms[0])
             }

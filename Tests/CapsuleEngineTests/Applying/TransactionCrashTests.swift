@@ -117,7 +117,12 @@ import Darwin
         case .success(let outcome):
             if !outcome.refusedAttributes.isEmpty { refused.append(outcome) }
             if outcome.leavings != nil { recovered = try target.lock().recovered }
-        case .failure: recovered = try target.lock().recovered
+        case .failure:
+            // One failure is undone at once: nothing is left to be recovered.
+            for root in target.before.indices {
+                #expect(!Files.exists(target.live(root) + "/.capsule-transaction"), "call \(number) failed: \(outcome)")
+            }
+            recovered = try target.lock().recovered
         }
         let state = try state(of: target, isExact: false)
         if refused.isEmpty { #expect(state == "old" || state == "new", "call \(number) failed: \(outcome)") }
@@ -254,6 +259,7 @@ import Darwin
             case (.success, nil): #expect(content == "zz", "at call \(number)")
             case (.failure, let inode):
                 #expect(inode == before && content == "zapp", "at call \(number)")
+                #expect(!Files.exists(target.live() + "/.capsule-transaction"), "at call \(number)")
                 #expect(try Files.read(target.live() + "/a") == [UInt8(ascii: "a")])
             }
         }
