@@ -5,9 +5,9 @@ extension CommandDefinition {
         summary: "apply overlays to a property list or a container",
         otherWords: ["merge-plist", "overlay-apply", "patch", "plistbuddy", "update"],
         forms: [
-            CommandForm(.apply, [Positional(.overlays, "OVERLAY", .file, .some), Positional(.target, "TARGET", .container)])
+            CommandForm(.apply, [Positional(.overlays, "OVERLAY", .file, .some), Positional(.target, "TARGET", .file)])
         ],
-        flags: applyOutput + applyTarget + overlayReading + Flag.common,
+        flags: applyTarget + applyOutput + overlayReading + Flag.common,
         constraints: [
             .conflict(Constraint.Use(.check), Constraint.Use(.output), reason: "'--check' writes nothing"),
             .conflict(Constraint.Use(.dryRun), Constraint.Use(.output), reason: "'--dry-run' writes nothing"),
@@ -64,7 +64,7 @@ extension CommandDefinition {
         related: ["diff", "overlay", "plist", "recover", "restore"])
 
     private static let applyOutput =
-        applyModes + [
+        applyModes.dropLast() + [
             Flag(
                 .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
                 summary: "write the result to FILE, and leave TARGET alone",
@@ -72,7 +72,7 @@ extension CommandDefinition {
                     Write the result to *FILE*, and leave the property list *TARGET* as it is. `-` is standard output. It is \
                     written even if nothing changes.
                     """)
-        ]
+        ] + applyModes.suffix(1)
 
     /// What `apply` and `restore` do with what they worked out.
     static let applyModes = [
@@ -88,9 +88,9 @@ extension CommandDefinition {
             .force, "force", "f", in: .output,
             summary: "replace an existing FILE, and what has drifted",
             details: """
-                Replace an existing *FILE* of `--output` or `--undo`, once the new one is whole. In a container, put the files \
-                that an overlay brings in place of whatever is there. A file of which the overlay carries only the changed \
-                parts must be the one that it was made for all the same.
+                Replace an existing *FILE* that is written, once the new one is whole. In a container, put the files that an \
+                overlay brings in place of whatever is there. A file of which the overlay carries only the changed parts must \
+                be the one that it was made for all the same.
                 """),
         Flag(
             .undo, "undo", value: Flag.Value("FILE", .file), in: .output,

@@ -3,7 +3,7 @@ extension CommandDefinition {
     static let recover = CommandDefinition(
         verb: "recover",
         summary: "finish or undo an apply or restore that was killed",
-        otherWords: ["resume", "rollback", "undo"],
+        otherWords: ["resume", "undo"],
         forms: [CommandForm(.recover, [Positional(.target, "TARGET", .directory)])],
         flags: Flag.common,
         constraints: Constraint.common,

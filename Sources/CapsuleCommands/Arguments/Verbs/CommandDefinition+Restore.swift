@@ -96,8 +96,8 @@ extension CommandDefinition {
             summary: "leave what matches GLOB as it is (repeatable)",
             details: """
                 Leave the entries whose whole path matches *GLOB* as they are, with all that is in them: they are neither \
-                changed, nor deleted, nor made. A database is kept with its logs. Patterns are those of `capsule pack \
-                --exclude`. Repeatable.
+                changed, nor deleted, nor made. A database is kept with its logs. `*` matches within a name and `**` across \
+                directories; the pattern has to match the whole path. Repeatable.
                 """),
         .noCache(in: .input),
         Flag(
@@ -110,7 +110,7 @@ extension CommandDefinition {
     ]
 
     private static let restoreOutput =
-        applyModes + [
+        applyModes.dropLast() + [
             Flag(
                 .simctl, "simctl", in: .output,
                 summary: "stop the app in its simulator first (macOS)",
@@ -118,7 +118,7 @@ extension CommandDefinition {
                     Stop the app in its simulator, and end the daemon that keeps preferences in memory, before anything is \
                     changed. On macOS only; without this flag the commands that do it are shown.
                     """)
-        ]
+        ] + applyModes.suffix(1)
 
     private static let restoreOverlays =
         [appOfOverlays] + overlayReading.filter { [.define, .expand].contains($0.id) } + [
