@@ -29,7 +29,7 @@ struct ApplyReport {
     /// Writes the report.
     func tell(_ outcome: ApplyOutcome) throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        let target = QuotedBytes(outcome.target.bytes).text
+        let target = QuotedBytes(command[.target]).text
         for directory in outcome.recovered {
             let state = directory.result == .finished ? "was finished first" : "was rolled back first: all was as before it"
             context.diagnostics.warning("\(QuotedBytes(directory.path.bytes).text): an unfinished transaction \(state)")
