@@ -117,7 +117,7 @@ struct RecordApplication {
             drifts.count == 1
                 ? "the target is not what the overlay was made for, and nothing was changed"
                 : "the target is not what the overlay was made for, in \(drifts.count) places, and nothing was changed",
-            hint: "'--force' puts the overlay's files in place all the same")
+            hint: forces ? nil : "'--force' puts the overlay's files in place all the same")
         error.details = drifts.map { "\($0.path ?? HostPath([])): \($0.message)" }
         return error
     }

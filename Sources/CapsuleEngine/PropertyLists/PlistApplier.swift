@@ -52,7 +52,7 @@ public struct PlistApplier: Sendable {
     ///
     /// - Throws: an error of any of them; nothing is written then.
     public func apply(_ sources: [OverlaySource], to target: HostPath) throws(CapsuleError) -> Outcome {
-        try refuseLosing([target] + sources.map { HostPath($0.argument) })
+        try refuseLosing([target.bytes] + sources.map(\.argument))
         var overlays: [Step] = []
         for source in sources { overlays += try steps(of: source) }
         let file = try open(target, overlays)
@@ -106,13 +106,10 @@ public struct PlistApplier: Sendable {
     }
 
     /// What takes the change back must not take the place of what is changed, or of what changes it.
-    private func refuseLosing(_ paths: [HostPath]) throws(CapsuleError) {
-        guard let undo else { return }
-        var taken = paths
-        if case .output(let output, _) = destination { taken.append(output) }
-        for path in taken where undo.path != .standardStream && (path == undo.path || FileProbe.areSame(path, undo.path)) {
-            throw CapsuleError(.usage, "would be overwritten by what takes the change back", path: path)
-        }
+    private func refuseLosing(_ inputs: [[UInt8]]) throws(CapsuleError) {
+        var taken = inputs
+        if case .output(let output, _) = destination { taken.append(output.bytes) }
+        try undo?.refuse(overwriting: taken)
     }
 
     /// The target; nil if it is missing and an overlay may make it.
