@@ -54,7 +54,7 @@ public struct PlistApplier: Sendable {
     public func apply(_ sources: [OverlaySource], to target: HostPath) throws(CapsuleError) -> Outcome {
         try refuseLosing([target.bytes] + sources.map(\.argument))
         var overlays: [Step] = []
-        for source in sources { overlays += try steps(of: source) }
+        for source in sources { overlays += try steps(of: source, for: target) }
         let file = try open(target, overlays)
         var value = file?.document.value
         var encoding: PlistFormat?
@@ -89,14 +89,15 @@ public struct PlistApplier: Sendable {
             isUndoWritten: isUndoWritten, notes: notes, skipped: skipped)
     }
 
-    private func steps(of source: OverlaySource) throws(CapsuleError) -> [Step] {
+    private func steps(of source: OverlaySource, for target: HostPath) throws(CapsuleError) -> [Step] {
         let path = HostPath(source.argument)
         switch source.form {
         case .file(let file):
             return [Step(overlay: file.overlay, path: file.path, file: file.file)]
         case .package:
+            _ = try PlistFile(target)
             throw CapsuleError(
-                "is for containers, and the target is a property list or not there", path: path,
+                "is for containers, and \(target) is a property list", path: path,
                 hint: "'capsule overlay show' tells what it changes")
         case .container:
             // Of the overlays of other files none is meant here.
