@@ -63,20 +63,22 @@ struct ApplyTransaction {
             try CapsuleError.checkInterruption()
             try commit(journal, rooms)
         } catch {
-            // Nothing of the tree has changed.
-            for room in rooms.reversed() { try? room.clear() }
+            // Nothing of the tree has changed. Where it can't be said for sure that nothing is to change, all of it stays.
+            if (try? rooms.first?.withdrawJournal()) != nil { for room in rooms.reversed() { try? room.clear() } }
             throw error
         }
         let runner = StepRunner(rooms, journal, syncsEach: TransactionEnd.syncsEach(journal))
         let end = TransactionEnd(rooms, journal)
+        var done = 0
         do throws(CapsuleError) {
             for planned in steps {
                 try runner.forward(planned.step, isLive: true, expecting: planned.expectation)
+                done += 1
             }
             try end.sync()
             try end.markDone()
         } catch {
-            try rollBack(runner, end, after: error)
+            try rollBack(runner, end, done: done, after: error)
             throw error
         }
         outcome.refusedAttributes += runner.refused
@@ -99,9 +101,11 @@ struct ApplyTransaction {
         }
     }
 
-    private func rollBack(_ runner: StepRunner, _ end: TransactionEnd, after error: CapsuleError) throws(CapsuleError) {
+    private func rollBack(
+        _ runner: StepRunner, _ end: TransactionEnd, done: Int, after error: CapsuleError
+    ) throws(CapsuleError) {
         do throws(CapsuleError) {
-            try end.rollBack(runner, isLive: true)
+            try end.rollBack(runner, done: done)
         } catch let second {
             let place = second.path.map { "\($0) " } ?? ""
             throw CapsuleError(

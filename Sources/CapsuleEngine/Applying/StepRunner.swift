@@ -65,8 +65,13 @@ final class StepRunner {
         if found.links > 1, !isDirectory { touched.insert(inode) }
         if isDirectory { try checkEmpty(.tree(place), shownAs: place) }
         try move(.tree(place), to, inode, isDirectory)
-        // What came between the two looks goes back with the directory.
+        // What came between the look and the move goes back with the entry.
         if isDirectory, isLive { try checkEmpty(to, shownAs: place) }
+        if let expectation, !isDirectory {
+            guard let moved = try status(to), moved.size == expectation.size, moved.modified == expectation.modified else {
+                throw changed(place)
+            }
+        }
     }
 
     private func moveIn(
@@ -83,13 +88,13 @@ final class StepRunner {
 
     /// Undoes a step, if it is done.
     ///
-    /// - Parameter isLive: whether the transaction is still running. What is then not where it was may be back when it is
-    ///   recovered; in a recovery what another program has put in its place has facts of its own.
-    func backward(_ step: JournalStep, isLive: Bool) throws(CapsuleError) {
+    /// - Parameter wasDone: whether it is known to be done. What is then not where it was may be back when the transaction is
+    ///   recovered; else what another program has put in its place has facts of its own.
+    func backward(_ step: JournalStep, wasDone: Bool) throws(CapsuleError) {
         switch step {
         case .open(let place, let inode, let mode, _, let modified):
             let before = JournalStep.Facts(mode: mode, modified: modified)
-            try settle(place, inode, .directory, before, isForward: false, isLive: isLive, nil)
+            try settle(place, inode, .directory, before, isForward: false, isLive: wasDone, nil)
         case .move(let inode, let isDirectory, let from, let to):
             if let found = try status(to), found.inode == inode {
                 if isDirectory, case .tree(let place) = to { try checkEmpty(to, shownAs: place) }
@@ -100,7 +105,7 @@ final class StepRunner {
                     "is gone: another program took it away after it had been moved", path: places.path(of: place))
             }
         case .settle(let place, let inode, let kind, let before, _):
-            try settle(place, inode, kind, before, isForward: false, isLive: isLive, nil)
+            try settle(place, inode, kind, before, isForward: false, isLive: wasDone, nil)
         }
     }
 

@@ -35,8 +35,13 @@ struct TransactionEnd {
     /// Undoes the steps and deletes the staging.
     ///
     /// - Throws: if it could not all be undone; then the journal is still there. Leavings are no failure.
-    func rollBack(_ runner: StepRunner, isLive: Bool) throws(CapsuleError) {
-        for step in journal.steps.reversed() { try runner.backward(step, isLive: isLive) }
+    ///
+    /// - Parameter done: how many steps were done, in a transaction that is still running; the next one may be half done, all
+    ///   others never were begun. nil where that is not known.
+    func rollBack(_ runner: StepRunner, done: Int?) throws(CapsuleError) {
+        for (number, step) in journal.steps.enumerated().reversed() where number <= done ?? number {
+            try runner.backward(step, wasDone: done.map { number < $0 } ?? false)
+        }
         try sync()
         try CapsuleError.wrapping { () throws(FileSystemError) in try rooms[0].removeJournal() }
         for room in rooms.reversed() { try? room.clear() }

@@ -48,7 +48,7 @@ struct TransactionRecovery {
             try end.markDone()
         } catch let forward {
             do throws(CapsuleError) {
-                try end.rollBack(runner, isLive: false)
+                try end.rollBack(runner, done: nil)
             } catch let backward {
                 throw Self.stuck(forward, backward, rooms[0])
             }
@@ -90,25 +90,33 @@ struct TransactionRecovery {
     // MARK: A directory that takes part in another one's
 
     private func recoverFollower(_ room: TransactionRoom, _ note: LeaderNote) throws(CapsuleError) -> [Recovery] {
+        // Not locked unless it has the journal: what is named may be anybody's.
         let leader: TransactionRoom?
-        do throws(CapsuleError) {
-            leader = try self.room(of: try table.directory(note.path))
+        do throws(FileSystemError) {
+            leader = try TransactionRoom.find(in: try RootDirectory(note.path))
         } catch {
             throw CapsuleError(
-                error.code, "has a part of an unfinished transaction of \(note.path), which can't be looked at: \(error.message)",
+                "has a part of an unfinished transaction of \(note.path), which can't be looked at: \(error.message)",
                 path: room.root.path,
                 hint: "put it back where it was; if it is gone for good, delete \(room.top.path)")
         }
-        if let leader, try self.note(of: leader) == nil {
-            for name in [TransactionRoom.journal, TransactionRoom.done] {
-                if let journal = try journal(name, of: leader), journal.identifier == note.identifier {
-                    return try recoverLeader(leader)
-                }
-            }
+        if let leader, try leads(leader, note), let locked = try self.room(of: try table.directory(note.path)) {
+            // Nobody else can have ended it: that takes the lock of this directory, too.
+            guard try leads(locked, note) else { throw Self.damaged(locked, TransactionRoom.journal) }
+            return try recoverLeader(locked)
         }
         // It never was committed, or is undone.
         try clearUncommitted(room)
         return [Recovery(path: room.root.path, outcome: .rolledBack)]
+    }
+
+    /// Whether a directory has the journal that a note speaks of.
+    private func leads(_ leader: TransactionRoom, _ note: LeaderNote) throws(CapsuleError) -> Bool {
+        guard try self.note(of: leader) == nil else { return false }
+        for name in [TransactionRoom.journal, TransactionRoom.done] {
+            if try journal(name, of: leader)?.identifier == note.identifier { return true }
+        }
+        return false
     }
 
     // MARK: Stagings
@@ -120,6 +128,8 @@ struct TransactionRecovery {
                 "has entries that a transaction took out of the tree, but no journal that says where they belong",
                 path: room.top.path, hint: "look at its directory 'old', save what you need, and delete it")
         }
+        // What was staged may go only once nothing brings a journal back.
+        try wrapped(room) { (room) throws(FileSystemError) in try room.top.sync() }
         try clear(room)
     }
 

@@ -139,6 +139,11 @@ struct TransactionRoom: Sendable {
         try top.sync()
     }
 
+    /// Sees to it that there is no journal, should it be in place already.
+    func withdrawJournal() throws(FileSystemError) {
+        if try top.statusIfThere(Self.journal) != nil { try removeJournal() }
+    }
+
     // MARK: The end
 
     /// Deletes the staging; what says how far things are goes last.

@@ -1,6 +1,7 @@
 #if DEBUG
 import CapsuleCore
 import CapsuleFileSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -116,7 +117,12 @@ import Darwin
         case .success(let outcome):
             if !outcome.refusedAttributes.isEmpty { refused.append(outcome) }
             if outcome.leavings != nil { recovered = try target.lock().recovered }
-        case .failure: recovered = try target.lock().recovered
+        case .failure:
+            // One failure is undone at once: nothing is left to be recovered.
+            for root in target.before.indices {
+                #expect(!Files.exists(target.live(root) + "/.capsule-transaction"), "call \(number) failed: \(outcome)")
+            }
+            recovered = try target.lock().recovered
         }
         let state = try state(of: target, isExact: false)
         if refused.isEmpty { #expect(state == "old" || state == "new", "call \(number) failed: \(outcome)") }
@@ -226,6 +232,43 @@ import Darwin
             let differences = trees.map { timeless($0).differences(from: timeless(found[0])) }
             #expect(differences.contains([]), "call \(number) was the last: \(differences) \(recovered)")
         }
+    }
+
+    /// An app that writes into a file at any moment: as long as it is the old file, the transaction is undone.
+    @Test func losesNothingThatIsWrittenMeanwhile() throws {
+        let target = try LiveTarget(["a": .file("a"), "z": .file("z")], ["a": .file("b"), "c": .file("c"), "z": .file("zz")])
+        let path = target.live() + "/z"
+        for number in 1...(try calls(target)) {
+            try target.reset()
+            let plan = try target.plan()
+            let before = try Syscall.status(HostPath(path)).inode
+            let written = Mutex<UInt64?>(nil)
+            let write: @Sendable () -> Void = {
+                guard let file = try? Syscall.open(HostPath(path), flags: O_WRONLY),
+                    let status = try? Syscall.status(of: file.raw, path: HostPath(path))
+                else { return }
+                written.withLock { $0 = status.inode }
+                _ = pwrite(file.raw, "app", 3, off_t(status.size))
+            }
+            let (outcome, _) = InjectedFaults.during(below: HostPath(target.scratch.path), [(number, .action(write))]) {
+                Result { try target.run(plan, jobs: 1) }
+            }
+            let content = String(decoding: try Files.read(path), as: UTF8.self)
+            switch (outcome, written.withLock { $0 }) {
+            case (.success, let inode?): #expect(inode != before && content == "zzapp", "at call \(number)")
+            case (.success, nil): #expect(content == "zz", "at call \(number)")
+            case (.failure, let inode):
+                #expect(inode == before && content == "zapp", "at call \(number)")
+                #expect(!Files.exists(target.live() + "/.capsule-transaction"), "at call \(number)")
+                #expect(try Files.read(target.live() + "/a") == [UInt8(ascii: "a")])
+            }
+        }
+    }
+
+    @Test(arguments: [ENOSPC, EIO]) func survivesAFailureInSeveralDirectories(_ errno: Int32) throws {
+        let (old, new) = Self.small
+        let target = try LiveTarget([old, ["g": .file("g"), "h": .file("h")]], [new, ["h": .file("g"), "k": .link("h")]])
+        for number in 1...(try calls(target)) { try survives(target, failure: errno, at: number) }
     }
 
     /// Three directories, one transaction: recovered from whichever, they are all old or all new.
