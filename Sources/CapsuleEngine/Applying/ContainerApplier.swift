@@ -66,9 +66,13 @@ public struct ContainerApplier: Sendable {
             }
         }
         if let base = overlaid.digested { target.container = base }
-        let planner = TargetPlanner(target, to: overlaid.container, jobs: options.jobs)
+        var planner = TargetPlanner(target, to: overlaid.container, jobs: options.jobs)
+        planner.isOfTarget = true
         var more: TargetPlanner?
-        if let bundle, let wanted = overlaid.bundle { more = TargetPlanner(bundle, to: wanted, jobs: options.jobs) }
+        if let bundle, let wanted = overlaid.bundle {
+            more = TargetPlanner(bundle, to: wanted, jobs: options.jobs)
+            more?.isOfTarget = true
+        }
         var change = TargetChange(
             planner, bundle: more,
             TargetChange.Options(

@@ -125,7 +125,9 @@ public struct Restorer: Sendable {
         notes += overlaid.notes
         version = overlaid.container
         guard let bundle, let wanted = overlaid.bundle else { return nil }
-        return TargetPlanner(bundle, to: wanted, jobs: options.jobs)
+        var planner = TargetPlanner(bundle, to: wanted, jobs: options.jobs)
+        planner.isOfTarget = true
+        return planner
     }
 
     /// A mistaken target loses all that it holds.

@@ -11,6 +11,8 @@ struct TargetPlanner {
     var kept: [Glob] = []
     /// Whether directories in which something changes get the times that they are to have, and not those that they had.
     var setsTimes = false
+    /// Whether the wanted container was made of the target's, so that files whose digests nobody asked for are the same ones.
+    var isOfTarget = false
     let jobs: Int
 
     /// What is worth a word, a sentence each.
@@ -72,7 +74,8 @@ struct TargetPlanner {
                 place += 1
             }
             guard place < entries.count, entries[place].root == root, entries[place].path == entry.path,
-                entries[place].kind == .file, entries[place].size == entry.size, entries[place].digest != entry.digest
+                entries[place].kind == .file, entries[place].size == entry.size,
+                entries[place].digest != entry.digest || (entry.digest == .zero && !isOfTarget)
             else { continue }
             if entries[place].digest == .zero { own.append(place) }
             if entry.digest == .zero { others.append(number) }
