@@ -63,6 +63,33 @@ package enum ExtendedAttributes {
         }
     }
 
+    /// fsetxattr(2) of what the file system may not take: not at all, not of that name, not so long.
+    ///
+    /// - Returns: whether it is set.
+    /// - Throws: for a failure of another kind: of the disk, or for want of room on it.
+    package static func setIfTaken(
+        _ attribute: ExtendedAttribute, on descriptor: Int32, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) -> Bool {
+        do throws(FileSystemError) {
+            try set(attribute, on: descriptor, path: path())
+            return true
+        } catch {
+            switch error.number {
+            case EIO, EROFS, EDQUOT, ENOMEM, EINTR: throw error
+            case ENOSPC:
+                // ext4 says that, too, of more than a block holds.
+                let present = try read(descriptor, path: path()).attributes
+                let total = (present + [attribute]).reduce(0) { $0 + $1.name.count + $1.value.count }
+                if total < roomForSure { throw error }
+            default: break
+            }
+            return false
+        }
+    }
+
+    /// So many bytes of an entry's attributes any file system takes that takes any.
+    private static let roomForSure = 2_000
+
     /// fremovexattr(2); an attribute that is not there is no error.
     package static func remove(
         _ name: [UInt8], from descriptor: Int32, path: @autoclosure () -> HostPath

@@ -32,15 +32,20 @@ package final class NewFile: Sendable {
     package func finish(mode: FileMode?, modified: Timestamp, attributes: [ExtendedAttribute]) throws(FileSystemError)
         -> [ExtendedAttribute]
     {
-        let refused = attributes.isEmpty ? [] : Self.set(attributes, on: descriptor.raw, path: path)
+        let refused = try attributes.isEmpty ? [] : Self.set(attributes, on: descriptor.raw, path: path)
         if let mode { try Syscall.setMode(descriptor.raw, mode, path: path) }
         try Syscall.setTimes(descriptor.raw, modified, path: path)
         return refused
     }
 
-    static func set(_ attributes: [ExtendedAttribute], on descriptor: Int32, path: HostPath) -> [ExtendedAttribute] {
-        attributes.filter { attribute in
-            (try? ExtendedAttributes.set(attribute, on: descriptor, path: path)) == nil
+    /// - Returns: the attributes that the file system refuses.
+    static func set(
+        _ attributes: [ExtendedAttribute], on descriptor: Int32, path: HostPath
+    ) throws(FileSystemError) -> [ExtendedAttribute] {
+        var refused: [ExtendedAttribute] = []
+        for attribute in attributes where try !ExtendedAttributes.setIfTaken(attribute, on: descriptor, path: path) {
+            refused.append(attribute)
         }
+        return refused
     }
 }

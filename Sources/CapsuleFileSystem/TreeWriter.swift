@@ -64,7 +64,7 @@ package final class TreeWriter {
     ) throws(FileSystemError) -> [ExtendedAttribute] {
         let directory = try root.openDirectory(path)
         let place = root.hostPath(of: path)
-        let refused = NewFile.set(attributes, on: directory.raw, path: place)
+        let refused = try NewFile.set(attributes, on: directory.raw, path: place)
         try Syscall.setMode(directory.raw, mode, path: place)
         try Syscall.setTimes(directory.raw, modified, path: place)
         return refused

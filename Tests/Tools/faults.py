@@ -8,7 +8,8 @@ usage: faults.py count                     [--from DIR] -- COMMAND...
 Every case runs in a fresh copy of DIR (default: an empty directory), and then `sh -eu` runs SCRIPT there, after lib.sh
 if $LIB names it: its status is the case's. FAULT holds the case's name, which can be tried by hand as
 `CAPSULE_FAULT=kill:3 COMMAND`; STATUS what COMMAND ended with (137 if it was killed; always 137 with `cuts`); HERE the
-directory that faults.py was started in. The command's output is in ../out and ../err. The program must be a build for
+directory that faults.py was started in. The command's output is in ../out and ../err; ../inodes has, in JSON, the inode
+numbers of what was there before it. The program must be a build for
 debugging; with another one all end with status 77. See Sources/CapsuleFileSystem/Faults.swift.
 
 count  prints how many calls that change something COMMAND makes, and which.
@@ -27,6 +28,7 @@ Ends with a line `faults: N cases`, so that an empty run is not taken for succes
 import argparse
 import concurrent.futures
 import itertools
+import json
 import os
 import random
 import shutil
@@ -56,6 +58,8 @@ class Bench:
         if self.options.start:
             os.mkdir(place)
             shutil.copytree(self.options.start, os.path.join(place, "d"), symlinks=True)
+            with open(place + "/inodes", "w") as out:
+                json.dump(inodes(place + "/d"), out)
         else:
             os.makedirs(os.path.join(place, "d"))
         return place
@@ -112,6 +116,16 @@ class Bench:
 
     def close(self):
         shutil.rmtree(self.top, ignore_errors=True)
+
+
+def inodes(top):
+    """The inode numbers of all that is in a directory, by path."""
+    found = {}
+    for folder, directories, files in os.walk(top):
+        for name in directories + files:
+            path = os.path.join(folder, name)
+            found[os.path.relpath(path, top)] = os.lstat(path).st_ino
+    return found
 
 
 def text(data):

@@ -63,8 +63,7 @@ struct ApplyTransaction {
             try CapsuleError.checkInterruption()
             try commit(journal, rooms)
         } catch {
-            // Nothing of the tree has changed. Where it can't be said for sure that nothing is to change, all of it stays.
-            if (try? rooms.first?.withdrawJournal()) != nil { for room in rooms.reversed() { try? room.clear() } }
+            try withdraw(rooms, after: error)
             throw error
         }
         let runner = StepRunner(rooms, journal, syncsEach: TransactionEnd.syncsEach(journal))
@@ -98,6 +97,22 @@ struct ApplyTransaction {
         try CapsuleError.wrapping { () throws(FileSystemError) in
             for room in rooms.dropFirst() { try room.sync() }
             try rooms[0].commit(bytes)
+        }
+    }
+
+    /// Deletes what was made; nothing of the tree has changed.
+    private func withdraw(_ rooms: [TransactionRoom], after error: CapsuleError) throws(CapsuleError) {
+        do throws(CapsuleError) {
+            try CapsuleError.wrapping { () throws(FileSystemError) in
+                // Where it can't be said for sure that nothing is to change, all of it stays.
+                try rooms.first?.withdrawJournal()
+                for room in rooms.reversed() { try room.clear() }
+            }
+        } catch let second {
+            let place = second.path.map { "\($0) " } ?? ""
+            throw CapsuleError(
+                error.code, "\(error.message), and what was made for it can't be deleted: \(place)\(second.message)",
+                path: error.path, hint: "'capsule recover \(plan.roots[0].path)' deletes it")
         }
     }
 

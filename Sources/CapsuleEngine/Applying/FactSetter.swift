@@ -34,10 +34,9 @@ struct FactSetter {
             if mode.rawValue & 0o200 == 0 { try Syscall.setMode(descriptor, opened, path: path) }
             for name in facts.removed { try ExtendedAttributes.remove(name, from: descriptor, path: path) }
             for attribute in facts.attributes {
-                do throws(FileSystemError) {
+                if !isForward {
                     try ExtendedAttributes.set(attribute, on: descriptor, path: path)
-                } catch {
-                    guard isForward else { throw error }
+                } else if try !ExtendedAttributes.setIfTaken(attribute, on: descriptor, path: path) {
                     refused.append(attribute.name)
                 }
             }

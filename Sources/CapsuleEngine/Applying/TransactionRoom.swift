@@ -47,7 +47,7 @@ struct TransactionRoom: Sendable {
                 root: root, top: top, new: try directory(newName, in: top), old: try directory(oldName, in: top))
         } catch {
             if let top = try? directory(ContainerNames.transaction, in: root) {
-                try? TransactionRoom(root: root, top: top, new: nil, old: nil).clear()
+                try? TransactionRoom(root: root, top: top, new: nil, old: nil).clear(settingTime: modified)
             }
             throw error
         }
@@ -149,8 +149,11 @@ struct TransactionRoom: Sendable {
     /// Deletes the staging; what says how far things are goes last.
     ///
     /// Nothing in it has anything in it: what another program put there stays, and is an error.
-    func clear() throws(FileSystemError) {
-        let modified = try root.status().modified
+    ///
+    /// - Parameter time: what the directory's time is to be; nil for what it is.
+    func clear(settingTime time: Timestamp? = nil) throws(FileSystemError) {
+        let present = try root.status().modified
+        let modified = time ?? present
         let known = [Self.probeName, Self.newName, Self.oldName, Self.next, Self.leader, Self.done]
         if let foreign = try top.entries().first(where: { !known.contains($0.name) }) {
             // No transaction put it there, and it may be somebody's.
