@@ -250,14 +250,22 @@ struct RecordApplication {
             }
         }
         if gone.isEmpty { return }
-        for entry in edits.finished().entries {
-            guard let parent = entry.path.parent, places[entry.path] == nil,
-                gone.contains(ContainerEdits.Place(root: entry.root, path: parent))
-            else { continue }
-            drifts.append(
-                CapsuleError("is in a directory that goes, and the overlay knows nothing of it", path: HostPath(entry.path.bytes))
-            )
+        for entry in edits.finished().entries where places[entry.path] == nil {
+            refuse(ContainerEdits.Place(root: entry.root, path: entry.path), whereParentsGo: gone)
         }
+        // What no container holds, such as a pipe, lies in the directory all the same.
+        for omission in edits.base.omitted {
+            guard let path = try? RelativePath(validating: omission.path), let place = edits.base.place(ofRecord: path),
+                edits.base.entries.place(of: place.path, in: place.root) == nil
+            else { continue }
+            refuse(place, whereParentsGo: gone)
+        }
+    }
+
+    private mutating func refuse(_ place: ContainerEdits.Place, whereParentsGo gone: Set<ContainerEdits.Place>) {
+        guard let parent = place.path.parent, gone.contains(ContainerEdits.Place(root: place.root, path: parent)) else { return }
+        drifts.append(
+            CapsuleError("is in a directory that goes, and the overlay knows nothing of it", path: HostPath(place.path.bytes)))
     }
 }
 
