@@ -145,7 +145,18 @@ class Check:
                 outcomes.add("new" if match[1] == "finished" else "old")
         if len(outcomes) > 1:
             fail(f"recover tells of both trees: {output}")
+        self.recover_others()
         return outcomes
+
+    def recover_others(self):
+        """What was not committed yet is unknown to the first of several directories: the others tell of it themselves."""
+        for path in look(self.roots)[2]:
+            root = os.path.dirname(path)
+            status, output, errors = self.run([os.environ["CAPSULE"], "recover", root])
+            if root == "t" or status != 0 or output not in (f"rolled back: {root} is as it was before\n", f"{root}: nothing to recover\n"):
+                fail(f"recover {root}: status {status}: {output}{errors}")
+            if self.state(is_exact=False)[0] != "old":
+                fail(f"{root} was left with a staging, and the tree is the new one")
 
     def follow(self, command):
         status, output, errors = self.run(command)
@@ -209,4 +220,5 @@ def main():
         check(sys.argv[2:])
 
 
-main()
+if __name__ == "__main__":
+    main()
