@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Append a version to a capsule, by hand: the same tree again, under another number.
 
-usage: add_version.py FILE [--label L] [--note T] [--captured SECONDS]
+usage: add_version.py FILE [--label L] [--note T] [--captured SECONDS] [--overlay-path OLD=NEW]
 
 It adds what format.md asks of an append without changes: an index root, which names the blocks that are there, a
 manifest and a footer. The file is written in place, without a lock.
+--overlay-path gives a record of an overlay capsule another path, whatever that is.
 """
 import argparse
 import datetime
@@ -41,6 +42,7 @@ def main():
     parser.add_argument("--label")
     parser.add_argument("--note")
     parser.add_argument("--captured", type=int)
+    parser.add_argument("--overlay-path")
     options = parser.parse_args()
     capsule = Capsule(options.file)
     last = capsule.version()
@@ -55,6 +57,13 @@ def main():
             manifest[key] = value
     if options.captured is not None:
         manifest["Captured"] = datetime.datetime.fromtimestamp(options.captured, datetime.timezone.utc).replace(tzinfo=None)
+    if options.overlay_path:
+        old, new = options.overlay_path.split("=", 1)
+        records = [record for record in manifest["Overlay"]["Files"] if record["Path"] == old]
+        if not records:
+            sys.exit(f"add_version: there is no record of {old}")
+        for record in records:
+            record["Path"] = new
     document = plistlib.dumps(manifest)
     start = last["end"]
     roots = members(b"I", root, capsule.gzip)

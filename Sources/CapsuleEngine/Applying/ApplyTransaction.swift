@@ -39,7 +39,7 @@ struct ApplyTransaction {
     func run() throws(CapsuleError) -> Outcome {
         var outcome = counted()
         if plan.changes.isEmpty { return outcome }
-        try checkPlaces()
+        try Self.checkPlaces(of: plan)
         var rooms: [TransactionRoom] = []
         let journal: ApplyJournal
         let steps: [StepPlanner.Planned]
@@ -129,7 +129,8 @@ struct ApplyTransaction {
         }
     }
 
-    private func checkPlaces() throws(CapsuleError) {
+    /// Refuses a plan that no transaction carries out.
+    static func checkPlaces(of plan: ApplyPlan) throws(CapsuleError) {
         for change in plan.changes {
             let path = plan.roots[change.place.root].hostPath(of: change.place.path)
             if change.place.path.components.first?.elementsEqual(ContainerNames.transaction) == true {

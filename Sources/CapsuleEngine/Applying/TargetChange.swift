@@ -34,6 +34,7 @@ struct TargetChange {
     mutating func run() throws(CapsuleError) -> ApplyOutcome {
         var plan = try planner.plan()
         if let more = try bundle?.plan() { plan.append(more) }
+        try ApplyTransaction.checkPlaces(of: plan)
         var outcome = ApplyOutcome(target: planner.target.path, counts: plan.counts)
         outcome.recovered = planner.target.lock.recovered.map { RecoveryOutcome.Directory($0) }
         outcome.notes = planner.notes + (bundle?.notes ?? [])

@@ -33,6 +33,32 @@ if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=1m none small 2> /dev/null; then
     only small
     status 2 "$CAPSULE" unpack t.capsule -C small/made
     only small
+    # A container on it is what it was if what it is to become has no room there.
+    mkdir small/live
+    echo mine > small/live/noise
+    touch -d '2023-11-14T22:13:20Z' small/live
+    python3 "$TOOLS/snapshot.py" small/live > before
+    ok "$CAPSULE" diff small/live t --overlay grows.capsule --exit-zero --quiet
+    for command in 'restore t.capsule' 'apply grows.capsule'; do
+        # shellcheck disable=SC2086
+        status 2 "$CAPSULE" $command small/live
+        says err 'no space left'
+        python3 "$TOOLS/snapshot.py" small/live | sed '1d' > after
+        sed '1d' before | cmp -s - after || fail "$command: the target has changed"
+        only small/live noise
+        [ "$(stat -c %Y small/live)" = 1700000000 ] || fail "$command: the target has another time"
+        ok "$CAPSULE" recover small/live
+        says out 'nothing to recover'
+    done
+    # Nor is what takes a change back written where there is no room; then nothing is changed.
+    cp -a t live
+    python3 "$TOOLS/snapshot.py" live > before
+    ok "$CAPSULE" pack small/live -o little.capsule --quiet
+    status 2 "$CAPSULE" restore little.capsule live --undo small/back.capsule
+    says err 'no space left'
+    python3 "$TOOLS/snapshot.py" live > after
+    same before after
+    only small live
 else
     echo 'no file system could be mounted: only the limit on files was tried'
 fi

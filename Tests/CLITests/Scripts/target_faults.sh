@@ -91,7 +91,7 @@ for verb in restore apply; do
             ;;
     esac
     made all all t g Foo.app -- "$CAPSULE" "$@" --jobs 1
-    check="$(after all --undo undo.capsule "$next")"
+    check="$(after all --undo undo.capsule --untimed Foo.app/Info.plist "$next")"
     # All of it is new, and what takes it back does so.
     cp -a all back
     (cd back && "$CAPSULE" "$@" > ../out 2> ../err && "$CAPSULE" apply undo.capsule t --group group.x=g --app Foo.app > ../out 2> ../err) \
