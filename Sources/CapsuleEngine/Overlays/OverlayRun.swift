@@ -47,7 +47,11 @@ struct OverlayRun {
     mutating func apply(_ overlay: Overlay, named name: String) throws(CapsuleError) {
         for (number, target) in overlay.targets.enumerated() {
             guard let written = target.path else {
-                throw CapsuleError("\(name): the target \(number) has no Path, and belongs nowhere in a container")
+                throw CapsuleError(
+                    overlay.targets.count == 1
+                        ? "\(name): has no Path, and belongs nowhere in a container"
+                        : "\(name): target \(number) has no Path, and belongs nowhere in a container",
+                    hint: "'--target PATH' says for which property list of the container it is")
             }
             guard trees[target.root] != nil else {
                 guard target.root == .appBundle else {
