@@ -47,7 +47,8 @@ ln -s / t/.capsule-transaction
 status 2 "$CAPSULE" recover t
 
 status 2 "$CAPSULE" recover missing
-status 2 "$CAPSULE" recover t/d/a
+status 64 "$CAPSULE" recover t/d/a
+says err 'is no directory'
 status 64 "$CAPSULE" recover
 status 64 "$CAPSULE" recover -
 

@@ -117,6 +117,8 @@ status 64 "$CAPSULE" restore base.capsule live --undo live/back.capsule
 says err 'lies inside the container'
 rm live/Documents/base.capsule
 status 2 "$CAPSULE" restore base.capsule missing
+status 64 "$CAPSULE" restore base.capsule - < base.capsule
+says err 'standard input is no directory'
 status 64 "$CAPSULE" restore base.capsule base.tar.gz
 says err 'only a live container can be changed'
 status 2 "$CAPSULE" restore base.capsule@7 live

@@ -79,7 +79,7 @@ extension CommandDefinition {
         Flag(
             .check, "check", in: .output,
             summary: "write nothing; status 1 if anything would change",
-            details: "Write nothing, and end with status 1 if applying would change anything."),
+            details: "Write nothing, and end with status 1 if anything would change."),
         Flag(
             .dryRun, "dry-run", in: .output,
             summary: "write nothing; show what would change",
@@ -155,7 +155,10 @@ extension CommandDefinition {
         Flag(
             .target, "target", value: Flag.Value("PATH", .text), in: .overlay,
             summary: "apply the part of the overlay that is for PATH",
-            details: "Apply the part of the overlay whose `Path` is *PATH*. A part with a path is an error otherwise."),
+            details: """
+                Apply the part of the overlay whose `Path` is *PATH*; to a single property list a part with a path is an error \
+                otherwise. To a container: apply an overlay without paths to the property list *PATH* in it.
+                """),
         Flag(
             .when, "when", value: Flag.Value("COND", .text, isRepeatable: true), in: .overlay,
             summary: "apply only if COND holds (repeatable)",

@@ -47,7 +47,7 @@ extension CommandDefinition {
                 meaning: "Reset an app's data between two tests:",
                 command: "capsule restore base.capsule sim:booted/com.example.app"),
             Example(
-                meaning: "See what a run changed, and put it back:",
+                meaning: "See what that would change:",
                 command: "capsule restore base.capsule Data --dry-run"),
             Example(
                 meaning: "Make iOS ask the app for its scene configuration again:",
@@ -110,14 +110,18 @@ extension CommandDefinition {
     ]
 
     private static let restoreOutput =
-        applyModes.dropLast() + [
+        applyModes.filter { [.check, .dryRun].contains($0.id) } + [
+            Flag(
+                .force, "force", "f", in: .output,
+                summary: "replace an existing FILE",
+                details: "Replace an existing *FILE* that `--undo` writes, once the new one is whole."),
             Flag(
                 .simctl, "simctl", in: .output,
                 summary: "stop the app in its simulator first (macOS)",
                 details: """
                     Stop the app in its simulator, and end the daemon that keeps preferences in memory, before anything is \
                     changed. On macOS only; without this flag the commands that do it are shown.
-                    """)
+                    """),
         ] + applyModes.suffix(1)
 
     private static let restoreOverlays =
