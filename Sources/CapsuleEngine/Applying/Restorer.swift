@@ -64,6 +64,18 @@ public struct Restorer: Sendable {
         try refuseOther(version, target)
         var notes = version.overlayNote.map { options.overlays == nil ? [$0] : [] } ?? []
         let bundle = try applyOverlays(to: &version, target, &notes)
+        for group in options.groups where !version.groups.contains(group.identifier) {
+            throw CapsuleError(
+                .usage, "the version has no app group of that name", path: HostPath(group.identifier),
+                hint: "'capsule info' lists those that it has")
+        }
+        for pattern in options.kept where !matches(pattern, target.container) && !matches(pattern, version) {
+            notes.append("'--keep \(String(decoding: pattern.pattern, as: UTF8.self))' matched nothing")
+        }
+        for group in target.container.groups where !version.groups.contains(group) {
+            notes.append(
+                "the app group \(String(decoding: group, as: UTF8.self)) stays as it is: the version has none of that name")
+        }
         for group in version.groups where !target.container.groups.contains(group) {
             notes.append(
                 "the app group \(String(decoding: group, as: UTF8.self)) is not restored: '--group' says where the target has it")
@@ -80,7 +92,8 @@ public struct Restorer: Sendable {
         var change = TargetChange(
             planner, bundle: bundle,
             TargetChange.Options(
-                mode: options.mode, undo: options.undo, comparison: options.comparison, moment: options.moment,
+                mode: options.mode, undo: options.undo, comparison: options.comparison,
+                source: container.argument, moment: options.moment,
                 jobs: options.jobs),
             progress: progress)
         var outcome = try change.run()
@@ -109,6 +122,10 @@ public struct Restorer: Sendable {
         outcome.notes.append(
             "\(report.paths) \(report.paths == 1 ? "path leads" : "paths lead") into the container of another installation, the first in \(first.path): '--rebase-paths' makes them lead into this one"
         )
+    }
+
+    private func matches(_ pattern: Glob, _ container: OpenedContainer) -> Bool {
+        container.entries.contains { pattern.matches($0.path.bytes) }
     }
 
     private func applyOverlays(

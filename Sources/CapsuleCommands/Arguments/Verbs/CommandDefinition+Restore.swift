@@ -112,10 +112,6 @@ extension CommandDefinition {
     private static let restoreOutput =
         applyModes.filter { [.check, .dryRun].contains($0.id) } + [
             Flag(
-                .force, "force", "f", in: .output,
-                summary: "replace an existing FILE",
-                details: "Replace an existing *FILE* that `--undo` writes, once the new one is whole."),
-            Flag(
                 .simctl, "simctl", in: .output,
                 summary: "stop the app in its simulator first (macOS)",
                 details: """
