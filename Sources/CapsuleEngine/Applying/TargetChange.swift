@@ -49,8 +49,7 @@ struct TargetChange {
                 let done = try ApplyTransaction(plan, in: planner.target.lock, jobs: options.jobs, progress: progress).run()
                 outcome.notes += notes(on: done, plan)
             } catch {
-                // What is not undone may be finished later, and then be wanted back.
-                if outcome.isUndoWritten, !isUnfinished { options.undo?.withdraw() }
+                if outcome.isUndoWritten { options.undo?.withdraw() }
                 throw error
             }
             outcome.isWritten = true
@@ -59,16 +58,6 @@ struct TargetChange {
         }
         planner.target.container.statCache?.save()
         return outcome
-    }
-
-    /// Whether a transaction was left that could not be undone.
-    private var isUnfinished: Bool {
-        do throws(FileSystemError) {
-            for root in planner.target.roots where try TransactionRoom.find(in: root) != nil { return true }
-            return false
-        } catch {
-            return true
-        }
     }
 
     private func notes(on done: ApplyTransaction.Outcome, _ plan: ApplyPlan) -> [String] {
