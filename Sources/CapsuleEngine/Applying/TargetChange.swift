@@ -50,7 +50,8 @@ struct TargetChange {
                 let done = try ApplyTransaction(plan, in: planner.target.lock, jobs: options.jobs, progress: progress).run()
                 outcome.notes += notes(on: done, plan)
             } catch {
-                if outcome.isUndoWritten { options.undo?.withdraw() }
+                // What is finished later is to be taken back, too.
+                if outcome.isUndoWritten, error.code != .unfinished { options.undo?.withdraw() }
                 throw error
             }
             outcome.isWritten = true
@@ -94,7 +95,13 @@ struct TargetChange {
         wanted.jobs = options.jobs
         var package = try OverlayBuilder(turning: sides.new, into: sides.old, options: wanted).package()
         if let more = try bundle?.sides() { package.overlay.targets += try Self.targets(turning: more.new, into: more.old) }
-        try undo.write(package, captured: options.moment, jobs: options.jobs, progress: nil)
+        do throws(CapsuleError) {
+            try undo.write(package, captured: options.moment, jobs: options.jobs, progress: nil)
+        } catch {
+            guard error.code == .unsynced else { throw error }
+            undo.withdraw()
+            throw CapsuleError(error.message, path: error.path)
+        }
         return true
     }
 
