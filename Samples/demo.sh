@@ -42,4 +42,6 @@ say 'And is every byte of the capsule accounted for?'
 run 'capsule verify --strict Gifs-before.capsule'
 say 'What did a test run change? Down to the defaults key and the database row:'
 run 'capsule diff --exit-zero Gifs-before.capsule Gifs-after.xcappdata'
+say 'Put it back, exactly; what is equal is not touched:'
+run 'capsule restore Gifs-before.capsule Gifs-after.xcappdata --undo run.capsule'
 printf '\nDone. The program is %s\n' "$program"

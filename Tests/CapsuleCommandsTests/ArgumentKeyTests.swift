@@ -62,6 +62,8 @@ import Testing
         Case(.device, "locate a --device d", "d"), Case(.devices, "locate a --devices d", bytes("d")),
         Case(.identifier, "locate a", "a"), Case(.kind, "locate a --kind group", .group),
         Case(.set, "locate a --set xctest", .xctest),
+        Case(.keptPaths, "restore X T --keep a", [bytes("a")]), Case(.rebasePaths, "restore X T --rebase-paths", true),
+        Case(.simctl, "restore X T --simctl", true),
         Case(.unpackForm, "unpack X --as zip", .zip), Case(.shell, "generate completions zsh", .zsh),
     ]
 

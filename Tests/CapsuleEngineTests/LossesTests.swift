@@ -65,6 +65,22 @@ import Testing
         ),
     ]
 
+    /// While a transaction is under way, or was not finished, a live tree may be neither the old one nor the new one.
+    @Test(arguments: transactions.indices, ["journal", "leader"])
+    func anUnfinishedTransactionIsNotRead(number: Int, name: String) throws {
+        let (tree, tops, _) = Self.transactions[number]
+        for top in tops {
+            let directory = try TemporaryDirectory()
+            var left = tree
+            left["\(top).capsule-transaction/\(name)".raw] = .file("j")
+            try left.make(at: directory["A"])
+            let error = UseCases.failure { try UseCases.pack(directory["A"], to: directory["a.capsule"]) }
+            #expect(error?.message.hasPrefix("a transaction is under way in it, or was not finished") == true)
+            #expect(error?.hint?.contains("capsule recover") == true)
+            #expect(!Files.exists(directory["a.capsule"]))
+        }
+    }
+
     /// What a killed transaction left is no content, whatever the form, and nothing of it is dropped silently.
     @Test(arguments: transactions.indices, [false, true])
     func anUnfinishedTransactionIsLeftOutAndRecorded(number: Int, isArchive: Bool) throws {
@@ -72,8 +88,8 @@ import Testing
         let directory = try TemporaryDirectory()
         var left = tree
         for top in tops {
-            left["\(top).capsule-transaction/journal".raw] = .file("j")
-            left["\(top).capsule-transaction/new/1".raw] = .hardLink(to: Array("\(top).capsule-transaction/journal".utf8))
+            left["\(top).capsule-transaction/next".raw] = .file("j")
+            left["\(top).capsule-transaction/new/1".raw] = .hardLink(to: Array("\(top).capsule-transaction/next".utf8))
             left["\(top).capsule-transaction/old/pipe".raw] = .pipe
         }
         // Deeper down the name means nothing.

@@ -29,9 +29,10 @@ struct ApplyReport {
     /// Writes the report.
     func tell(_ outcome: ApplyOutcome) throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        let target = QuotedBytes(outcome.target.bytes).text
-        for recovery in outcome.recovered {
-            context.diagnostics.warning("\(target): an unfinished transaction was there first: \(recovery.words)")
+        let target = QuotedBytes(command[.target]).text
+        for directory in outcome.recovered {
+            let state = directory.result == .finished ? "was finished first" : "was rolled back first: all was as before it"
+            context.diagnostics.warning("\(QuotedBytes(directory.path.bytes).text): an unfinished transaction \(state)")
         }
         for note in outcome.notes { context.diagnostics.warning(note) }
         if let advice = outcome.advice, !command[.simctl] {

@@ -7,10 +7,7 @@ struct RecoverCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let target = context.command[.target]
-        if HostPath(target) == .standardStream {
-            throw CapsuleError(.usage, "recover mends a directory, not standard input")
-        }
-        let outcome = try Recoverer().recover(HostPath(target))
+        let outcome = try Recoverer().recover(context.container(target).liveDirectory())
         if context.isReported { try context.write(context.reporter.recovered(outcome, as: target)) }
         return .success
     }

@@ -1,4 +1,3 @@
-import CapsuleCore
 import CapsuleEngine
 
 extension JSONReporter {
@@ -14,27 +13,10 @@ extension JSONReporter {
         report.add("metadata", UInt64(outcome.counts.facts))
         report.add("undo", outcome.isUndoWritten)
         report.add(
-            "recovered",
-            list: outcome.recovered.map { recovery in
-                var item = JSONText()
-                item.add("path", name: recovery.path.bytes)
-                item.add("outcome", recovery.outcome.word)
-                return item
-            })
+            "recovered", list: outcome.recovered.map(Self.recovered))
         report.add("notes", names: outcome.notes.map { Array($0.utf8) })
         if let advice = outcome.advice { report.add("advice", names: advice.lines.map { Array($0.utf8) }) }
         let changes = outcome.changes.map { compared($0, style, nil) } ?? []
         return changes + report.closed + [Self.newline]
-    }
-}
-
-extension Recovery.Outcome {
-    /// The word for it in machine output.
-    var word: String {
-        switch self {
-        case .rolledBack: "rolled-back"
-        case .finished: "finished"
-        case .cleared: "cleared"
-        }
     }
 }

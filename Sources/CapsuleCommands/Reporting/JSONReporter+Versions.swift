@@ -47,15 +47,16 @@ extension JSONReporter {
     func recovered(_ outcome: RecoveryOutcome, as argument: [UInt8]) -> [UInt8] {
         var report = object("recover")
         report.add("target", name: argument)
-        report.add(
-            "recovered",
-            list: outcome.directories.map { directory in
-                var item = JSONText()
-                item.add("path", name: directory.path.bytes)
-                item.add("outcome", directory.result.rawValue)
-                return item
-            })
+        report.add("recovered", list: outcome.directories.map(Self.recovered))
         return report.closed + [Self.newline]
+    }
+
+    /// A directory in which something was unfinished.
+    static func recovered(_ directory: RecoveryOutcome.Directory) -> JSONText {
+        var item = JSONText()
+        item.add("path", name: directory.path.bytes)
+        item.add("outcome", directory.result.rawValue)
+        return item
     }
 
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8] {

@@ -27,14 +27,3 @@ extension ApplyCounts {
         return parts.joined(separator: ", ")
     }
 }
-
-extension Recovery {
-    /// What the target came to.
-    var words: String {
-        switch outcome {
-        case .rolledBack: "rolled back, all was as before it"
-        case .finished: "finished"
-        case .cleared: "it was done, and what it left behind is deleted"
-        }
-    }
-}

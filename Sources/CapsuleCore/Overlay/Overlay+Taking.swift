@@ -10,8 +10,12 @@ extension Overlay {
                 .invalid, "\(PlistString(path).quoted) is no path in a container",
                 hint: "write it as 'capsule ls' does: Library/Preferences/com.example.app.plist")
         }
-        if files.isEmpty, !targets.isEmpty, targets.allSatisfy({ $0.path == nil }) { return try placed(at: path, in: .appData) }
         var result = self
+        if files.isEmpty, !targets.isEmpty, targets.allSatisfy({ $0.path == nil }) {
+            // As it was written: a merge patch or a patch is none the less one for that it has a place.
+            for number in targets.indices { (result.targets[number].path, result.targets[number].root) = (path, .appData) }
+            return result
+        }
         result.targets = targets.filter { $0.path == path }
         result.files = files.filter { $0.path == file }
         guard !result.targets.isEmpty || !result.files.isEmpty else {

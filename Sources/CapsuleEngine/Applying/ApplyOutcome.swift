@@ -40,7 +40,7 @@ public struct ApplyOutcome: Sendable {
     /// What would change, if that was asked for.
     public internal(set) var changes: ContainerDiff?
     /// What unfinished transactions were brought to first.
-    public internal(set) var recovered: [Recovery] = []
+    public internal(set) var recovered: [RecoveryOutcome.Directory] = []
     /// What is worth a word, a sentence each.
     public internal(set) var notes: [String] = []
     /// What to do on a simulator, so that what is changed is not overwritten; nil where the target is on none, or nothing changes.

@@ -53,7 +53,7 @@ public struct ContainerApplier: Sendable {
         var containerOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
         containerOptions.statCache = options.usesCache
         var target = try LiveTarget(path, containerOptions, beside: options.bundle)
-        try TargetGuard(target).refuse(undo: options.undo)
+        try TargetGuard(target).refuse(undo: options.undo, overwriting: overlays.map(\.argument))
         let bundle = try options.bundle.map { (path) throws(CapsuleError) in try target.bundle(path) }
         var overlaid = OverlaidTarget(
             target.container, bundle: bundle?.container,

@@ -40,14 +40,20 @@ struct OverlaidTarget {
         var records = RecordApplication(
             package, to: container, forces: options.forces, moment: options.moment, jobs: options.jobs)
         try records.run()
-        notes += records.notes
         if digested == nil { digested = records.edits.base }
         container = records.edits.finished()
         var context = options.context
         // A path on the command line picked the targets already.
         context.targetPath = nil
         var run = OverlayRun(container, bundle: bundle, context: context, missing: .isError, settled: records.settled)
-        try run.apply(package.overlay, named: name)
+        var overlay = package.overlay
+        let missing = records.missingGroups.union(takeTargetsOfMissingGroups(from: &overlay))
+        for identifier in missing.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let group = String(decoding: identifier, as: UTF8.self)
+            let note = "what is for the app group \(group) is passed over: '--group' says where it is"
+            if !notes.contains(note) { notes.append(note) }
+        }
+        try run.apply(overlay, named: name)
         notes += run.notes
         var (inner, outer) = (ContainerEdits(container), bundle.map { ContainerEdits($0) })
         for (root, tree) in run.trees {
@@ -63,5 +69,18 @@ struct OverlaidTarget {
         }
         container = inner.finished()
         bundle = outer?.finished()
+    }
+
+    /// Takes the targets out for which the container has no place.
+    ///
+    /// - Returns: the identifiers of their app groups.
+    private func takeTargetsOfMissingGroups(from overlay: inout Overlay) -> Set<[UInt8]> {
+        var missing: Set<[UInt8]> = []
+        overlay.targets.removeAll { target in
+            guard case .appGroup(let name) = target.root, !container.groups.contains(Array(name.utf8)) else { return false }
+            missing.insert(Array(name.utf8))
+            return true
+        }
+        return missing
     }
 }

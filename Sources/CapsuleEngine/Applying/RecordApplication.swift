@@ -13,8 +13,8 @@ struct RecordApplication {
     private(set) var edits: ContainerEdits
     /// The paths that are as the records want them afterwards.
     private(set) var settled: Set<RelativePath> = []
-    /// What is worth a word, a sentence each.
-    private(set) var notes: [String] = []
+    /// The app groups of records for which the container has no place.
+    private(set) var missingGroups: Set<[UInt8]> = []
     /// Places that are neither as they were nor as they are to become, and why.
     private var drifts: [CapsuleError] = []
     private var places: [RelativePath: ContainerEdits.Place] = [:]
@@ -57,20 +57,14 @@ struct RecordApplication {
 
     /// The records of what the container has a place for.
     private mutating func find() -> [FileRecord] {
-        var missing: Set<[UInt8]> = []
         var found: [FileRecord] = []
         for record in package.overlay.files {
             if let place = edits.base.place(ofRecord: record.path) {
                 places[record.path] = place
                 found.append(record)
             } else if let identifier = record.path.components.dropFirst().first {
-                missing.insert(Array(identifier))
+                missingGroups.insert(Array(identifier))
             }
-        }
-        for identifier in missing.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-            notes.append(
-                "what is for the app group \(String(decoding: identifier, as: UTF8.self)) is passed over: '--group' says where it is"
-            )
         }
         return found
     }
@@ -117,7 +111,7 @@ struct RecordApplication {
             drifts.count == 1
                 ? "the target is not what the overlay was made for, and nothing was changed"
                 : "the target is not what the overlay was made for, in \(drifts.count) places, and nothing was changed",
-            hint: "'--force' puts the overlay's files in place all the same")
+            hint: forces ? nil : "'--force' puts the overlay's files in place all the same")
         error.details = drifts.map { "\($0.path ?? HostPath([])): \($0.message)" }
         return error
     }
@@ -256,14 +250,22 @@ struct RecordApplication {
             }
         }
         if gone.isEmpty { return }
-        for entry in edits.finished().entries {
-            guard let parent = entry.path.parent, places[entry.path] == nil,
-                gone.contains(ContainerEdits.Place(root: entry.root, path: parent))
-            else { continue }
-            drifts.append(
-                CapsuleError("is in a directory that goes, and the overlay knows nothing of it", path: HostPath(entry.path.bytes))
-            )
+        for entry in edits.finished().entries where places[entry.path] == nil {
+            refuse(ContainerEdits.Place(root: entry.root, path: entry.path), whereParentsGo: gone)
         }
+        // What no container holds, such as a pipe, lies in the directory all the same.
+        for omission in edits.base.omitted {
+            guard let path = try? RelativePath(validating: omission.path), let place = edits.base.place(ofRecord: path),
+                edits.base.entries.place(of: place.path, in: place.root) == nil
+            else { continue }
+            refuse(place, whereParentsGo: gone)
+        }
+    }
+
+    private mutating func refuse(_ place: ContainerEdits.Place, whereParentsGo gone: Set<ContainerEdits.Place>) {
+        guard let parent = place.path.parent, gone.contains(ContainerEdits.Place(root: place.root, path: parent)) else { return }
+        drifts.append(
+            CapsuleError("is in a directory that goes, and the overlay knows nothing of it", path: HostPath(place.path.bytes)))
     }
 }
 

@@ -1,8 +1,8 @@
-public import CapsuleCore
+import CapsuleCore
 
 /// What an unfinished transaction came to.
-public struct Recovery: Sendable {
-    public enum Outcome: Sendable {
+struct Recovery: Sendable {
+    enum Outcome: Sendable {
         /// The tree is the old one.
         case rolledBack
         /// The tree is the new one.
@@ -12,6 +12,6 @@ public struct Recovery: Sendable {
     }
 
     /// The directory in which it was.
-    public let path: HostPath
-    public let outcome: Outcome
+    let path: HostPath
+    let outcome: Outcome
 }

@@ -55,7 +55,7 @@ public struct Restorer: Sendable {
         var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
         targetOptions.statCache = options.usesCache
         let target = try LiveTarget(path, targetOptions, beside: options.overlays?.bundle)
-        try TargetGuard(target).refuse(undo: options.undo)
+        try TargetGuard(target).refuse(undo: options.undo, overwriting: [container.argument])
         try TargetGuard(target).refuse(source: container)
         var sourceOptions = ContainerOptions(jobs: options.jobs)
         sourceOptions.dropped = options.dropped

@@ -36,7 +36,7 @@ struct TargetChange {
         if let more = try bundle?.plan() { plan.append(more) }
         try ApplyTransaction.checkPlaces(of: plan)
         var outcome = ApplyOutcome(target: planner.target.path, counts: plan.counts)
-        outcome.recovered = planner.target.lock.recovered
+        outcome.recovered = planner.target.lock.recovered.map { RecoveryOutcome.Directory($0) }
         outcome.notes = planner.notes + (bundle?.notes ?? [])
         if outcome.isChanged { outcome.advice = planner.target.advice }
         switch options.mode {

@@ -8,9 +8,12 @@ struct TargetGuard {
 
     init(_ target: LiveTarget) { self.target = target }
 
-    /// What takes the change back must not be part of what is changed.
-    func refuse(undo: OverlayOutput?) throws(CapsuleError) {
+    /// What takes the change back must not be part of what is changed, nor take the place of what is read.
+    ///
+    /// - Parameter inputs: the containers and overlays that are read, as they were named.
+    func refuse(undo: OverlayOutput?, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
         guard let undo, undo.path != .standardStream else { return }
+        try undo.refuse(overwriting: inputs)
         try FileProbe.checkTarget(undo.path, isDirectory: false, replacing: undo.replaces)
         if isInside(undo.path.directory) {
             throw CapsuleError(.usage, "lies inside the container that is changed", path: undo.path, hint: "name a file outside")

@@ -30,6 +30,7 @@ struct TargetPlanner {
     mutating func plan() throws(CapsuleError) -> ApplyPlan {
         try completeDigests()
         items = TreeDiff(targetSide, wantedSide, Self.options).items
+        passOverSpecialModes()
         try keep()
         try completeWanted(items.compactMap(\.new))
         var plan = ApplyPlan(roots: target.roots, changes: [])
@@ -102,6 +103,19 @@ struct TargetPlanner {
 
     // MARK: What stays
 
+    /// Leaves out what differs only in bits of the mode that never come back.
+    private mutating func passOverSpecialModes() {
+        let before = items.count
+        items.removeAll { item in
+            guard item.kind == .modified, !item.hasOtherContent, item.metadata.count == 1, case .mode = item.metadata[0].field,
+                let old = item.old.map({ target.container.entries[$0] }), let new = item.new.map({ wanted.entries[$0] })
+            else { return false }
+            return old.mode == new.mode.restorable(for: new.kind)
+        }
+        let count = before - items.count
+        if count > 0 { notes.append("\(count) \(count == 1 ? "entry" : "entries") without the setuid, setgid or sticky bit") }
+    }
+
     /// Takes out what is to stay as it is, and what can't go since something stays in it.
     private mutating func keep() throws(CapsuleError) {
         var staying: Set<ContainerEdits.Place> = []
@@ -151,6 +165,7 @@ struct TargetPlanner {
             }
         }
         var problems: [CapsuleError] = []
+        var notes: [String] = []
         items.removeAll { item in
             guard let old = item.old, target.container.entries[old].kind == .directory,
                 let inner = directories[Self.place(of: target.container.entries[old])], item.kind != .modified
@@ -160,9 +175,12 @@ struct TargetPlanner {
                     CapsuleError(
                         "is to become a \(wanted.entries[new].kind.word), and \(inner) in it stays",
                         path: HostPath(wanted.entries[new].path.bytes)))
+            } else {
+                notes.append("\(target.container.entries[old].path) stays, since \(inner) in it does")
             }
             return true
         }
+        self.notes += notes
         if let problem = problems.first { throw problem }
     }
 

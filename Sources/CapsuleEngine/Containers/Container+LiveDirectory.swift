@@ -3,12 +3,15 @@ public import CapsuleCore
 extension Container {
     /// The directory of a live container, which can be changed.
     ///
-    /// - Throws: `usage` for an archive or a capsule.
+    /// - Throws: `usage` for an archive, a capsule and standard input.
     public func liveDirectory() throws(CapsuleError) -> HostPath {
+        if HostPath(argument) == .standardStream {
+            throw CapsuleError(.usage, "standard input is no directory, and only a live container can be changed")
+        }
         guard case .live(let path) = try resolve() else {
             throw CapsuleError(
                 .usage, "is no directory, and only a live container can be changed", path: HostPath(argument),
-                hint: "'capsule unpack' makes one of an archive")
+                hint: "'capsule unpack' makes one of a capsule or an archive")
         }
         return path
     }

@@ -40,7 +40,7 @@ enum FileProbe {
         }
         throw CapsuleError(
             .exists, "is there already", path: path,
-            hint: isDirectory ? "'--force' replaces it as a whole" : "'--force' replaces it, '-o' names another")
+            hint: isDirectory ? "'--force' replaces it as a whole" : "'--force' replaces it, another name leaves it alone")
     }
 
     /// Whether two paths lead to one file, links followed; false if one of them leads nowhere.

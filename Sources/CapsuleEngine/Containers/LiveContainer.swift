@@ -160,6 +160,7 @@ struct LiveContainer {
             top, jobs: options.jobs, skipUnreadable: options.skipsUnreadable,
             isTop: { ContainerPlacement.isTop($0, shape) }, isExcluded: globs.isEmpty ? nil : isExcluded,
             cache: cache, isLast: options.groups.isEmpty)
+        try Self.refuseUnfinished(result.transactions, in: top)
         let top = prefix.isRoot ? ContainerPlacement.wrapperPath(ofTop: shape) : prefix.bytes
         losses.note(result, reason: options.reason(forLeavingOut:)) { $0.isRoot ? top : pattern($0)?.bytes ?? $0.bytes }
         guard !prefix.isRoot else { return result.entries }
@@ -172,6 +173,20 @@ struct LiveContainer {
             }
         }
         return entries
+    }
+
+    /// While a transaction is under way the tree may be neither the old one nor the new one; before it began, and once it is done,
+    /// only leavings are there.
+    private static func refuseUnfinished(_ transactions: [RelativePath], in top: RootDirectory) throws(CapsuleError) {
+        for room in transactions {
+            for name in [TransactionRoom.journal, TransactionRoom.leader] {
+                guard let path = try? room.appending(name), try top.statusIfThere(of: path) != nil else { continue }
+                let place = room.parent ?? .root
+                throw CapsuleError(
+                    "a transaction is under way in it, or was not finished: it may be neither as before nor as after",
+                    path: top.hostPath(of: place), hint: "'capsule recover \(top.hostPath(of: place))' finishes or undoes it")
+            }
+        }
     }
 
     private static func root(_ path: HostPath) throws(CapsuleError) -> RootDirectory {

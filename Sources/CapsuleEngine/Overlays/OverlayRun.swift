@@ -47,7 +47,9 @@ struct OverlayRun {
     mutating func apply(_ overlay: Overlay, named name: String) throws(CapsuleError) {
         for (number, target) in overlay.targets.enumerated() {
             guard let written = target.path else {
-                throw CapsuleError("\(name): the target \(number) has no Path, and belongs nowhere in a container")
+                throw CapsuleError(
+                    "\(name): has no Path that says which file of the container \(overlay.targets.count > 1 ? "the target \(number)" : "it") is for",
+                    hint: "'--target PATH' says which; in a document each target has a Path")
             }
             guard trees[target.root] != nil else {
                 guard target.root == .appBundle else {
@@ -57,7 +59,7 @@ struct OverlayRun {
                 notes.append("\(name) passed over: it is for AppBundle:\(written), and no '--app' says where that is")
                 continue
             }
-            try apply(overlay, target, path: try expanded(written, name), named: name)
+            try apply(overlay, number, path: try expanded(written, name), named: name)
         }
     }
 
@@ -71,8 +73,9 @@ struct OverlayRun {
     }
 
     private mutating func apply(
-        _ overlay: Overlay, _ target: Overlay.Target, path: String, named name: String
+        _ overlay: Overlay, _ number: Int, path: String, named name: String
     ) throws(CapsuleError) {
+        let target = overlay.targets[number]
         guard var tree = trees[target.root] else { return }
         // The tree is taken out while it is changed.
         defer { trees[target.root] = tree }
@@ -100,7 +103,8 @@ struct OverlayRun {
                 for note in result.notes { notes.append("\(path): \(note.message)\(note.target.map { " (at \($0))" } ?? "")") }
                 if !result.isUntouched { tree.set(result.value, encoding: result.encoding, at: place) }
             } catch {
-                throw CapsuleError(error, of: name, on: path, edited.document)
+                let part = overlay.targets.count > 1 ? ["Targets", PlistString(String(number))] : []
+                throw CapsuleError(error, of: name, part, on: path, edited.document)
             }
         }
     }
@@ -108,10 +112,15 @@ struct OverlayRun {
 
 extension CapsuleError {
     /// An error of an overlay that a manifest holds, about a property list of the container.
-    fileprivate init(_ error: OverlayError, of name: String, on path: RelativePath, _ document: PlistDocument?) {
+    ///
+    /// - Parameter part: where the target that the error is of stands in the overlay.
+    fileprivate init(
+        _ error: OverlayError, of name: String, _ part: [PlistString], on path: RelativePath, _ document: PlistDocument?
+    ) {
         var message = error.message
         if let pointer = error.target, !pointer.isRoot { message += " (at \(pointer))" }
-        message += " (\(name)\(error.source.map { $0.isRoot ? "" : ", \($0)" } ?? ""))"
+        let source = PlistPointer(steps: part + (error.source?.steps ?? []))
+        message += " (\(name)\(source.isRoot ? "" : ", \(source)"))"
         self.init(.failure, message, path: HostPath(path.bytes), hint: error.hint)
         if let pointer = error.target, case .text(let line, let column)? = document?.location(of: pointer) {
             place = "\(line):\(column)"

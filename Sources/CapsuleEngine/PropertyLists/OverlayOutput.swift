@@ -20,6 +20,19 @@ public struct OverlayOutput: Sendable {
         try PlistOutput.write(value, to: path, replacing: replaces)
     }
 
+    /// - Parameter inputs: what is read, or changed, as it was named: files and capsules' versions.
+    /// - Throws: for one whose place this would take.
+    func refuse(overwriting inputs: [[UInt8]]) throws(CapsuleError) {
+        if path == .standardStream { return }
+        for input in inputs {
+            // A version is named behind its file.
+            let files = [input] + (input.lastIndex(of: UInt8(ascii: "@")).map { [Array(input[..<$0])] } ?? [])
+            for file in files.map(HostPath.init) where file == path || FileProbe.areSame(file, path) {
+                throw CapsuleError(.usage, "would be overwritten by what takes the change back", path: file)
+            }
+        }
+    }
+
     /// Takes back what was written, if it replaced nothing.
     func withdraw() {
         if !replaces, path != .standardStream { OutputFile.remove(path) }

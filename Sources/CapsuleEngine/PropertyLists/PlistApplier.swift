@@ -52,9 +52,9 @@ public struct PlistApplier: Sendable {
     ///
     /// - Throws: an error of any of them; nothing is written then.
     public func apply(_ sources: [OverlaySource], to target: HostPath) throws(CapsuleError) -> Outcome {
-        try refuseLosing([target] + sources.map { HostPath($0.argument) })
+        try refuseLosing([target.bytes] + sources.map(\.argument))
         var overlays: [Step] = []
-        for source in sources { overlays += try steps(of: source) }
+        for source in sources { overlays += try steps(of: source, for: target) }
         let file = try open(target, overlays)
         var value = file?.document.value
         var encoding: PlistFormat?
@@ -89,14 +89,15 @@ public struct PlistApplier: Sendable {
             isUndoWritten: isUndoWritten, notes: notes, skipped: skipped)
     }
 
-    private func steps(of source: OverlaySource) throws(CapsuleError) -> [Step] {
+    private func steps(of source: OverlaySource, for target: HostPath) throws(CapsuleError) -> [Step] {
         let path = HostPath(source.argument)
         switch source.form {
         case .file(let file):
             return [Step(overlay: file.overlay, path: file.path, file: file.file)]
         case .package:
+            _ = try PlistFile(target)
             throw CapsuleError(
-                "is for containers, and the target is a property list or not there", path: path,
+                "is for containers, and \(target) is a property list", path: path,
                 hint: "'capsule overlay show' tells what it changes")
         case .container:
             // Of the overlays of other files none is meant here.
@@ -106,13 +107,10 @@ public struct PlistApplier: Sendable {
     }
 
     /// What takes the change back must not take the place of what is changed, or of what changes it.
-    private func refuseLosing(_ paths: [HostPath]) throws(CapsuleError) {
-        guard let undo else { return }
-        var taken = paths
-        if case .output(let output, _) = destination { taken.append(output) }
-        for path in taken where undo.path != .standardStream && (path == undo.path || FileProbe.areSame(path, undo.path)) {
-            throw CapsuleError(.usage, "would be overwritten by what takes the change back", path: path)
-        }
+    private func refuseLosing(_ inputs: [[UInt8]]) throws(CapsuleError) {
+        var taken = inputs
+        if case .output(let output, _) = destination { taken.append(output.bytes) }
+        try undo?.refuse(overwriting: taken)
     }
 
     /// The target; nil if it is missing and an overlay may make it.

@@ -245,3 +245,13 @@ status 2 "$CAPSULE" apply Test.plist missing.plist
 absent missing.plist
 status 64 "$CAPSULE" apply Test.plist
 status 64 "$CAPSULE" apply Test.plist Info.plist --arrays x
+
+# To a container: what has no path has to be told where it belongs.
+mkdir container
+cp wanted.json container/settings.json
+printf '{"CapsuleOverlay":1,"Merge":{"theme":"blue"}}' > blue.overlay
+status 2 "$CAPSULE" apply blue.overlay container
+says err "^capsule: hint: '--target PATH'"
+same wanted.json container/settings.json
+ok "$CAPSULE" apply blue.overlay container --target settings.json
+[ "$("$CAPSULE" plist get container/settings.json /theme)" = blue ] || fail 'the container has another theme'

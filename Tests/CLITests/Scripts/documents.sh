@@ -1,11 +1,12 @@
-# README.md and docs/diff.md: the commands with a `$` in front print what stands below them, in a checkout of the project.
+# README.md, docs/diff.md and docs/apply.md: the commands with a `$` in front print what stands below them, in a checkout of the
+# project.
 . "$LIB"
 need python3
 mkdir bin
 ln -s "$CAPSULE" bin/capsule
 PATH=$PWD/bin:$PATH
 python3 "$SAMPLES/make_samples.py" Samples > /dev/null
-cp -R "$SAMPLES/expectations" "$SAMPLES/rules.json" Samples
+cp -R "$SAMPLES/expectations" "$SAMPLES/overlays" "$SAMPLES/rules.json" Samples
 # What git does not keep of the samples: modes, but for the executable one, and times.
 for side in before after; do
     find "Samples/Gifs-$side.xcappdata" -type f ! -perm -100 -exec chmod 644 {} +
@@ -14,18 +15,19 @@ ok capsule pack Samples/Gifs-before.xcappdata -q --label before
 ok capsule pack Samples/Gifs-after.xcappdata -q --append -o Gifs-before.capsule --label after
 
 cat > blocks.py << 'END'
-import subprocess, sys
+import os, shutil, subprocess, sys
 
 def commands(path):
-    """Each command of an indented block, with the lines below it."""
-    found, isFirst = [], True
+    """Each command of an indented block, with the lines below it; in a list a block is indented more."""
+    found, isFirst, indent = [], True, 4
     for line in open(path, encoding="utf-8"):
         text = line.rstrip("\n")
-        if text.startswith("    $ "):
-            found.append((text[6:], []))
+        if text.lstrip(" ").startswith("$ ") and text.startswith("    "):
+            indent = len(text) - len(text.lstrip(" "))
+            found.append((text[indent + 2:], []))
             isFirst = False
-        elif text.startswith("    ") and not isFirst:
-            found[-1][1].append(text[4:])
+        elif text.startswith(" " * indent) and not isFirst:
+            found[-1][1].append(text[indent:])
         elif text.strip() or isFirst:
             isFirst = True
     return found
@@ -37,17 +39,22 @@ def fits(wanted, lines):
     return bool(lines) and lines[0] == wanted[0] and fits(wanted[1:], lines[1:])
 
 for path in sys.argv[1:]:
-    # Only those of comparing: what other commands need is not here.
-    pairs = [pair for pair in commands(path) if pair[0].split()[0] != "capsule" or pair[0].split()[1] in ("diff", "plist")]
+    pairs = commands(path)
     if len(pairs) < 3: sys.exit(f"{path} has {len(pairs)} commands")
+    # What the commands of one document make is in no other one's way.
+    place = os.path.basename(path) + ".d"
+    shutil.copytree("Samples", place + "/Samples", symlinks=True)
+    shutil.copy2("Gifs-before.capsule", place)
     for command, wanted in pairs:
-        done = subprocess.run(command, shell=True, capture_output=True, text=True)
-        lines = (done.stdout + done.stderr).splitlines()
-        if done.returncode > 1 or not fits(wanted, lines):
+        done = subprocess.run(
+            command, shell=True, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        lines = done.stdout.splitlines()
+        isError = any(line.startswith("capsule: error: ") for line in wanted)
+        if (done.returncode > 1) != isError or not fits(wanted, lines):
             sys.exit(f"{path}: {command}: status {done.returncode}\n" + "\n".join(lines))
 END
-python3 blocks.py "$SAMPLES/../README.md" "$SAMPLES/../docs/diff.md" > out 2> err || fail 'a document does not tell the truth'
-present report.html
+python3 blocks.py "$SAMPLES/../README.md" "$SAMPLES/../docs/diff.md" "$SAMPLES/../docs/apply.md" > out 2> err || fail 'a document does not tell the truth'
+present README.md.d/report.html
 # The expectation holds with the modes that the samples have, too.
 samples
 ok capsule diff Gifs-before.xcappdata Gifs-after.xcappdata --expect Samples/expectations/run.plist

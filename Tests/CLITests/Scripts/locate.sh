@@ -133,6 +133,14 @@ for malformed in sim: sim:/com.example.app05 sim:booted/; do
     status 64 "$CAPSULE" ls "$malformed"
     says err 'names no app of a simulator'
 done
+# Where a container is changed, too; with the commands that end what would write over it.
+status 0 "$CAPSULE" restore com.example.app05.capsule@1 sim:booted/com.example.app05
+says out '^sim:booted/com.example.app05: changed: 1 file written'
+says err 'is on a simulator, where the app and cfprefsd may write over'
+says err "^capsule: note: xcrun simctl terminate [0-9A-F-]* com.example.app05$"
+says_not "$live/Documents/note.txt" '^more$'
+ok "$CAPSULE" recover sim:booted/com.example.app05
+says out '^sim:booted/com.example.app05: nothing to recover$'
 # A path that exists as it stands wins.
 mkdir sim:booted
 echo mine > sim:booted/com.example.app05

@@ -47,6 +47,22 @@ ln -s / t/.capsule-transaction
 status 2 "$CAPSULE" recover t
 
 status 2 "$CAPSULE" recover missing
-status 2 "$CAPSULE" recover t/d/a
+status 64 "$CAPSULE" recover t/d/a
+says err 'is no directory'
 status 64 "$CAPSULE" recover
 status 64 "$CAPSULE" recover -
+
+# While something is unfinished nobody reads a tree that may be neither the old nor the new one.
+rm -rf t
+mkdir -p t/.capsule-transaction
+echo a > t/a
+ok "$CAPSULE" ls t
+: > t/.capsule-transaction/journal
+for command in 'ls t' 'info t' 'pack t -o t.capsule' 'diff t x.xcappdata' 'cat t a'; do
+    # Words are meant to be split.
+    # shellcheck disable=SC2086
+    status 2 "$CAPSULE" $command
+    says err 't: a transaction is under way in it, or was not finished'
+    says err "hint: 'capsule recover t'"
+done
+absent t.capsule

@@ -117,6 +117,8 @@ status 64 "$CAPSULE" restore base.capsule live --undo live/back.capsule
 says err 'lies inside the container'
 rm live/Documents/base.capsule
 status 2 "$CAPSULE" restore base.capsule missing
+status 64 "$CAPSULE" restore base.capsule - < base.capsule
+says err 'standard input is no directory'
 status 64 "$CAPSULE" restore base.capsule base.tar.gz
 says err 'only a live container can be changed'
 status 2 "$CAPSULE" restore base.capsule@7 live
@@ -249,3 +251,21 @@ END
 python3 "$TOOLS/snapshot.py" live > after
 same before after
 status 64 "$CAPSULE" restore base.capsule live --simctl
+
+# What no container holds stays, with the directory around it, and that is said; bits that never come back are no difference.
+rm -rf odd odd.capsule
+mkdir -p odd/Documents odd/Library
+echo a > odd/Documents/a
+chmod u+s odd/Documents/a
+ok "$CAPSULE" pack odd -o odd.capsule --quiet
+chmod u-s odd/Documents/a
+mkdir odd/Documents/more
+echo more > odd/Documents/more/file
+mkfifo odd/Documents/more/pipe
+ok "$CAPSULE" restore odd.capsule odd
+says err 'Documents/more stays, since Documents/more/pipe in it does'
+says err '1 entry without the setuid'
+absent odd/Documents/more/file
+[ -p odd/Documents/more/pipe ] || fail 'the pipe is gone'
+ok "$CAPSULE" restore odd.capsule odd
+says out 'nothing to change'

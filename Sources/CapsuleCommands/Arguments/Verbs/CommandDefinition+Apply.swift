@@ -5,9 +5,9 @@ extension CommandDefinition {
         summary: "apply overlays to a property list or a container",
         otherWords: ["merge-plist", "overlay-apply", "patch", "plistbuddy", "update"],
         forms: [
-            CommandForm(.apply, [Positional(.overlays, "OVERLAY", .file, .some), Positional(.target, "TARGET", .container)])
+            CommandForm(.apply, [Positional(.overlays, "OVERLAY", .file, .some), Positional(.target, "TARGET", .file)])
         ],
-        flags: applyOutput + applyTarget + overlayReading + Flag.common,
+        flags: applyTarget + applyOutput + overlayReading + Flag.common,
         constraints: [
             .conflict(Constraint.Use(.check), Constraint.Use(.output), reason: "'--check' writes nothing"),
             .conflict(Constraint.Use(.dryRun), Constraint.Use(.output), reason: "'--dry-run' writes nothing"),
@@ -64,7 +64,7 @@ extension CommandDefinition {
         related: ["diff", "overlay", "plist", "recover", "restore"])
 
     private static let applyOutput =
-        applyModes + [
+        applyModes.dropLast() + [
             Flag(
                 .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
                 summary: "write the result to FILE, and leave TARGET alone",
@@ -72,14 +72,14 @@ extension CommandDefinition {
                     Write the result to *FILE*, and leave the property list *TARGET* as it is. `-` is standard output. It is \
                     written even if nothing changes.
                     """)
-        ]
+        ] + applyModes.suffix(1)
 
     /// What `apply` and `restore` do with what they worked out.
     static let applyModes = [
         Flag(
             .check, "check", in: .output,
             summary: "write nothing; status 1 if anything would change",
-            details: "Write nothing, and end with status 1 if applying would change anything."),
+            details: "Write nothing, and end with status 1 if anything would change."),
         Flag(
             .dryRun, "dry-run", in: .output,
             summary: "write nothing; show what would change",
@@ -88,9 +88,9 @@ extension CommandDefinition {
             .force, "force", "f", in: .output,
             summary: "replace an existing FILE, and what has drifted",
             details: """
-                Replace an existing *FILE* of `--output` or `--undo`, once the new one is whole. In a container, put the files \
-                that an overlay brings in place of whatever is there. A file of which the overlay carries only the changed \
-                parts must be the one that it was made for all the same.
+                Replace an existing *FILE* that is written, once the new one is whole. In a container, put the files that an \
+                overlay brings in place of whatever is there. A file of which the overlay carries only the changed parts must \
+                be the one that it was made for all the same.
                 """),
         Flag(
             .undo, "undo", value: Flag.Value("FILE", .file), in: .output,
@@ -155,7 +155,10 @@ extension CommandDefinition {
         Flag(
             .target, "target", value: Flag.Value("PATH", .text), in: .overlay,
             summary: "apply the part of the overlay that is for PATH",
-            details: "Apply the part of the overlay whose `Path` is *PATH*. A part with a path is an error otherwise."),
+            details: """
+                Apply the part of the overlay whose `Path` is *PATH*; to a single property list a part with a path is an error \
+                otherwise. To a container: apply an overlay without paths to the property list *PATH* in it.
+                """),
         Flag(
             .when, "when", value: Flag.Value("COND", .text, isRepeatable: true), in: .overlay,
             summary: "apply only if COND holds (repeatable)",

@@ -3,7 +3,7 @@ extension CommandDefinition {
     static let recover = CommandDefinition(
         verb: "recover",
         summary: "finish or undo an apply or restore that was killed",
-        otherWords: ["resume", "rollback", "undo"],
+        otherWords: ["resume", "undo"],
         forms: [CommandForm(.recover, [Positional(.target, "TARGET", .directory)])],
         flags: Flag.common,
         constraints: Constraint.common,
@@ -21,8 +21,8 @@ extension CommandDefinition {
             `TARGET/.capsule-transaction/old`.
             """,
             """
-            The next apply or restore of *TARGET* does the same by itself. Until then, verbs that only read take \
-            *TARGET* as it is, without `.capsule-transaction`. If several directories took part, as an app and its app \
+            The next apply or restore of *TARGET* does the same by itself. Until then, verbs that only read refuse *TARGET* if \
+            it may be neither as before nor as after. If several directories took part, as an app and its app \
             groups do, all of them are recovered, whichever is named.
             """,
         ],
@@ -30,6 +30,9 @@ extension CommandDefinition {
             Example(
                 meaning: "Put a container in order after a restore was killed:",
                 command: "capsule recover com.example.gifs.xcappdata"),
+            Example(
+                meaning: "The same for an app on the simulator that is booted:",
+                command: "capsule recover sim:booted/com.example.app"),
             Example(
                 meaning: "Do it in a script, and see what became of it:",
                 command: "capsule recover --json com.example.gifs.xcappdata"),

@@ -47,7 +47,7 @@ extension CommandDefinition {
                 meaning: "Reset an app's data between two tests:",
                 command: "capsule restore base.capsule sim:booted/com.example.app"),
             Example(
-                meaning: "See what a run changed, and put it back:",
+                meaning: "See what that would change:",
                 command: "capsule restore base.capsule Data --dry-run"),
             Example(
                 meaning: "Make iOS ask the app for its scene configuration again:",
@@ -96,8 +96,8 @@ extension CommandDefinition {
             summary: "leave what matches GLOB as it is (repeatable)",
             details: """
                 Leave the entries whose whole path matches *GLOB* as they are, with all that is in them: they are neither \
-                changed, nor deleted, nor made. A database is kept with its logs. Patterns are those of `capsule pack \
-                --exclude`. Repeatable.
+                changed, nor deleted, nor made. A database is kept with its logs. `*` matches within a name and `**` across \
+                directories; the pattern has to match the whole path. Repeatable.
                 """),
         .noCache(in: .input),
         Flag(
@@ -110,15 +110,19 @@ extension CommandDefinition {
     ]
 
     private static let restoreOutput =
-        applyModes + [
+        applyModes.filter { [.check, .dryRun].contains($0.id) } + [
+            Flag(
+                .force, "force", "f", in: .output,
+                summary: "replace an existing FILE",
+                details: "Replace an existing *FILE* that `--undo` writes, once the new one is whole."),
             Flag(
                 .simctl, "simctl", in: .output,
                 summary: "stop the app in its simulator first (macOS)",
                 details: """
                     Stop the app in its simulator, and end the daemon that keeps preferences in memory, before anything is \
                     changed. On macOS only; without this flag the commands that do it are shown.
-                    """)
-        ]
+                    """),
+        ] + applyModes.suffix(1)
 
     private static let restoreOverlays =
         [appOfOverlays] + overlayReading.filter { [.define, .expand].contains($0.id) } + [

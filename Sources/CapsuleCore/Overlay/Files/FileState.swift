@@ -46,7 +46,8 @@ public struct FileState: Hashable, Sendable {
     /// Whether an entry, whose digest and attributes are known, is as this says.
     public func isMet(by entry: TreeEntry) -> Bool {
         guard entry.kind == kind, entry.target == target else { return false }
-        if let mode, kind != .link, entry.mode != mode { return false }
+        // Bits that never come back are no difference.
+        if let mode, kind != .link, entry.mode.restorable(for: kind) != mode.restorable(for: kind) { return false }
         if let attributes, entry.attributes != attributes { return false }
         if let content, entry.size != content.size || entry.digest != content.digest { return false }
         return true
