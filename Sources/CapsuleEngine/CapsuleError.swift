@@ -6,7 +6,7 @@ import CapsuleFileSystem
 public struct CapsuleError: Error, Sendable {
     /// What callers tell apart.
     public struct Code: Hashable, Sendable {
-        private enum Value { case failure, exists, notFound, notPermitted, interrupted, brokenPipe, usage }
+        private enum Value { case failure, exists, notFound, notPermitted, interrupted, brokenPipe, usage, unsynced, unfinished }
         private let value: Value
 
         /// Anything that is none of the others.
@@ -23,6 +23,10 @@ public struct CapsuleError: Error, Sendable {
         public static let brokenPipe = Code(value: .brokenPipe)
         /// Asked for what can't be asked for.
         public static let usage = Code(value: .usage)
+        /// The result is there and whole, but may be gone after a power failure.
+        public static let unsynced = Code(value: .unsynced)
+        /// A transaction that could neither be done nor undone yet: it is to be recovered.
+        public static let unfinished = Code(value: .unfinished)
     }
 
     /// What callers tell apart.
@@ -65,6 +69,7 @@ public struct CapsuleError: Error, Sendable {
             case .exists: .exists
             case .notFound: .notFound
             case .notPermitted: .notPermitted
+            case .unsynced: .unsynced
             default: .failure
             }
         self.init(code, error.message, path: error.path, hint: hint ?? Self.hint(for: error.code))

@@ -102,17 +102,19 @@ struct ApplyTransaction {
 
     /// Deletes what was made; nothing of the tree has changed.
     private func withdraw(_ rooms: [TransactionRoom], after error: CapsuleError) throws(CapsuleError) {
+        var code = CapsuleError.Code.unfinished
         do throws(CapsuleError) {
             try CapsuleError.wrapping { () throws(FileSystemError) in
                 // Where it can't be said for sure that nothing is to change, all of it stays.
                 try rooms.first?.withdrawJournal()
+                code = error.code
                 for room in rooms.reversed() { try room.clear() }
             }
         } catch let second {
             let place = second.path.map { "\($0) " } ?? ""
             throw CapsuleError(
-                error.code, "\(error.message), and what was made for it can't be deleted: \(place)\(second.message)",
-                path: error.path, hint: "'capsule recover \(plan.roots[0].path)' deletes it")
+                code, "\(error.message), and what was made for it can't be deleted: \(place)\(second.message)",
+                path: error.path, hint: "'capsule recover \(plan.roots[0].path)' sees to it")
         }
     }
 
@@ -124,7 +126,8 @@ struct ApplyTransaction {
         } catch let second {
             let place = second.path.map { "\($0) " } ?? ""
             throw CapsuleError(
-                "\(error.message), and undoing what was done failed, too: \(place)\(second.message)", path: error.path,
+                .unfinished, "\(error.message), and undoing what was done failed, too: \(place)\(second.message)",
+                path: error.path,
                 hint: "'capsule recover \(plan.roots[0].path)' finishes it, or undoes it")
         }
     }

@@ -189,7 +189,11 @@ struct StepPlanner {
     // MARK: What is there
 
     private func status(_ place: ApplyPlan.Place) throws(CapsuleError) -> FileStatus? {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try places.status(place) }
+        do throws(FileSystemError) {
+            return try places.status(place)
+        } catch {
+            throw StepRunner.explained(error)
+        }
     }
 
     private func attributes(of place: ApplyPlan.Place, isDirectory: Bool) throws(CapsuleError) -> [ExtendedAttribute] {

@@ -210,7 +210,8 @@ final class StepRunner {
 
     private func changed(_ place: ApplyPlan.Place) -> CapsuleError { .changedMeanwhile(places.path(of: place)) }
 
-    private static func explained(_ error: FileSystemError) -> CapsuleError {
+    /// What an error of a call means for a transaction.
+    static func explained(_ error: FileSystemError) -> CapsuleError {
         if error.code == .exists {
             return CapsuleError(
                 .exists, "was put there by another program meanwhile", path: error.path, hint: "move it elsewhere and try again")

@@ -63,25 +63,14 @@ struct TargetChange {
         return outcome
     }
 
-    /// Takes back what takes the change back, unless the transaction may still be finished by a recovery: then it is the only way.
+    /// Takes back what takes the change back, unless a recovery may still finish the change: then it is the only way.
     private func withdrawUndo(after error: CapsuleError) -> CapsuleError {
-        guard let undo = options.undo else { return error }
-        let isClosed = planner.target.roots.allSatisfy { root in
-            [TransactionRoom.journal, TransactionRoom.done].allSatisfy { name in
-                guard let path = try? RelativePath(validating: ContainerNames.transaction).appending(name) else { return false }
-                do throws(CapsuleError) {
-                    return try root.statusIfThere(of: path) == nil
-                } catch {
-                    return false
-                }
-            }
-        }
-        if isClosed {
-            undo.withdraw()
+        guard let undo = options.undo, error.code == .unfinished else {
+            options.undo?.withdraw()
             return error
         }
         var error = error
-        error.details.append("\(undo.path) takes the change back, once it is finished")
+        error.details.append("\(undo.path) takes the change back, should it be finished")
         return error
     }
 
@@ -120,7 +109,13 @@ struct TargetChange {
         wanted.jobs = options.jobs
         var package = try OverlayBuilder(turning: sides.new, into: sides.old, options: wanted).package()
         if let more = try bundle?.sides() { package.overlay.targets += try Self.targets(turning: more.new, into: more.old) }
-        try undo.write(package, captured: options.moment, jobs: options.jobs, progress: nil)
+        do throws(CapsuleError) {
+            try undo.write(package, captured: options.moment, jobs: options.jobs, progress: nil)
+        } catch {
+            guard error.code == .unsynced else { throw error }
+            undo.withdraw()
+            throw CapsuleError(error.message, path: error.path)
+        }
         return true
     }
 

@@ -99,8 +99,8 @@ ok "$CAPSULE" apply undo target --app Foo.app
 same_trees was target --times none
 same_trees was.app Foo.app --times none
 # The undo of data that came back already brings the app back alone.
-ok "$CAPSULE" apply X.capsule target --app Foo.app --undo undo -f
-status 0 "$CAPSULE" apply undo target
+ok "$CAPSULE" apply X.capsule target --app Foo.app --undo undo.again
+status 0 "$CAPSULE" apply undo.again target
 says err 'warning: .*AppBundle:Info.plist.*--app'
 same_trees was target --times none
 python3 sees.py info was.app/Info.plist Foo.app/Info.plist || fail 'the app came back without being named'

@@ -36,6 +36,7 @@ echo "somebody else's a" > outside/d/a
 cp outside/secret outside/x
 chmod 666 outside/secret
 ok "$CAPSULE" pack a -o a.capsule --quiet
+ok "$CAPSULE" pack b -o b.capsule --quiet
 ok "$CAPSULE" diff a b --overlay to-b.capsule --exit-zero --quiet
 python3 "$TOOLS/snapshot.py" outside > outside.before
 # stays STATUSES COMMAND...: it ends soon, with one of the statuses.
@@ -47,9 +48,12 @@ stays() {
     # shellcheck disable=SC2086
     timeout 30 python3 "$TOOLS/audit.py" outside $looks -- "$@" > out 2> err || found=$?
     case " $statuses " in *" $found "*) ;; *) fail "status $found, not one of $statuses: $*" ;; esac
-    python3 "$TOOLS/snapshot.py" outside > outside.after
-    cmp -s outside.before outside.after || fail "something outside was changed by: $*"
     ! grep -rqs "somebody else's" t || fail "something outside came into the target by: $*"
+}
+# unchanged: as audit.py sees too, where it can.
+unchanged() {
+    python3 "$TOOLS/snapshot.py" outside > outside.after
+    same outside.before outside.after
 }
 fresh() {
     rm -rf t
@@ -71,6 +75,7 @@ same_trees a t --times none
 stays 0 "$CAPSULE" apply back.capsule t
 same_trees linked t --times none
 stays '0 2' "$CAPSULE" apply to-b.capsule t --force
+unchanged
 
 # Overlays that climb, lead away, or write where only transactions do: as documents, and as capsules whose contents are there.
 python3 - <<'END' > overlays
@@ -116,11 +121,14 @@ while read -r name path; do
             python3 "$TOOLS/add_version.py" "$name" --overlay-path "d/n/m=$path"
             ;;
     esac
-    for more in '' --force --check; do
-        # shellcheck disable=SC2086
-        stays 2 "$CAPSULE" apply "$name" t $more
-        says err 'error: '
-    done
+    case ${flag:-} in
+        '') flag=--force ;;
+        --force) flag=--check ;;
+        --check) flag= ;;
+    esac
+    # shellcheck disable=SC2086
+    stays 2 "$CAPSULE" apply "$name" t $flag
+    says err 'error: '
     same_trees a t --times none
 done < overlays
 absent /etc/made-by-capsule t/.capsule-transaction
@@ -133,6 +141,7 @@ printf '{"CapsuleOverlay":1,"Targets":[{"Path":"way/made.plist","Create":"xml","
 stays 2 "$CAPSULE" apply through.json t
 printf '{"CapsuleOverlay":1,"Targets":[{"Path":"way/secret","Merge":{"a":1}}]}' > through.json
 stays 2 "$CAPSULE" apply through.json t
+unchanged
 
 # A staging that came with the container. All of it ends soon and touches nothing outside; what is no transaction's is refused.
 plant() {
@@ -141,9 +150,13 @@ plant() {
     python3 "$TOOLS/plant_journal.py" "$1" "$here/outside"
 }
 for plan in $(python3 "$TOOLS/plant_journal.py" list); do
+    looks=
     case $plan in
+        sparse-*)
+            # 256 MiB each.
+            [ -n "$long" ] || continue
+            ;;
         leader-* | roots-*) looks=--may-look ;;
-        *) looks= ;;
     esac
     turn=$(((${turn:-0} + 1) % 4))
     case $turn in
@@ -160,26 +173,30 @@ for plan in $(python3 "$TOOLS/plant_journal.py" list); do
         case "$command $found $plan" in
             pack*) ;;
             *' 2 '*) grep -q '^capsule: error: .' err || fail "$plan, $command: no reason is given" ;;
-            *' good-'* | *' leader-elsewhere') ;;
+            *' good-'* | *' leader-outside' | *' leader-elsewhere' | *' leader-itself') ;;
             *) fail "$plan, $command: status $found" ;;
         esac
     done
 done
 looks=
+unchanged
 
 # Another file system below the target is not entered.
 fresh a
 if [ "$(id -u)" = 0 ] && mount -t tmpfs none t/d 2> /dev/null; then
     trap 'umount "$here/t/d"' EXIT
     cp -a a/d/. t/d/
-    echo 'another' > t/d/same
     python3 "$TOOLS/snapshot.py" t > before
-    for command in 'restore a.capsule' 'apply to-b.capsule'; do
+    for command in 'restore b.capsule' 'apply to-b.capsule'; do
         # shellcheck disable=SC2086
         status 2 "$CAPSULE" $command t
         says err "t/d.*another file system"
         python3 "$TOOLS/snapshot.py" t > after
-        same before after
+        # The directory itself had a staging for a moment.
+        sed 1d before > wanted
+        sed 1d after > found.after
+        same wanted found.after
+        absent t/.capsule-transaction
     done
     umount t/d
     trap - EXIT

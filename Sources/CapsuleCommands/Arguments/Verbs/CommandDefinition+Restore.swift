@@ -117,7 +117,7 @@ extension CommandDefinition {
                 details: """
                     Stop the app in its simulator, and end the daemon that keeps preferences in memory, before anything is \
                     changed. On macOS only; without this flag the commands that do it are shown.
-                    """),
+                    """)
         ] + applyModes.suffix(1)
 
     private static let restoreOverlays =
