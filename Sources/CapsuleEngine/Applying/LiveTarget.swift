@@ -58,10 +58,11 @@ struct LiveTarget {
         self.bases = bases
     }
 
-    /// The last of a target's roots as a target of its own, under the same lock.
-    private init(_ bundle: HostPath, of target: LiveTarget) throws(CapsuleError) {
+    /// One of a target's roots as a target of its own, under the same lock.
+    private init(_ bundle: HostPath, _ root: RootDirectory, of target: LiveTarget) throws(CapsuleError) {
         path = bundle
-        container = try LiveContainer.open(bundle, options: ContainerOptions())
+        // An app is no container, even if it is named like one.
+        container = try LiveContainer.open(plain: root, options: ContainerOptions())
         lock = target.lock
         roots = target.roots
         isBundle = false
@@ -79,7 +80,6 @@ struct LiveTarget {
         SimulatorAdvice(path: dataPath, bundleIdentifier: container.source.bundleIdentifier?.string)
     }
 
-    /// The app bundle that was opened beside it.
     /// The same, of a directory that is not listed yet: on a simulator the data has its identity at its top.
     private static func advice(before top: RootDirectory) -> SimulatorAdvice? {
         let identity = try? top.readFile(named: ContainerShape.identity, limit: ContainerMetadata.longestDocument)
@@ -87,7 +87,11 @@ struct LiveTarget {
         return SimulatorAdvice(path: top.path, bundleIdentifier: identifier.map { String(decoding: $0, as: UTF8.self) })
     }
 
-    func bundle(_ path: HostPath) throws(CapsuleError) -> LiveTarget { try LiveTarget(path, of: self) }
+    /// The app bundle that was opened beside it.
+    func bundle(_ path: HostPath) throws(CapsuleError) -> LiveTarget {
+        guard let root = roots.last else { throw CapsuleError("was not opened", path: path) }
+        return try LiveTarget(path, root, of: self)
+    }
 
     /// Seconds.
     static let lockTimeout: Double = 10
