@@ -125,6 +125,10 @@ ok "$CAPSULE" apply X.capsule target --app Odd.xcappdata --undo undo
 python3 sees.py info Bar.was/Info.plist Odd.xcappdata/Info.plist || fail 'the Info.plist beside AppData is not as it should be'
 ok "$CAPSULE" apply undo target --app Odd.xcappdata
 absent Odd.xcappdata/.capsule-transaction Odd.xcappdata/AppData/Info.plist
+# Nor is one changed that lies in the data, or has the data in it.
+mkdir -p target/Documents/In.app
+unchanged status 64 "$CAPSULE" apply X.capsule target --app target/Documents/In.app
+says err 'target/Documents/In.app: lies inside target'
 
 # Without --app: the defaults alone, and a warning.
 fresh

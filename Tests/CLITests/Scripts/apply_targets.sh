@@ -248,6 +248,21 @@ same_trees g.xcappdata w.xcappdata --times none
 ok "$CAPSULE" apply top2.capsule data --group group.example=shared
 same_trees g.xcappdata/AppGroups/group.example shared --times none
 
+# Directories that are changed together lie beside each other; both are named.
+mkdir -p data/Documents/inner
+python3 "$TOOLS/snapshot.py" data > s1
+status 64 "$CAPSULE" apply groups.capsule data --group group.example=data/Documents/inner
+says err 'data/Documents/inner: lies inside data, which is changed, too'
+status 64 "$CAPSULE" restore g.xcappdata data --group group.example=data/Documents/../Documents/inner
+says err 'lies inside data'
+status 64 "$CAPSULE" apply groups.capsule data --group group.example=.
+says err 'data: lies inside \., which is changed, too'
+status 64 "$CAPSULE" apply groups.capsule data --group group.example=shared --app shared
+says err 'shared: is shared once more'
+python3 "$TOOLS/snapshot.py" data > s2
+same s1 s2
+rmdir data/Documents/inner
+
 # What fits nothing, or is missing and not made, is an error, and nothing of the rest is done.
 for path in 'Library/*.nothing' Library/missing.plist; do
     cat > none.json <<JSON

@@ -151,7 +151,23 @@ import Testing
     @Test func refusesADirectoryThatIsNamedTwice() throws {
         let target = try LiveTarget(["a": .file("one")], ["a": .file("two")])
         let roots = try target.roots() + target.roots()
-        #expect(failure { try LockedTarget(roots, timeout: 0) }?.message == "is named twice")
+        let error = failure { try LockedTarget(roots, timeout: 0) }
+        #expect(error?.code == .usage)
+        #expect(error?.message == "is \(target.live()) once more")
+        #expect(error?.path == HostPath(target.live()))
+    }
+
+    /// Whatever leads there: what changes in the outer one would be changed twice.
+    @Test(arguments: [true, false])
+    func refusesADirectoryInsideAnother(isOuterFirst: Bool) throws {
+        let target = try LiveTarget(["d/e/f": .file("one")], ["d/e/f": .file("two")])
+        let link = target.scratch["link"]
+        #expect(try Program.run("ln", ["-s", target.live() + "/d/e", link]).status == 0)
+        let (outer, inner) = (try RootDirectory(HostPath(target.live())), try RootDirectory(HostPath(link)))
+        let error = failure { try LockedTarget(isOuterFirst ? [outer, inner] : [inner, outer], timeout: 0) }
+        #expect(error?.code == .usage)
+        #expect(error?.path == HostPath(link))
+        #expect(error?.message == "lies inside \(target.live()), which is changed, too")
     }
 
     /// What does not agree with its digest never gets into the tree.
