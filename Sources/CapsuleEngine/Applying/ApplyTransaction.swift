@@ -51,7 +51,7 @@ struct ApplyTransaction {
                     if number > 0 { try rooms[number].follow(leader.note) }
                 }
             }
-            try TwinProbe(plan, rooms[0]).run()
+            try TwinProbe(plan, rooms).run()
             var staging = StagedEntries(plan, rooms)
             try staging.stage(jobs: jobs, progress: progress)
             outcome.refusedAttributes = staging.refused
