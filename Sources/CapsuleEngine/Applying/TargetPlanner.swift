@@ -32,6 +32,7 @@ struct TargetPlanner {
         items = TreeDiff(targetSide, wantedSide, Self.options).items
         passOverSpecialModes()
         try keep()
+        try refuseSpecials()
         try completeWanted(items.compactMap(\.new))
         var plan = ApplyPlan(roots: target.roots, changes: [])
         var places: Set<ApplyPlan.Place> = []
