@@ -54,7 +54,9 @@ public struct Restorer: Sendable {
         CreationMask.prepare()
         var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
         targetOptions.statCache = options.usesCache
-        let target = try LiveTarget(path, targetOptions, beside: options.overlays?.bundle)
+        let target = try LiveTarget(
+            path, targetOptions, beside: options.overlays?.bundle,
+            stopping: options.stopsApp ? { (advice) throws(CapsuleError) in try Self.stopApp(advice, path) } : nil)
         try TargetGuard(target).refuse(undo: options.undo, overwriting: [container.argument])
         try TargetGuard(target).refuse(source: container)
         var sourceOptions = ContainerOptions(jobs: options.jobs)
@@ -85,7 +87,6 @@ public struct Restorer: Sendable {
             version = rebased
             notes += report.notes
         }
-        if options.stopsApp { try stopApp(target) }
         var planner = TargetPlanner(target, to: version, jobs: options.jobs)
         planner.kept = options.kept
         planner.setsTimes = true
@@ -103,10 +104,9 @@ public struct Restorer: Sendable {
         return outcome
     }
 
-    private func stopApp(_ target: LiveTarget) throws(CapsuleError) {
-        guard let advice = target.advice else {
-            throw CapsuleError(
-                .usage, "is no container of an app on a simulator, and '--simctl' stops apps there", path: target.path)
+    private static func stopApp(_ advice: SimulatorAdvice?, _ path: HostPath) throws(CapsuleError) {
+        guard let advice else {
+            throw CapsuleError(.usage, "is no container of an app on a simulator, and '--simctl' stops apps there", path: path)
         }
         try advice.run()
     }

@@ -77,10 +77,8 @@ struct TargetChange {
     private func notes(on done: ApplyTransaction.Outcome, _ plan: ApplyPlan) -> [String] {
         var notes: [String] = []
         if let first = done.refusedAttributes.first {
-            let name = String(decoding: first.name, as: UTF8.self)
             notes.append(
-                "\(done.refusedAttributes.count) extended attributes not set, as the file system refuses them: the first is \(name) of \(first.place.path)"
-            )
+                UnpackOutcome.note(onRefused: done.refusedAttributes.count, first: first.name, of: first.place.path))
         }
         if let leavings = done.leavings {
             notes.append("all is done, but what the transaction left can't be deleted: \(leavings.message)")

@@ -32,6 +32,7 @@ struct TargetPlanner {
         items = TreeDiff(targetSide, wantedSide, Self.options).items
         passOverSpecialModes()
         try keep()
+        try refuseSpecials()
         try completeWanted(items.compactMap(\.new))
         // A form without attributes leaves those that are there, which only a reading tells.
         if !wanted.hasAttributes { try completeOwn(items.filter { $0.new != nil }.compactMap(\.old)) }

@@ -29,7 +29,7 @@ extension ContainerEdits {
 
     private mutating func makeParents(of place: Place, _ moment: Timestamp) throws(CapsuleError) {
         var path = place.path.parent
-        while let directory = path, !directory.isRoot {
+        while let directory = path, !base.isTop(directory, in: place.root) {
             let parent = Place(root: place.root, path: directory)
             if let known = self[parent] {
                 guard known.entry.kind == .directory else {

@@ -117,6 +117,19 @@ a, b = (open(name + "/Info.plist", "rb").read() for name in ("Bar.was", "Bar.app
 assert b.startswith(b"bplist00") and plistlib.loads(a) == plistlib.loads(b)'
 same_trees was target --times none
 
+# An app is what it is named, even if it looks like a container.
+mkdir -p Odd.xcappdata/AppData
+cp -a Bar.was/Info.plist Odd.xcappdata/Info.plist
+fresh
+ok "$CAPSULE" apply X.capsule target --app Odd.xcappdata --undo undo
+python3 sees.py info Bar.was/Info.plist Odd.xcappdata/Info.plist || fail 'the Info.plist beside AppData is not as it should be'
+ok "$CAPSULE" apply undo target --app Odd.xcappdata
+absent Odd.xcappdata/.capsule-transaction Odd.xcappdata/AppData/Info.plist
+# Nor is one changed that lies in the data, or has the data in it.
+mkdir -p target/Documents/In.app
+unchanged status 64 "$CAPSULE" apply X.capsule target --app target/Documents/In.app
+says err 'target/Documents/In.app: lies inside target'
+
 # Without --app: the defaults alone, and a warning.
 fresh
 status 0 "$CAPSULE" apply X.capsule target
