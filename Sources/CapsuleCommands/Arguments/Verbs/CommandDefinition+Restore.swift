@@ -17,13 +17,7 @@ extension CommandDefinition {
             .conflict(Constraint.Use(.check), Constraint.Use(.simctl), reason: "'--check' touches nothing"),
             .conflict(Constraint.Use(.dryRun), Constraint.Use(.simctl), reason: "'--dry-run' touches nothing"),
             .conflict(Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
-            .requirement(
-                Constraint.Use(.overlays), of: Constraint.Use(.app), reason: "it is for the overlays of the app bundle"),
-            .requirement(
-                Constraint.Use(.overlays), of: Constraint.Use(.define), reason: "it is for conditions and names of overlays"),
-            .requirement(
-                Constraint.Use(.overlays), of: Constraint.Use(.expand), reason: "it is for names in overlays"),
-        ] + Constraint.common,
+        ] + ofCarriedOverlays + Constraint.common,
         description: [
             """
             Makes the live container *TARGET* equal to *CONTAINER*: the reset between two tests. What is equal is not touched, \

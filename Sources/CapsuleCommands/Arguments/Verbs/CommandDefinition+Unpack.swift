@@ -19,13 +19,7 @@ extension CommandDefinition {
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json),
                 reason: "both would write to standard output"),
-            .requirement(
-                Constraint.Use(.overlays), of: Constraint.Use(.app), reason: "it is for the overlays of the app bundle"),
-            .requirement(
-                Constraint.Use(.overlays), of: Constraint.Use(.define), reason: "it is for conditions and names of overlays"),
-            .requirement(
-                Constraint.Use(.overlays), of: Constraint.Use(.expand), reason: "it is for names in overlays"),
-        ] + Constraint.common,
+        ] + ofCarriedOverlays + Constraint.common,
         description: [
             """
             Unpacks *CONTAINER*: as `NAME.xcappdata`, `NAME` or an archive in the current directory, or in *DIR* with \
@@ -101,6 +95,16 @@ extension CommandDefinition {
                 summary: "apply the overlays that the version carries",
                 details: "Apply the overlays that the version carries, in their order, to the property lists in the result.")
         ]
+
+    /// What is for the overlays that a version carries needs `--overlays`.
+    static let ofCarriedOverlays: [Constraint] = [
+        .requirement(
+            Constraint.Use(.overlays), of: Constraint.Use(.app), reason: "it is for the overlays of the app bundle"),
+        .requirement(
+            Constraint.Use(.overlays), of: Constraint.Use(.define), reason: "it is for conditions and names of overlays"),
+        .requirement(
+            Constraint.Use(.overlays), of: Constraint.Use(.expand), reason: "it is for names in overlays"),
+    ]
 
     /// `--app`, where overlays are those that a version carries.
     static let appOfOverlays = Flag(
