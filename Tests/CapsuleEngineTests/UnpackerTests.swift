@@ -1,8 +1,9 @@
 import CapsuleCore
-import CapsuleEngine
 import Foundation
 import TestSupport
 import Testing
+
+@testable import CapsuleEngine
 
 @Suite struct UnpackerTests {
     /// A bundle with groups, packed as `a.capsule`.
@@ -181,6 +182,15 @@ import Testing
     }
 
     // MARK: Modes
+
+    @Test(arguments: [
+        (1, "1 extended attribute not set, as the file system refuses it: user.x of a/b"),
+        (2, "2 extended attributes not set, as the file system refuses them: the first is user.x of a/b"),
+    ])
+    func refusedAttributesAreCounted(count: Int, note: String) throws {
+        let path = try RelativePath(validating: Array("a/b".utf8))
+        #expect(UnpackOutcome.note(onRefused: count, first: Array("user.x".utf8), of: path) == note)
+    }
 
     @Test func setuidSetgidAndStickyAreReported() throws {
         let directory = try TemporaryDirectory()

@@ -13,9 +13,9 @@ struct ApplyReport {
         return context.command[.dryRun] ? .dryRun : .write
     }
 
-    /// Where the overlay goes that takes the change back.
+    /// Where the overlay goes that takes the change back. It never replaces a file: that may hold the way back to the state before.
     var undo: OverlayOutput? {
-        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: context.command[.force]) }
+        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: false) }
     }
 
     /// How changes are told.

@@ -9,15 +9,6 @@ struct ApplyTransaction {
     struct Outcome {
         /// Attributes that the file system does not take.
         var refusedAttributes: [(place: ApplyPlan.Place, name: [UInt8])] = []
-        /// Entries where there was nothing.
-        var created: UInt64 = 0
-        /// Entries in the place of others.
-        var replaced: UInt64 = 0
-        var deleted: UInt64 = 0
-        /// Entries that stayed, with another mode, other attributes or another time.
-        var changedFacts: UInt64 = 0
-        /// Bytes of files that were written.
-        var bytes: UInt64 = 0
         /// Why leavings could not be deleted; the tree is as it was to become all the same.
         var leavings: CapsuleError?
     }
@@ -37,7 +28,7 @@ struct ApplyTransaction {
 
     /// - Throws: what went wrong; the tree is as it was, or the message says that it is not.
     func run() throws(CapsuleError) -> Outcome {
-        var outcome = counted()
+        var outcome = Outcome()
         if plan.changes.isEmpty { return outcome }
         try Self.checkPlaces(of: plan)
         var rooms: [TransactionRoom] = []
@@ -51,11 +42,10 @@ struct ApplyTransaction {
                     if number > 0 { try rooms[number].follow(leader.note) }
                 }
             }
-            try TwinProbe(plan, rooms[0]).run()
+            try TwinProbe(plan, rooms).run()
             var staging = StagedEntries(plan, rooms)
             try staging.stage(jobs: jobs, progress: progress)
             outcome.refusedAttributes = staging.refused
-            outcome.bytes = staging.bytes
             var planner = StepPlanner(plan, staging, EntryPlaces(rooms))
             steps = try planner.steps()
             journal = ApplyJournal(
@@ -143,18 +133,5 @@ struct ApplyTransaction {
                 throw CapsuleError("is the directory itself, which is neither made nor deleted", path: path)
             }
         }
-    }
-
-    private func counted() -> Outcome {
-        var outcome = Outcome()
-        for change in plan.changes {
-            switch (change.present != nil, change.wanted != nil) {
-            case (false, true): outcome.created += 1
-            case (true, false): outcome.deleted += 1
-            case (true, true): if change.isKept { outcome.changedFacts += 1 } else { outcome.replaced += 1 }
-            case (false, false): break
-            }
-        }
-        return outcome
     }
 }

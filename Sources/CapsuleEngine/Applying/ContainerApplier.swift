@@ -76,7 +76,8 @@ public struct ContainerApplier: Sendable {
         var change = TargetChange(
             planner, bundle: more,
             TargetChange.Options(
-                mode: options.mode, undo: options.undo, comparison: options.comparison, moment: options.moment,
+                mode: options.mode, undo: options.undo, comparison: options.comparison,
+                source: overlays.first?.argument ?? [], moment: options.moment,
                 jobs: options.jobs),
             progress: progress)
         var outcome = try change.run()
@@ -85,7 +86,7 @@ public struct ContainerApplier: Sendable {
     }
 
     private func refuseOtherApp(_ source: OverlaySource, _ target: LiveTarget) throws(CapsuleError) {
-        guard !options.allowsOtherApp, let made = source.bundleIdentifier,
+        guard !options.allowsOtherApp, let made = try source.bundleIdentifier(),
             let own = target.container.source.bundleIdentifier, made != own
         else { return }
         throw CapsuleError(

@@ -22,8 +22,11 @@ struct LiveTarget {
     ///   - options: what is left out is neither listed nor changed.
     ///   - bundle: an app bundle that is changed at the same time.
     ///   - timeout: how many seconds the lock is waited for.
+    ///   - stop: ends the app, once the lock is held and before anything is listed: what it writes when it ends is listed, too.
+    ///     It gets what is to be done on the simulator; nil where the directory is on none.
     init(
-        _ path: HostPath, _ options: ContainerOptions, beside bundle: HostPath? = nil, timeout: Double = Self.lockTimeout
+        _ path: HostPath, _ options: ContainerOptions, beside bundle: HostPath? = nil, timeout: Double = Self.lockTimeout,
+        stopping stop: ((SimulatorAdvice?) throws(CapsuleError) -> Void)? = nil
     ) throws(CapsuleError) {
         self.path = path
         let beside = try bundle.map { (path) throws(CapsuleError) in
@@ -35,7 +38,9 @@ struct LiveTarget {
             roots = [top] + groups + (beside.map { [$0] } ?? [])
             let lock = try LockedTarget(roots, timeout: timeout)
             locked = lock
-            return !lock.recovered.isEmpty
+            guard let stop else { return !lock.recovered.isEmpty }
+            try stop(Self.advice(before: top))
+            return true
         }
         guard let locked, let live = container.content as? LiveTreeContent else {
             throw CapsuleError("is no live container", path: path)
@@ -53,10 +58,11 @@ struct LiveTarget {
         self.bases = bases
     }
 
-    /// The last of a target's roots as a target of its own, under the same lock.
-    private init(_ bundle: HostPath, of target: LiveTarget) throws(CapsuleError) {
+    /// One of a target's roots as a target of its own, under the same lock.
+    private init(_ bundle: HostPath, _ root: RootDirectory, of target: LiveTarget) throws(CapsuleError) {
         path = bundle
-        container = try LiveContainer.open(bundle, options: ContainerOptions())
+        // An app is no container, even if it is named like one.
+        container = try LiveContainer.open(plain: root, options: ContainerOptions())
         lock = target.lock
         roots = target.roots
         isBundle = false
@@ -74,8 +80,18 @@ struct LiveTarget {
         SimulatorAdvice(path: dataPath, bundleIdentifier: container.source.bundleIdentifier?.string)
     }
 
+    /// The same, of a directory that is not listed yet: on a simulator the data has its identity at its top.
+    private static func advice(before top: RootDirectory) -> SimulatorAdvice? {
+        let identity = try? top.readFile(named: ContainerShape.identity, limit: ContainerMetadata.longestDocument)
+        let identifier = ContainerMetadata(info: nil, identity: identity).bundleIdentifier
+        return SimulatorAdvice(path: top.path, bundleIdentifier: identifier.map { String(decoding: $0, as: UTF8.self) })
+    }
+
     /// The app bundle that was opened beside it.
-    func bundle(_ path: HostPath) throws(CapsuleError) -> LiveTarget { try LiveTarget(path, of: self) }
+    func bundle(_ path: HostPath) throws(CapsuleError) -> LiveTarget {
+        guard let root = roots.last else { throw CapsuleError("was not opened", path: path) }
+        return try LiveTarget(path, root, of: self)
+    }
 
     /// Seconds.
     static let lockTimeout: Double = 10

@@ -9,16 +9,19 @@ final class LockTable {
     private let timeout: Double
 
     /// Locks directories, in an order that is the same for everyone.
+    ///
+    /// - Throws: with the code `usage` for one that is another, or lies inside it.
     init(_ roots: [RootDirectory], timeout: Double) throws(CapsuleError) {
         self.timeout = timeout
         var places: [(device: UInt64, inode: UInt64, root: RootDirectory)] = []
         for root in roots {
             let status = try CapsuleError.wrapping { () throws(FileSystemError) in try root.status() }
-            if places.contains(where: { $0.device == status.device && $0.inode == status.inode }) {
-                throw CapsuleError(.usage, "is named twice", path: root.path)
+            if let same = places.first(where: { $0.device == status.device && $0.inode == status.inode }) {
+                throw CapsuleError(.usage, "is \(same.root.path) once more", path: root.path)
             }
             places.append((status.device, status.inode, root))
         }
+        if places.count > 1 { try Self.refuseNested(places) }
         places.sort { ($0.device, $0.inode) < ($1.device, $1.inode) }
         var given: [DirectoryLock] = []
         for (device, inode, root) in places {
@@ -40,6 +43,23 @@ final class LockTable {
         let lock = try Self.lock(root, timeout)
         locks[identity] = lock
         return root
+    }
+
+    /// What two directories both hold would be changed twice, and a transaction's room in one be listed in the other.
+    private static func refuseNested(
+        _ places: [(device: UInt64, inode: UInt64, root: RootDirectory)]
+    ) throws(CapsuleError) {
+        for place in places {
+            guard var above = RealPath.resolve(place.root.path) else { continue }
+            while above.bytes.count > 1 {
+                above = above.directory
+                // What nobody may look at is none of them: those were opened.
+                guard let status = try? Syscall.status(above, following: true),
+                    let outer = places.first(where: { $0.device == status.device && $0.inode == status.inode })
+                else { continue }
+                throw CapsuleError(.usage, "lies inside \(outer.root.path), which is changed, too", path: place.root.path)
+            }
+        }
     }
 
     private static func lock(_ root: RootDirectory, _ timeout: Double) throws(CapsuleError) -> DirectoryLock {

@@ -37,8 +37,7 @@ struct OverlaidTarget {
             notes.append("\(name) passed over: \(obstacle)")
             return
         }
-        var records = RecordApplication(
-            package, to: container, forces: options.forces, moment: options.moment, jobs: options.jobs)
+        var records = RecordApplication(package, to: container, options)
         try records.run()
         if digested == nil { digested = records.edits.base }
         container = records.edits.finished()

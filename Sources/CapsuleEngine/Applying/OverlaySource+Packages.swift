@@ -6,8 +6,12 @@ extension OverlaySource {
     typealias Named = (package: OverlayPackage, name: String)
 
     /// The app that it was made for, where it says so.
-    var bundleIdentifier: PlistString? {
-        if case .package(let package) = form { package.origin?.source.bundleIdentifier } else { nil }
+    func bundleIdentifier() throws(CapsuleError) -> PlistString? {
+        switch form {
+        case .file: nil
+        case .package(let package): package.origin?.source.bundleIdentifier
+        case .container(let container): try container.open(ContainerOptions()).source.bundleIdentifier
+        }
     }
 
     /// The overlays: that of a file or of an overlay capsule, or those that a capsule's version carries.

@@ -54,7 +54,9 @@ public struct Restorer: Sendable {
         CreationMask.prepare()
         var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
         targetOptions.statCache = options.usesCache
-        let target = try LiveTarget(path, targetOptions, beside: options.overlays?.bundle)
+        let target = try LiveTarget(
+            path, targetOptions, beside: options.overlays?.bundle,
+            stopping: options.stopsApp ? { (advice) throws(CapsuleError) in try Self.stopApp(advice, path) } : nil)
         try TargetGuard(target).refuse(undo: options.undo, overwriting: [container.argument])
         try TargetGuard(target).refuse(source: container)
         var sourceOptions = ContainerOptions(jobs: options.jobs)
@@ -64,6 +66,18 @@ public struct Restorer: Sendable {
         try refuseOther(version, target)
         var notes = version.overlayNote.map { options.overlays == nil ? [$0] : [] } ?? []
         let bundle = try applyOverlays(to: &version, target, &notes)
+        for group in options.groups where !version.groups.contains(group.identifier) {
+            throw CapsuleError(
+                .usage, "the version has no app group of that name", path: HostPath(group.identifier),
+                hint: "'capsule info' lists those that it has")
+        }
+        for pattern in options.kept where !matches(pattern, target.container) && !matches(pattern, version) {
+            notes.append("'--keep \(String(decoding: pattern.pattern, as: UTF8.self))' matched nothing")
+        }
+        for group in target.container.groups where !version.groups.contains(group) {
+            notes.append(
+                "the app group \(String(decoding: group, as: UTF8.self)) stays as it is: the version has none of that name")
+        }
         for group in version.groups where !target.container.groups.contains(group) {
             notes.append(
                 "the app group \(String(decoding: group, as: UTF8.self)) is not restored: '--group' says where the target has it")
@@ -73,14 +87,14 @@ public struct Restorer: Sendable {
             version = rebased
             notes += report.notes
         }
-        if options.stopsApp { try stopApp(target) }
         var planner = TargetPlanner(target, to: version, jobs: options.jobs)
         planner.kept = options.kept
         planner.setsTimes = true
         var change = TargetChange(
             planner, bundle: bundle,
             TargetChange.Options(
-                mode: options.mode, undo: options.undo, comparison: options.comparison, moment: options.moment,
+                mode: options.mode, undo: options.undo, comparison: options.comparison,
+                source: container.argument, moment: options.moment,
                 jobs: options.jobs),
             progress: progress)
         var outcome = try change.run()
@@ -97,10 +111,9 @@ public struct Restorer: Sendable {
         return outcome
     }
 
-    private func stopApp(_ target: LiveTarget) throws(CapsuleError) {
-        guard let advice = target.advice else {
-            throw CapsuleError(
-                .usage, "is no container of an app on a simulator, and '--simctl' stops apps there", path: target.path)
+    private static func stopApp(_ advice: SimulatorAdvice?, _ path: HostPath) throws(CapsuleError) {
+        guard let advice else {
+            throw CapsuleError(.usage, "is no container of an app on a simulator, and '--simctl' stops apps there", path: path)
         }
         try advice.run()
     }
@@ -116,6 +129,10 @@ public struct Restorer: Sendable {
         outcome.notes.append(
             "\(report.paths) \(report.paths == 1 ? "path leads" : "paths lead") into the container of another installation, the first in \(first.path): '--rebase-paths' makes them lead into this one"
         )
+    }
+
+    private func matches(_ pattern: Glob, _ container: OpenedContainer) -> Bool {
+        container.entries.contains { pattern.matches($0.path.bytes) }
     }
 
     private func applyOverlays(

@@ -18,8 +18,6 @@ struct StagedEntries {
     /// Of the staged entries, by the numbers of their changes.
     private(set) var inodes: [Int: UInt64] = [:]
     private(set) var refused: [(place: ApplyPlan.Place, name: [UInt8])] = []
-    /// Bytes of files that were written.
-    private(set) var bytes: UInt64 = 0
 
     init(_ plan: ApplyPlan, _ rooms: [TransactionRoom]) {
         self.plan = plan
@@ -106,7 +104,6 @@ struct StagedEntries {
             case (_, .kept), (_, .none):
                 let copy = PresentCopy(of: plan.changes[number], in: plan.roots)
                 refused += try copy.write(as: path, with: writer).map { (plan.changes[number].place, $0) }
-                bytes += wanted.entry.size
             }
         }
         // Files that are together in the source are read together.
@@ -137,7 +134,7 @@ struct StagedEntries {
         staged.content = SelectedContent(content, numbers: files.map { UInt32($0.content) })
         let unpacker = TreeUnpacker(
             plan: UnpackPlan(staging: staged, as: paths), root: new, jobs: jobs, progress: progress)
-        bytes += try unpacker.run().bytes
+        _ = try unpacker.run()
         for (path, name) in unpacker.refusedAttributes {
             guard let number = Int(path.description), plan.changes.indices.contains(number) else { continue }
             refused.append((plan.changes[number].place, name))

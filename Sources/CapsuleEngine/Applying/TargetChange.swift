@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsuleFileSystem
+import CapsulePropertyList
 
 /// Brings a live target to another state: says what that would be, or does it as one transaction.
 struct TargetChange {
@@ -10,6 +11,8 @@ struct TargetChange {
         var undo: OverlayOutput?
         /// How changes are told.
         var comparison = ComparisonOptions()
+        /// What the target is to become, as the user named it.
+        var source: [UInt8] = []
         /// The moment that the overlay's manifest has.
         var moment: Timestamp
         var jobs = 1
@@ -50,9 +53,7 @@ struct TargetChange {
                 let done = try ApplyTransaction(plan, in: planner.target.lock, jobs: options.jobs, progress: progress).run()
                 outcome.notes += notes(on: done, plan)
             } catch {
-                // What is finished later is to be taken back, too.
-                if outcome.isUndoWritten, error.code != .unfinished { options.undo?.withdraw() }
-                throw error
+                throw outcome.isUndoWritten ? withdrawUndo(after: error) : error
             }
             outcome.isWritten = true
         case .write:
@@ -62,13 +63,22 @@ struct TargetChange {
         return outcome
     }
 
+    /// Takes back what takes the change back, unless a recovery may still finish the change: then it is the only way.
+    private func withdrawUndo(after error: CapsuleError) -> CapsuleError {
+        guard let undo = options.undo, error.code == .unfinished else {
+            options.undo?.withdraw()
+            return error
+        }
+        var error = error
+        error.details.append("\(undo.path) takes the change back, should it be finished")
+        return error
+    }
+
     private func notes(on done: ApplyTransaction.Outcome, _ plan: ApplyPlan) -> [String] {
         var notes: [String] = []
         if let first = done.refusedAttributes.first {
-            let name = String(decoding: first.name, as: UTF8.self)
             notes.append(
-                "\(done.refusedAttributes.count) extended attributes not set, as the file system refuses them: the first is \(name) of \(first.place.path)"
-            )
+                UnpackOutcome.note(onRefused: done.refusedAttributes.count, first: first.name, of: first.place.path))
         }
         if let leavings = done.leavings {
             notes.append("all is done, but what the transaction left can't be deleted: \(leavings.message)")
@@ -80,9 +90,9 @@ struct TargetChange {
         let sides = try planner.sides()
         let comparison = Comparison(options.comparison)
         let name = planner.target.path.bytes
-        var diff = try comparison.compare(sides.old, sides.new, named: (name, name))
+        var diff = try comparison.compare(sides.old, sides.new, named: (name, options.source))
         if let more = try bundle?.sides() {
-            diff.entries += try comparison.compare(more.old, more.new, named: (name, name)).entries
+            diff.entries += try comparison.compare(more.old, more.new, named: (name, options.source)).entries
         }
         return diff
     }
@@ -90,7 +100,9 @@ struct TargetChange {
     /// The overlay that takes the change back, and what becomes of the app bundle with it.
     private mutating func writeUndo() throws(CapsuleError) -> Bool {
         guard let undo = options.undo else { return false }
-        let sides = try planner.sides()
+        var sides = try planner.sides()
+        // It is for the target, whatever that was made of.
+        sides.new.origin = sides.old.origin
         var wanted = OverlayBuilder.Options()
         wanted.jobs = options.jobs
         var package = try OverlayBuilder(turning: sides.new, into: sides.old, options: wanted).package()
@@ -110,11 +122,21 @@ struct TargetChange {
         var targets: [Overlay.Target] = []
         for place in new.tree.entries.indices {
             let path = new.tree.entries[place].path
-            guard let other = old.file(at: path.bytes, in: .tree),
-                case .operations(var target, _) = try PlistTarget(
-                    old.sideEntry(other), new.sideEntry(place), at: path, isInGroups: false, identities: ArrayIdentities([]))
-            else { continue }
-            target.root = .appBundle
+            guard new.tree.entries[place].kind == .file, let other = old.file(at: path.bytes, in: .tree) else { continue }
+            let (before, after) = (old.sideEntry(other), new.sideEntry(place))
+            guard before.isOtherContent(than: after) else { continue }
+            var target = Overlay.Target(path: "\(path)", root: .appBundle)
+            if case .operations(let made, _) = try PlistTarget(
+                before, after, at: path, isInGroups: false, identities: ArrayIdentities([]))
+            {
+                target.operations = made.operations
+            }
+            let formats = (try Self.isBinary(before), try Self.isBinary(after))
+            if formats.0 != formats.1 { target.encode = formats.1 ? .binary : .xml }
+            guard !target.operations.isEmpty || target.encode != nil else {
+                throw CapsuleError(
+                    "can't be taken back by an overlay", path: HostPath(path.bytes), hint: "leave '--undo' or '--app' out")
+            }
             targets.append(target)
         }
         if old.tree.entries.count > new.tree.entries.count {
@@ -124,37 +146,12 @@ struct TargetChange {
         }
         return targets
     }
-}
 
-extension ApplyPlan {
-    /// Adds what is to be done in other roots, which are among this plan's already.
-    mutating func append(_ other: ApplyPlan) {
-        guard !other.changes.isEmpty else { return }
-        guard let more = other.source else { return }
-        guard let own = source else {
-            self = ApplyPlan(
-                roots: roots, changes: changes + other.changes, source: more,
-                directoryTimes: directoryTimes.merging(other.directoryTimes) { first, _ in first })
-            return
+    private static func isBinary(_ side: SideEntry) throws(CapsuleError) -> Bool {
+        let magic = Array("bplist".utf8)
+        let file = try side.open()
+        return withUnsafeTemporaryAllocation(byteCount: magic.count, alignment: 1) { room in
+            (try? file.read(at: 0, into: room)) == room.count && room.elementsEqual(magic)
         }
-        let first = own.entries.count
-        var joined = own
-        joined.entries += more.entries
-        let content = own.content as? any PiecewiseContent ?? FilewiseContent(own.content, entries: own.entries)
-        let added = more.entries.indices.map { number in
-            OverlaidContent.Source.opened { () throws(CapsuleError) in
-                try more.content.open(more.entries[number], number: number)
-            }
-        }
-        joined.content = OverlaidContent(
-            content, sources: own.entries.indices.map { .own($0) } + added, entries: joined.entries)
-        source = joined
-        changes += other.changes.map { change in
-            guard let wanted = change.wanted, case .file(let number) = wanted.content else { return change }
-            return Change(
-                place: change.place, present: change.present,
-                wanted: Wanted(entry: wanted.entry, content: .file(first + number)))
-        }
-        directoryTimes.merge(other.directoryTimes) { first, _ in first }
     }
 }

@@ -14,7 +14,11 @@ struct TargetGuard {
     func refuse(undo: OverlayOutput?, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
         guard let undo, undo.path != .standardStream else { return }
         try undo.refuse(overwriting: inputs)
-        try FileProbe.checkTarget(undo.path, isDirectory: false, replacing: undo.replaces)
+        if try FileProbe.exists(undo.path) {
+            throw CapsuleError(
+                .exists, "is there already, and may hold the way back to an earlier state", path: undo.path,
+                hint: "name another file")
+        }
         if isInside(undo.path.directory) {
             throw CapsuleError(.usage, "lies inside the container that is changed", path: undo.path, hint: "name a file outside")
         }

@@ -4,9 +4,9 @@ import CapsuleFileSystem
 /// Works out what turns a live target into another state of its container.
 struct TargetPlanner {
     /// What is to be changed.
-    private(set) var target: LiveTarget
+    var target: LiveTarget
     /// What it is to become.
-    private(set) var wanted: OpenedContainer
+    var wanted: OpenedContainer
     /// Paths that stay as they are, with all that is below them and with the database that they belong to.
     var kept: [Glob] = []
     /// Whether directories in which something changes get the times that they are to have, and not those that they had.
@@ -16,9 +16,9 @@ struct TargetPlanner {
     let jobs: Int
 
     /// What is worth a word, a sentence each.
-    private(set) var notes: [String] = []
+    var notes: [String] = []
     /// What differs, places among the entries of the target and of the wanted container.
-    private(set) var items: [TreeDiff.Item] = []
+    var items: [TreeDiff.Item] = []
 
     init(_ target: LiveTarget, to wanted: OpenedContainer, jobs: Int) {
         self.target = target
@@ -32,7 +32,10 @@ struct TargetPlanner {
         items = TreeDiff(targetSide, wantedSide, Self.options).items
         passOverSpecialModes()
         try keep()
+        try refuseSpecials()
         try completeWanted(items.compactMap(\.new))
+        // A form without attributes leaves those that are there, which only a reading tells.
+        if !wanted.hasAttributes { try completeOwn(items.filter { $0.new != nil }.compactMap(\.old)) }
         var plan = ApplyPlan(roots: target.roots, changes: [])
         var places: Set<ApplyPlan.Place> = []
         for item in items {
@@ -51,9 +54,13 @@ struct TargetPlanner {
         return options
     }
 
-    private var targetSide: TreeSide { TreeSide(target.container.entries, groups: target.container.groups) }
+    var targetSide: TreeSide {
+        var side = TreeSide(target.container.entries, groups: target.container.groups)
+        side.passedOver = Set(target.container.groups.filter { !wanted.groups.contains($0) })
+        return side
+    }
 
-    private var wantedSide: TreeSide {
+    var wantedSide: TreeSide {
         var side = TreeSide(
             wanted.entries, groups: wanted.groups, withoutModes: wanted.withoutModes, hasAttributes: wanted.hasAttributes)
         side.passedOver = Set(wanted.groups.filter { !target.container.groups.contains($0) })
@@ -92,6 +99,12 @@ struct TargetPlanner {
 
     /// Of some of the files that are wanted.
     mutating func completeWanted(_ numbers: [Int]) throws(CapsuleError) {
+        // What says that it knows its digests is believed only if they can be held against the bytes.
+        if wanted.isDigested,
+            let number = numbers.first(where: { wanted.entries[$0].kind == .file && wanted.entries[$0].digest == .zero })
+        {
+            throw .wrongDigest(of: wanted.entries[number])
+        }
         try Self.complete(&wanted, numbers, jobs)
     }
 
@@ -99,89 +112,6 @@ struct TargetPlanner {
         if places.isEmpty { return }
         let failures = try SideDigester(jobs: jobs).complete(&container, at: places)
         if let failure = failures.min(by: { $0.key < $1.key })?.value { throw failure }
-    }
-
-    // MARK: What stays
-
-    /// Leaves out what differs only in bits of the mode that never come back.
-    private mutating func passOverSpecialModes() {
-        let before = items.count
-        items.removeAll { item in
-            guard item.kind == .modified, !item.hasOtherContent, item.metadata.count == 1, case .mode = item.metadata[0].field,
-                let old = item.old.map({ target.container.entries[$0] }), let new = item.new.map({ wanted.entries[$0] })
-            else { return false }
-            return old.mode == new.mode.restorable(for: new.kind)
-        }
-        let count = before - items.count
-        if count > 0 { notes.append("\(count) \(count == 1 ? "entry" : "entries") without the setuid, setgid or sticky bit") }
-    }
-
-    /// Takes out what is to stay as it is, and what can't go since something stays in it.
-    private mutating func keep() throws(CapsuleError) {
-        var staying: Set<ContainerEdits.Place> = []
-        if !kept.isEmpty {
-            let (present, future) = (target.container, wanted)
-            var grouping = UnitGrouping(targetSide, wantedSide) { isNew, place in
-                (isNew ? future : present).isDatabase(place)
-            }
-            items = grouping.groups(items).flatMap { group -> [TreeDiff.Item] in
-                let all = (group.item.map { [$0] } ?? []) + group.members
-                guard all.contains(where: { isKept($0) }) || isKept(group.database) else { return all }
-                for item in all { if let old = item.old { staying.insert(Self.place(of: present.entries[old])) } }
-                return []
-            }
-        }
-        for place in target.leftOut where target.container.entries.place(of: place.path, in: place.root) == nil {
-            staying.insert(place)
-        }
-        if !staying.isEmpty { try keepDirectories(of: staying) }
-    }
-
-    private static func place(of entry: TreeEntry) -> ContainerEdits.Place {
-        ContainerEdits.Place(root: entry.root, path: entry.path)
-    }
-
-    private func isKept(_ item: TreeDiff.Item) -> Bool { isKept((item.old, item.new)) }
-
-    private func isKept(_ places: (old: Int?, new: Int?)?) -> Bool {
-        let path = places?.old.map { target.container.entries[$0].path } ?? places?.new.map { wanted.entries[$0].path }
-        var above = path
-        while let path = above, !path.isRoot {
-            if kept.contains(where: { $0.matches(path.bytes) }) { return true }
-            above = path.parent
-        }
-        return false
-    }
-
-    private mutating func keepDirectories(of staying: Set<ContainerEdits.Place>) throws(CapsuleError) {
-        var directories: [ContainerEdits.Place: RelativePath] = [:]
-        for place in staying {
-            var above = place.path.parent
-            while let path = above, !path.isRoot {
-                let parent = ContainerEdits.Place(root: place.root, path: path)
-                if directories[parent] != nil { break }
-                directories[parent] = place.path
-                above = path.parent
-            }
-        }
-        var problems: [CapsuleError] = []
-        var notes: [String] = []
-        items.removeAll { item in
-            guard let old = item.old, target.container.entries[old].kind == .directory,
-                let inner = directories[Self.place(of: target.container.entries[old])], item.kind != .modified
-            else { return false }
-            if let new = item.new {
-                problems.append(
-                    CapsuleError(
-                        "is to become a \(wanted.entries[new].kind.word), and \(inner) in it stays",
-                        path: HostPath(wanted.entries[new].path.bytes)))
-            } else {
-                notes.append("\(target.container.entries[old].path) stays, since \(inner) in it does")
-            }
-            return true
-        }
-        self.notes += notes
-        if let problem = problems.first { throw problem }
     }
 
     // MARK: Changes
@@ -247,14 +177,6 @@ extension LiveTarget {
             return nil
         }
         return TreeRoot.group(theirs)
-    }
-
-    /// What is there and was not listed as an entry: what options leave out, and what no container holds.
-    fileprivate var leftOut: [ContainerEdits.Place] {
-        container.omitted.compactMap { omission in
-            guard let path = try? RelativePath(validating: omission.path) else { return nil }
-            return container.place(ofRecord: path)
-        }
     }
 }
 

@@ -6,18 +6,19 @@ import CapsuleFileSystem
 /// Only it knows: names that might be taken for one are tried out, in the staging.
 struct TwinProbe {
     private let plan: ApplyPlan
-    private let room: TransactionRoom
+    /// Of each of the plan's directories: each is on a file system of its own.
+    private let rooms: [TransactionRoom]
     /// Makes a name in a directory; with the code `exists` if it is taken.
     private let make: (RootDirectory, [UInt8]) throws(FileSystemError) -> Void
 
     init(
-        _ plan: ApplyPlan, _ room: TransactionRoom,
+        _ plan: ApplyPlan, _ rooms: [TransactionRoom],
         make: @escaping (RootDirectory, [UInt8]) throws(FileSystemError) -> Void = {
             (directory, name) throws(FileSystemError) in try directory.makePrivateDirectory(name)
         }
     ) {
         self.plan = plan
-        self.room = room
+        self.rooms = rooms
         self.make = make
     }
 
@@ -25,7 +26,7 @@ struct TwinProbe {
     func run() throws(CapsuleError) {
         let twins = twins()
         for group in twins {
-            let probe = try CapsuleError.wrapping { () throws(FileSystemError) in try room.makeProbe() }
+            let probe = try CapsuleError.wrapping { () throws(FileSystemError) in try rooms[group[0].root].makeProbe() }
             for place in group {
                 do throws(FileSystemError) {
                     try make(probe, Array(place.path.name))

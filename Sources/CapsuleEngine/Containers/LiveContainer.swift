@@ -27,6 +27,13 @@ struct LiveContainer {
         }
     }
 
+    /// Lists a directory that is open already, as a plain one whatever it looks like.
+    static func open(plain top: RootDirectory, options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
+        let real = HostPath(RealPath.resolve(top.path)?.bytes ?? top.path.bytes)
+        var opener = LiveContainer(options: options) { (_, _) in false }
+        return try opener.open(top, real, .directory, "taken as it is")
+    }
+
     private init(options: ContainerOptions, prepare: @escaping Preparation) {
         self.options = options
         self.prepare = prepare
@@ -38,7 +45,8 @@ struct LiveContainer {
         var (shape, evidence) = try Self.judge(top, real)
         for group in options.groups { groupDirectories.append(try Self.root(group.directory)) }
         if shape == .macContainer {
-            let data = try Self.root(path.appending(ContainerShape.macData))
+            // Below what was judged, and not by its path once more.
+            let data = try Self.directory(try ContainerPlacement.component(ContainerShape.macData), in: top)
             _ = try prepare(data, groupDirectories)
             return try open(data, real.appending(ContainerShape.macData), .container, evidence)
         }

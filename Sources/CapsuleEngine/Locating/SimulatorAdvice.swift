@@ -8,7 +8,7 @@ import CapsuleFileSystem
 public struct SimulatorAdvice: Hashable, Sendable {
     /// The simulator's UDID.
     public let udid: String
-    /// The app's bundle identifier; nil where it is not known.
+    /// The app's bundle identifier; nil where it is not known, or is none that a command should have.
     public let bundleIdentifier: String?
 
     /// - Parameter path: a directory; nil comes of one that is no data container of a simulator, links resolved.
@@ -22,7 +22,21 @@ public struct SimulatorAdvice: Hashable, Sendable {
         let device = Array(parts[parts.count - below.count - 2])
         guard ContainerNaming.isUUID(device) else { return nil }
         udid = String(decoding: device, as: UTF8.self)
-        self.bundleIdentifier = bundleIdentifier
+        self.bundleIdentifier = bundleIdentifier.flatMap { Self.isPlain($0) ? $0 : nil }
+    }
+
+    /// Whether an identifier is what identifiers are made of. It comes from the container, whoever wrote that, and is read to
+    /// people who type it at a shell.
+    private static func isPlain(_ identifier: String) -> Bool {
+        !identifier.isEmpty && !identifier.hasPrefix("-")
+            && identifier.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
     }
 
     /// The arguments of `xcrun` that end the app and the daemon, in their order.

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleFileSystem
 import CapsuleHashing
 
 extension ContainerEdits {
@@ -11,6 +12,10 @@ extension ContainerEdits {
         let place = Place(root: tree.root, path: path)
         var entry = self[place]?.entry ?? Self.made(edited.path, at: path, in: tree.root)
         if self[place] == nil { try makeParents(of: place, moment) }
+        // Attributes of a file that nobody has read are not known, and it is to keep them.
+        if let item = self[place], item.entry.digest == .zero, let reading = try item.open(in: base).attributes() {
+            entry.attributes = reading.attributes
+        }
         (entry.size, entry.digest, entry.modified) = (UInt64(bytes.count), SHA256Hasher.digest(of: bytes), moment)
         self[place] = Item(entry: entry, source: .madeUp(bytes))
     }
@@ -24,7 +29,7 @@ extension ContainerEdits {
 
     private mutating func makeParents(of place: Place, _ moment: Timestamp) throws(CapsuleError) {
         var path = place.path.parent
-        while let directory = path, !directory.isRoot {
+        while let directory = path, !base.isTop(directory, in: place.root) {
             let parent = Place(root: place.root, path: directory)
             if let known = self[parent] {
                 guard known.entry.kind == .directory else {

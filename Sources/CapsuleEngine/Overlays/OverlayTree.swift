@@ -58,11 +58,14 @@ struct OverlayTree {
     func places(of path: String) throws(CapsuleError) -> [RelativePath] {
         let bytes = Array(path.utf8)
         guard bytes.contains(where: { "*?[\\".utf8.contains($0) }), !isFile(bytes) else {
+            let path: RelativePath
             do throws(PathError) {
-                return [try RelativePath(validating: bytes)]
+                path = try RelativePath(validating: bytes)
             } catch {
                 throw CapsuleError("is no path in a container: \(error.message)", path: HostPath(bytes))
             }
+            try refuseReserved(path)
+            return [path]
         }
         let glob: Glob
         do throws(GlobError) {
@@ -79,6 +82,17 @@ struct OverlayTree {
             throw CapsuleError(.notFound, "fits no file", path: HostPath(bytes), hint: "'capsule ls' lists what there is")
         }
         return found
+    }
+
+    /// Names that no overlay makes anything of, be it there or not.
+    private func refuseReserved(_ path: RelativePath) throws(CapsuleError) {
+        guard let first = path.components.first else { return }
+        if first.elementsEqual(ContainerNames.transaction) {
+            throw CapsuleError("is kept for unfinished transactions", path: HostPath(path.bytes))
+        }
+        if container.layout == .container, path.components.count == 1, first.elementsEqual(ContainerNames.identity) {
+            throw CapsuleError("says whose the container is, and is never changed", path: HostPath(path.bytes))
+        }
     }
 
     private func isFile(_ bytes: [UInt8]) -> Bool {

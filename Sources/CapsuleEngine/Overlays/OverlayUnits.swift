@@ -20,7 +20,8 @@ struct OverlayUnits {
             if isDatabase(path) { databases.insert(path) }
             candidates.formUnion(DatabaseUnit.databases(ofMember: path))
         }
-        for candidate in candidates { databases.formUnion(found(candidate)) }
+        let paths = candidates.contains(where: \.isStem) ? places.keys.sorted() : []
+        for candidate in candidates { databases.formUnion(found(candidate, in: paths)) }
         var guards: Set<RelativePath> = []
         var supports: Set<RelativePath> = []
         for database in databases {
@@ -44,18 +45,26 @@ struct OverlayUnits {
         return guards
     }
 
-    private func found(_ candidate: DatabaseUnit.Candidate) -> [RelativePath] {
-        if !candidate.isStem { return isDatabase(candidate.path) ? [candidate.path] : [] }
-        let stem = candidate.path.bytes
-        return places.keys.filter { path in
-            guard path.bytes.count >= stem.count, path.bytes.starts(with: stem) else { return false }
-            let rest = path.bytes.dropFirst(stem.count)
-            let isNamed =
-                rest.isEmpty
-                || (rest.first == UInt8(ascii: ".")
-                    && !rest.dropFirst().contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") })
-            return isNamed && isDatabase(path)
+    /// - Parameter paths: all of them, by bytes.
+    private func found(_ candidate: DatabaseUnit.Candidate, in paths: [RelativePath]) -> [RelativePath] {
+        var found = isDatabase(candidate.path) ? [candidate.path] : []
+        if !candidate.isStem { return found }
+        let start = candidate.path.bytes + [UInt8(ascii: ".")]
+        for path in paths[Self.firstPlace(in: paths, notBefore: start)...] {
+            guard path.bytes.starts(with: start) else { break }
+            let isExtension = !path.bytes.dropFirst(start.count).contains { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ".") }
+            if isExtension, isDatabase(path) { found.append(path) }
         }
+        return found
+    }
+
+    private static func firstPlace(in paths: [RelativePath], notBefore bytes: [UInt8]) -> Int {
+        var (low, high) = (0, paths.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if paths[middle].bytes.lexicographicallyPrecedes(bytes) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     private func isDatabase(_ path: RelativePath) -> Bool {

@@ -99,6 +99,16 @@ final class RecipeContent: OpenContent {
         return done
     }
 
+    /// A hole goes on through any number of stretches.
+    func nextData(from offset: UInt64) -> UInt64 {
+        for stretch in stretches[firstStretch(endingAfter: offset)...] {
+            let from = stretch.offset + (max(offset, stretch.start) - stretch.start)
+            let data = max(from, stretch.source.nextData(from: from))
+            if data < stretch.offset + stretch.length { return stretch.start + (data - stretch.offset) }
+        }
+        return max(offset, size)
+    }
+
     private func firstStretch(endingAfter offset: UInt64) -> Int {
         var low = 0
         var high = stretches.count

@@ -121,10 +121,7 @@ final class TreeUnpacker {
                 "app group \(String(decoding: identifier, as: UTF8.self)) left out: a bare container has no place for it")
         }
         if let first = refusedAttributes.first {
-            let name = String(decoding: first.name, as: UTF8.self)
-            outcome.notes.append(
-                "\(refusedAttributes.count) extended attributes not set, as the file system refuses them: the first is \(name) of \(first.path)"
-            )
+            outcome.notes.append(UnpackOutcome.note(onRefused: refusedAttributes.count, first: first.name, of: first.path))
         }
         let special = plan.items.filter { item in
             let entry = entries[item.number]
@@ -132,7 +129,9 @@ final class TreeUnpacker {
         }
         if let first = special.first {
             outcome.notes.append(
-                "\(special.count) entries without their setuid, setgid or sticky bit, the first is \(first.path)")
+                special.count == 1
+                    ? "1 entry without its setuid, setgid or sticky bit: \(first.path)"
+                    : "\(special.count) entries without their setuid, setgid or sticky bit, the first is \(first.path)")
         }
     }
 }

@@ -18,6 +18,19 @@ public struct UnpackOutcome: Sendable {
         return "\(omitted.count) left out or not as before, the first is \(name): \(first.reason)"
     }
 
+    /// A note on extended attributes that a file system does not take.
+    ///
+    /// - Parameters:
+    ///   - count: how many there are, one at least.
+    ///   - name: of the first of them.
+    ///   - path: what it belongs to.
+    static func note(onRefused count: Int, first name: [UInt8], of path: RelativePath) -> String {
+        let name = String(decoding: name, as: UTF8.self)
+        return count == 1
+            ? "1 extended attribute not set, as the file system refuses it: \(name) of \(path)"
+            : "\(count) extended attributes not set, as the file system refuses them: the first is \(name) of \(path)"
+    }
+
     /// Takes all parts as they are.
     public init(path: HostPath, entries: UInt64 = 0, bytes: UInt64 = 0, notes: [String] = []) {
         self.path = path

@@ -99,8 +99,8 @@ ok "$CAPSULE" apply undo target --app Foo.app
 same_trees was target --times none
 same_trees was.app Foo.app --times none
 # The undo of data that came back already brings the app back alone.
-ok "$CAPSULE" apply X.capsule target --app Foo.app --undo undo -f
-status 0 "$CAPSULE" apply undo target
+ok "$CAPSULE" apply X.capsule target --app Foo.app --undo undo.again
+status 0 "$CAPSULE" apply undo.again target
 says err 'warning: .*AppBundle:Info.plist.*--app'
 same_trees was target --times none
 python3 sees.py info was.app/Info.plist Foo.app/Info.plist || fail 'the app came back without being named'
@@ -116,6 +116,19 @@ python3 -c 'import plistlib
 a, b = (open(name + "/Info.plist", "rb").read() for name in ("Bar.was", "Bar.app"))
 assert b.startswith(b"bplist00") and plistlib.loads(a) == plistlib.loads(b)'
 same_trees was target --times none
+
+# An app is what it is named, even if it looks like a container.
+mkdir -p Odd.xcappdata/AppData
+cp -a Bar.was/Info.plist Odd.xcappdata/Info.plist
+fresh
+ok "$CAPSULE" apply X.capsule target --app Odd.xcappdata --undo undo
+python3 sees.py info Bar.was/Info.plist Odd.xcappdata/Info.plist || fail 'the Info.plist beside AppData is not as it should be'
+ok "$CAPSULE" apply undo target --app Odd.xcappdata
+absent Odd.xcappdata/.capsule-transaction Odd.xcappdata/AppData/Info.plist
+# Nor is one changed that lies in the data, or has the data in it.
+mkdir -p target/Documents/In.app
+unchanged status 64 "$CAPSULE" apply X.capsule target --app target/Documents/In.app
+says err 'target/Documents/In.app: lies inside target'
 
 # Without --app: the defaults alone, and a warning.
 fresh

@@ -115,7 +115,11 @@ for overlay in forth.capsule ./forth.capsule linked.capsule; do
     untouched status 64 "$CAPSULE" apply forth.capsule w --undo $overlay --force
     same forth.capsule kept.capsule
 done
-ok "$CAPSULE" apply forth.capsule w --undo back.capsule --force
+# It may be the only way back to an earlier state: nothing replaces it.
+untouched status 2 "$CAPSULE" apply forth.capsule w --undo back.capsule --force
+[ "$(cat back.capsule)" = precious ] || fail 'the file is gone'
+rm back.capsule
+ok "$CAPSULE" apply forth.capsule w --undo back.capsule
 equal b w
 ok "$CAPSULE" apply back.capsule w
 equal a w

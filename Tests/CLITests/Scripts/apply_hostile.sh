@@ -194,6 +194,19 @@ for files in '"x"' '[1]' '[{}]' '{"Path": "x"}' '[{"Path": 1}]' '[{"Path": "x", 
     case $files in *4777*) found=0; timeout 60 "$CAPSULE" apply o.json w > out 2> err || found=$?; [ ! -u w/x ] || fail 'setuid'; rm -f w/x ;;
     *) refused "$CAPSULE" apply o.json w ;; esac
 done
+# A name that would speak to the terminal, or make a line of its own, is spelled out.
+fresh
+python3 - << 'PY'
+import json, os
+files = []
+for name in "new\nline", "\x1b[31mred":
+    open("w/tmp/" + name, "w").write("drift")
+    files.append({"Path": "tmp/" + name, "Old": {"Kind": "link", "Target": "x"}})
+json.dump({"CapsuleOverlay": 1, "Files": files}, open("o.json", "w"))
+PY
+refused "$CAPSULE" apply o.json w
+grep -qF 'tmp/new\nline: is a file, and the overlay was made for a link' err || fail 'a line of its own'
+grep -qF 'tmp/\x1B[31mred: is a file' err || fail 'it speaks to the terminal'
 [ -z "$(find . -name made)" ] || fail 'something was made'
 only . outside base w o.json first.json plain.plist recipe0.json recipe1.json recipe2.json recipe3.json recipe4.json deep.json many.json \
     out err comparison outside.before outside.after w.before w.after wanted.names found.names

@@ -228,6 +228,41 @@ says err 'passed over: MISSING'
 says out 'nothing to change'
 untouched w.xcappdata status 2 "$CAPSULE" apply hand.json w.xcappdata --expand --define CONFIGURATION=Debug
 says err 'WHO'
+# One that is made in a group, with the directories around it: in the bundle, and where the group lies elsewhere.
+cat > group.json <<'JSON'
+{"CapsuleOverlay": 1, "Targets": [
+  {"Root": "AppGroup:group.example", "Path": "Library/Preferences/made.plist", "Create": "xml", "Merge": {"made": true}},
+  {"Root": "AppGroup:group.example", "Path": "top.plist", "Create": "xml", "Merge": {"made": true}}]}
+JSON
+ok "$CAPSULE" apply group.json w.xcappdata --undo top.capsule
+ok "$CAPSULE" apply group.json data --group group.example=shared --undo top2.capsule
+for group in w.xcappdata/AppGroups/group.example shared; do
+    for path in top.plist Library/Preferences/made.plist; do
+        python3 -c 'import plistlib, sys
+assert plistlib.load(open(sys.argv[1], "rb")) == {"made": True}' $group/$path || fail "$group/$path is not as it should be"
+    done
+done
+absent shared/AppGroups data/AppGroups w.xcappdata/AppData/AppGroups
+ok "$CAPSULE" apply top.capsule w.xcappdata
+same_trees g.xcappdata w.xcappdata --times none
+ok "$CAPSULE" apply top2.capsule data --group group.example=shared
+same_trees g.xcappdata/AppGroups/group.example shared --times none
+
+# Directories that are changed together lie beside each other; both are named.
+mkdir -p data/Documents/inner
+python3 "$TOOLS/snapshot.py" data > s1
+status 64 "$CAPSULE" apply groups.capsule data --group group.example=data/Documents/inner
+says err 'data/Documents/inner: lies inside data, which is changed, too'
+status 64 "$CAPSULE" restore g.xcappdata data --group group.example=data/Documents/../Documents/inner
+says err 'lies inside data'
+status 64 "$CAPSULE" apply groups.capsule data --group group.example=.
+says err 'data: lies inside \., which is changed, too'
+status 64 "$CAPSULE" apply groups.capsule data --group group.example=shared --app shared
+says err 'shared: is shared once more'
+python3 "$TOOLS/snapshot.py" data > s2
+same s1 s2
+rmdir data/Documents/inner
+
 # What fits nothing, or is missing and not made, is an error, and nothing of the rest is done.
 for path in 'Library/*.nothing' Library/missing.plist; do
     cat > none.json <<JSON

@@ -120,6 +120,34 @@ for number in range(24):
 print(ends, seed)
 PY
 
+# Whatever fails, and whoever is killed: if the target is the new one in the end, there is what takes it back; where all was undone
+# at once, there is none.
+mkdir -p e f from
+printf old > e/x
+mkdir f/x
+printf new > f/x/y
+cp -a e from/w
+status 1 "$CAPSULE" diff e f --overlay tiny.capsule -q
+here=$PWD
+cat > check.sh <<'SH'
+unfinished=
+[ ! -e w/.capsule-transaction ] || unfinished=yes
+ok "$CAPSULE" recover w
+if [ -d w/x ]; then
+    present u
+    ok "$CAPSULE" apply u w -q
+elif [ "$STATUS" != 137 ] && [ "$STATUS" != 0 ] && [ -z "$unfinished" ]; then
+    grep -q 'the file is there and whole' ../err || absent u
+fi
+[ "$(cat w/x)" = old ] || fail 'neither old nor new'
+absent w/.capsule-transaction
+SH
+found=0
+python3 "$TOOLS/faults.py" each --mode kill --mode ENOSPC --mode EIO --mode EIO+ --from from --check "$(cat check.sh)" -- \
+    "$CAPSULE" apply "$here/tiny.capsule" w --undo u --no-cache --jobs 1 > report || found=$?
+[ $found = 0 ] || [ $found = 77 ] || { cat report; fail 'faults'; }
+[ $found = 77 ] || says report '^faults: [1-9][0-9]* cases$'
+
 # A small file system of its own, another one in the middle of the target, and one that may not be written.
 [ "$(id -u)" = 0 ] || exit 0
 fresh

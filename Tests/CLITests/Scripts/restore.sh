@@ -269,3 +269,39 @@ absent odd/Documents/more/file
 [ -p odd/Documents/more/pipe ] || fail 'the pipe is gone'
 ok "$CAPSULE" restore odd.capsule odd
 says out 'nothing to change'
+
+# Where something is to be, what no capsule holds is in the way: it is named, and nothing is changed.
+rm -rf odd odd.capsule
+mkdir -p odd/Documents odd/Library
+echo a > odd/Documents/a
+echo b > odd/Documents/b
+mkdir odd/Documents/c
+echo c > odd/Documents/c/c
+ok "$CAPSULE" pack odd -o odd.capsule --quiet
+rm odd/Documents/b
+mkfifo odd/Documents/b
+echo changed > odd/Documents/a
+status 2 "$CAPSULE" restore odd.capsule odd
+says err 'odd/Documents/b: is a pipe, which no capsule holds, and a file is to be there'
+says err 'hint: delete it'
+rm -r odd/Documents/c
+python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("odd/Documents/c")'
+python3 "$TOOLS/snapshot.py" odd > before
+status 2 "$CAPSULE" restore odd.capsule odd
+says err 'in 2 places'
+says err 'odd/Documents/b: is a pipe'
+says err 'odd/Documents/c: is a socket.*a directory is to be there'
+python3 "$TOOLS/snapshot.py" odd > after
+same before after
+ok "$CAPSULE" restore odd.capsule odd --quiet --keep Documents/b --keep Documents/c
+[ "$(cat odd/Documents/a)" = a ] || fail 'what was not kept is not restored'
+rm odd/Documents/b odd/Documents/c
+ok "$CAPSULE" restore odd.capsule odd --quiet
+[ "$(cat odd/Documents/b odd/Documents/c/c)" = 'b
+c' ] || fail 'not all is restored'
+# A link in the place of a file is an entry like others.
+rm odd/Documents/b
+ln -s a odd/Documents/b
+ok "$CAPSULE" restore odd.capsule odd --quiet
+[ ! -L odd/Documents/b ] && [ "$(cat odd/Documents/b odd/Documents/a)" = 'b
+a' ] || fail 'the link is not a file again'

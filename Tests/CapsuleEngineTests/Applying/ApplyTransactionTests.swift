@@ -78,12 +78,12 @@ import Testing
         let target = try LiveTarget(
             ["a": .file("one"), "b": .file("two"), "c": .file("c"), "d": .file("d")],
             ["a": .file("1"), "b": .file("two", mode: 0o600), "d": .file("d"), "e/f": .file("new")])
-        let outcome = try target.run()
-        #expect(outcome.created == 2)
-        #expect(outcome.replaced == 1)
-        #expect(outcome.deleted == 1)
-        #expect(outcome.changedFacts == 1)
-        #expect(outcome.bytes == 4)
+        let counts = try target.plan().counts
+        #expect(counts.written == 2)
+        #expect(counts.bytes == 4)
+        #expect(counts.made == 1)
+        #expect(counts.facts == 1)
+        #expect(counts.deleted == 1)
     }
 
     @Test func doesNothingForNothing() throws {
@@ -97,9 +97,8 @@ import Testing
     @Test func letsFilesThatGoServe() throws {
         let target = try LiveTarget(["d/big": .file("content")], ["e/big": .file("content", mode: 0o600)])
         let inode = try Syscall.status(HostPath(target.live() + "/d/big")).inode
-        let outcome = try target.run()
+        try target.run()
         #expect(try Syscall.status(HostPath(target.live() + "/e/big")).inode == inode)
-        #expect(outcome.bytes == 0)
     }
 
     /// Another name of a file may be outside: it keeps what it has.
@@ -151,7 +150,23 @@ import Testing
     @Test func refusesADirectoryThatIsNamedTwice() throws {
         let target = try LiveTarget(["a": .file("one")], ["a": .file("two")])
         let roots = try target.roots() + target.roots()
-        #expect(failure { try LockedTarget(roots, timeout: 0) }?.message == "is named twice")
+        let error = failure { try LockedTarget(roots, timeout: 0) }
+        #expect(error?.code == .usage)
+        #expect(error?.message == "is \(target.live()) once more")
+        #expect(error?.path == HostPath(target.live()))
+    }
+
+    /// Whatever leads there: what changes in the outer one would be changed twice.
+    @Test(arguments: [true, false])
+    func refusesADirectoryInsideAnother(isOuterFirst: Bool) throws {
+        let target = try LiveTarget(["d/e/f": .file("one")], ["d/e/f": .file("two")])
+        let link = target.scratch["link"]
+        #expect(try Program.run("ln", ["-s", target.live() + "/d/e", link]).status == 0)
+        let (outer, inner) = (try RootDirectory(HostPath(target.live())), try RootDirectory(HostPath(link)))
+        let error = failure { try LockedTarget(isOuterFirst ? [outer, inner] : [inner, outer], timeout: 0) }
+        #expect(error?.code == .usage)
+        #expect(error?.path == HostPath(link))
+        #expect(error?.message == "lies inside \(target.live()), which is changed, too")
     }
 
     /// What does not agree with its digest never gets into the tree.

@@ -136,14 +136,28 @@ import Testing
         let room = try TransactionRoom.make(in: try target.roots()[0])
         defer { try? room.clear() }
         let plan = try target.plan()
-        try TwinProbe(plan, room).run()
+        try TwinProbe(plan, [room]).run()
         var taken: Set<String> = []
-        let probe = TwinProbe(plan, room) { (directory, name) throws(FileSystemError) in
+        let probe = TwinProbe(plan, [room]) { (directory, name) throws(FileSystemError) in
             let key = String(decoding: name, as: UTF8.self).lowercased()
             if !taken.insert(key).inserted { throw FileSystemError(errno: EEXIST, "create", directory.path) }
         }
         let error = failure { try probe.run() }
         #expect(error?.message == "this file system takes it for d/README")
         #expect(error?.path == HostPath(target.live() + "/d/Readme"))
+    }
+
+    /// Each directory's names are tried out on its own file system.
+    @Test func triesNamesWhereTheyAreToBe() throws {
+        let target = try LiveTarget(
+            [["x": .file("x")], ["x": .file("x")]], [["x": .file("x")], ["A": .file("1"), "a": .file("2")]])
+        let rooms = try target.roots().map { (root) throws in try TransactionRoom.make(in: root) }
+        defer { for room in rooms { try? room.clear() } }
+        var probed: [(HostPath, [UInt8])] = []
+        try TwinProbe(try target.plan(), rooms) { (directory, name) throws(FileSystemError) in
+            probed.append((directory.path, name))
+        }.run()
+        #expect(probed.map(\.1) == [Array("A".utf8), Array("a".utf8)])
+        #expect(probed.allSatisfy { $0.0.bytes.starts(with: Array((target.live(1) + "/").utf8)) })
     }
 }

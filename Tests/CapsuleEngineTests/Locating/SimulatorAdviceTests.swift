@@ -22,6 +22,16 @@ import Testing
         #expect(SimulatorAdvice(path: HostPath(Self.path + "/"), bundleIdentifier: nil)?.lines == Array(advice.lines.dropFirst()))
     }
 
+    /// An identifier is foreign: what a shell would take for something else is in no command.
+    @Test(arguments: [
+        "", "-x", "com.example.a b", "a;reboot", "$(reboot)", "`reboot`", "a\nb", "a'b", "a\"b", "a/../b", "a_b", "com.exämple",
+    ])
+    func leavesOtherIdentifiersOut(identifier: String) throws {
+        let advice = try #require(SimulatorAdvice(path: HostPath(Self.path), bundleIdentifier: identifier))
+        #expect(advice.bundleIdentifier == nil)
+        #expect(advice.lines == ["xcrun simctl spawn \(Self.udid) launchctl stop com.apple.cfprefsd.xpc.daemon"])
+    }
+
     @Test(arguments: [
         "/", ".", "/nowhere/\(uuid)", path + "/Documents", String(path.dropLast()), "/data/Containers/Data/Application/\(uuid)",
         "/x/Devices/not-a-udid/data/Containers/Data/Application/\(uuid)",
@@ -48,12 +58,12 @@ import Testing
         // Written by another process: a descriptor of ours may be in a child that another test begins, and the file then busy.
         let script = #"printf '#!/bin/sh\nprintf "<%%s>" "$@" >> "$0.log"; echo >> "$0.log"; exit 3\n' > xcrun; chmod 755 xcrun"#
         try #require(try Tool.shell(script, in: directory.path).status == 0)
-        let advice = try #require(SimulatorAdvice(path: HostPath(Self.path), bundleIdentifier: "com.example.a b"))
+        let advice = try #require(SimulatorAdvice(path: HostPath(Self.path), bundleIdentifier: "com.example.a-b"))
         try advice.run(by: HostPath(program))
         let log = try String(contentsOfFile: program + ".log", encoding: .utf8)
         #expect(
             log == """
-                <simctl><terminate><\(Self.udid)><com.example.a b>
+                <simctl><terminate><\(Self.udid)><com.example.a-b>
                 <simctl><spawn><\(Self.udid)><launchctl><stop><com.apple.cfprefsd.xpc.daemon>
 
                 """)

@@ -106,6 +106,38 @@ import Testing
         }
     }
 
+    /// Zeros with data at two places: 100 to 200, and 700 to 710.
+    private final class Sparse: OpenContent {
+        func status() -> ContentStatus { ContentStatus(size: 1_000, mode: FileMode(0o600), modified: .epoch, live: nil) }
+        func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
+        func nextData(from offset: UInt64) -> UInt64 {
+            switch offset {
+            case ..<100: 100
+            case ..<200: offset
+            case ..<700: 700
+            case ..<710: offset
+            default: .max
+            }
+        }
+    }
+
+    /// The holes of what a recipe copies are holes of what it makes.
+    @Test(arguments: [
+        (UInt64(0), UInt64(100)), (150, 150), (199, 199), (200, 250), (249, 250), (250, 250), (259, 259), (260, 310), (309, 310),
+        (319, 319), (320, 615), (614, 615), (624, 624), (625, 900), (899, 900), (900, 900), (5_000, 5_000),
+    ])
+    func holesStayHoles(offset: UInt64, data: UInt64) throws {
+        let recipe = ContentRecipe(
+            pieces: [
+                .copied(offset: 0, length: 250), .carried(length: 10), .copied(offset: 650, length: 80),
+                .copied(offset: 275, length: 275),
+                .copied(offset: 700, length: 10), .copied(offset: 725, length: 275),
+            ], carried: .zero)
+        let content = try RecipeContent(
+            recipe, size: 900, of: Sparse(), otherSize: 1_000, carried: Self.content([UInt8](repeating: 1, count: 10)))
+        #expect(content.nextData(from: offset) == data)
+    }
+
     @Test(arguments: [
         ([ContentRecipe.Piece.carried(length: 3)], UInt64(4), "the pieces are shorter than the content"),
         ([.carried(length: 5)], 4, "the pieces are longer than the content"),

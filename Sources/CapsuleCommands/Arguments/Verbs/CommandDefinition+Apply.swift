@@ -66,12 +66,21 @@ extension CommandDefinition {
     private static let applyOutput =
         applyModes.dropLast() + [
             Flag(
+                .force, "force", "f", in: .output,
+                summary: "replace an existing FILE, and what has drifted",
+                details: """
+                    Replace an existing *FILE* of `--output`, and of `--undo` where *TARGET* is a property list, once the new one \
+                    is whole. In a container, put the files that an overlay brings in place of whatever is there; the way back \
+                    is never written over. A file of which the overlay carries only the changed parts must be the one that it \
+                    was made for all the same.
+                    """),
+            Flag(
                 .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
                 summary: "write the result to FILE, and leave TARGET alone",
                 details: """
                     Write the result to *FILE*, and leave the property list *TARGET* as it is. `-` is standard output. It is \
                     written even if nothing changes.
-                    """)
+                    """),
         ] + applyModes.suffix(1)
 
     /// What `apply` and `restore` do with what they worked out.
@@ -84,14 +93,6 @@ extension CommandDefinition {
             .dryRun, "dry-run", in: .output,
             summary: "write nothing; show what would change",
             details: "Write nothing, and show what would change, as `capsule diff` does."),
-        Flag(
-            .force, "force", "f", in: .output,
-            summary: "replace an existing FILE, and what has drifted",
-            details: """
-                Replace an existing *FILE* that is written, once the new one is whole. In a container, put the files that an \
-                overlay brings in place of whatever is there. A file of which the overlay carries only the changed parts must \
-                be the one that it was made for all the same.
-                """),
         Flag(
             .undo, "undo", value: Flag.Value("FILE", .file), in: .output,
             summary: "write the overlay that takes the change back to FILE",

@@ -112,16 +112,12 @@ extension CommandDefinition {
     private static let restoreOutput =
         applyModes.filter { [.check, .dryRun].contains($0.id) } + [
             Flag(
-                .force, "force", "f", in: .output,
-                summary: "replace an existing FILE",
-                details: "Replace an existing *FILE* that `--undo` writes, once the new one is whole."),
-            Flag(
                 .simctl, "simctl", in: .output,
                 summary: "stop the app in its simulator first (macOS)",
                 details: """
                     Stop the app in its simulator, and end the daemon that keeps preferences in memory, before anything is \
                     changed. On macOS only; without this flag the commands that do it are shown.
-                    """),
+                    """)
         ] + applyModes.suffix(1)
 
     private static let restoreOverlays =

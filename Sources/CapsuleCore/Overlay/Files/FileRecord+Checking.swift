@@ -82,6 +82,7 @@ extension FileState {
         }
         if let content {
             if kind != .file { throw refuse("Size", "a \(kind.word) has none") }
+            if content.digest == .zero { throw refuse("Digest", "is that of no content") }
             if content.size > Self.maximumSize { throw refuse("Size", "is more than \(Self.maximumSize) bytes") }
         }
         if let attributes {

@@ -1,0 +1,103 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+extension RecordApplication {
+    /// Gives a path what the record wants there.
+    mutating func settle(_ record: FileRecord) throws(CapsuleError) {
+        guard let place = places[record.path] else { return }
+        settled.insert(record.path)
+        guard let new = record.new else {
+            edits[place] = nil
+            return
+        }
+        let present = edits[place]
+        if isUnmakeable(record, from: present) {
+            edits[place] = nil
+            return
+        }
+        if present?.entry.kind == .identity {
+            throw CapsuleError("says whose the container is, and is never changed", path: HostPath(record.path.bytes))
+        }
+        let same = present?.entry.kind == new.kind ? present : nil
+        var entry = TreeEntry(
+            path: place.path, root: place.root, kind: new.kind, mode: new.mode ?? same?.entry.mode ?? Self.mode(of: new.kind),
+            modified: moment, target: new.target, attributes: new.attributes ?? same?.entry.attributes ?? [])
+        var source = OverlaidContent.Source.madeUp([])
+        if new.kind == .file {
+            (source, entry.size, entry.digest) = try content(of: new, record, same)
+        } else if let same {
+            source = same.source
+        }
+        let isKept = same != nil && entry.digest == same?.entry.digest && entry.target == same?.entry.target
+        entry.modified = isKept ? same?.entry.modified ?? moment : new.modified ?? moment
+        edits[place] = ContainerEdits.Item(entry: entry, source: source)
+    }
+
+    /// Whether it is the index of a log, of which the overlay carries only what changed in another one: SQLite makes it anew.
+    private func isUnmakeable(_ record: FileRecord, from present: ContainerEdits.Item?) -> Bool {
+        guard DatabaseUnit.isSharedMemory(record.path), let content = record.new?.content, content.recipe != nil else {
+            return false
+        }
+        return present?.entry.kind != .file
+            || (present?.entry.digest != record.old?.content?.digest && present?.entry.digest != content.digest)
+    }
+
+    private static func mode(of kind: EntryKind) -> FileMode {
+        switch kind {
+        case .directory: FileMode(0o755)
+        case .file, .identity: FileMode(0o644)
+        case .link: .link
+        }
+    }
+
+    private func content(
+        of new: FileState, _ record: FileRecord, _ present: ContainerEdits.Item?
+    ) throws(CapsuleError) -> (OverlaidContent.Source, size: UInt64, ContentDigest) {
+        guard let content = new.content else {
+            guard let present else { throw Self.notCarried(record) }
+            return (present.source, present.entry.size, present.entry.digest)
+        }
+        if let present, present.entry.digest == content.digest, present.entry.size == content.size {
+            return (present.source, content.size, content.digest)
+        }
+        if content.size == 0 { return (.madeUp([]), 0, content.digest) }
+        let contents = package.contents
+        guard let recipe = content.recipe else {
+            return (try Self.carried(content.digest, content.size, in: contents, record), content.size, content.digest)
+        }
+        // The stretches that are not carried must be those that the recipe was made for: no force makes up for them.
+        guard let present, let old = record.old?.content, present.entry.digest == old.digest, present.entry.size == old.size
+        else {
+            throw CapsuleError(
+                "is not what the overlay was made for, which carries only what changed in it", path: HostPath(record.path.bytes),
+                hint: "'--force' can't help here: the rest of the file is missing")
+        }
+        guard let size = recipe.carriedSize else { throw Self.notCarried(record) }
+        if size > 0 { _ = try Self.carried(recipe.carried, size, in: contents, record) }
+        let base = edits.base
+        return (
+            .opened { () throws(CapsuleError) in
+                let carried = size > 0 ? try contents?.open(recipe.carried, size: size) : nil
+                return try RecipeContent(
+                    recipe, size: content.size, of: present.open(in: base), otherSize: old.size, carried: carried)
+            }, content.size, content.digest
+        )
+    }
+
+    /// A content that the overlay carries.
+    private static func carried(
+        _ digest: ContentDigest, _ size: UInt64, in contents: (any CarriedContents)?, _ record: FileRecord
+    ) throws(CapsuleError) -> OverlaidContent.Source {
+        guard let contents, contents.has(digest, size: size) else { throw notCarried(record) }
+        return .opened { () throws(CapsuleError) in
+            guard let carried = try contents.open(digest, size: size) else { throw notCarried(record) }
+            return carried
+        }
+    }
+
+    private static func notCarried(_ record: FileRecord) -> CapsuleError {
+        CapsuleError(
+            "the overlay does not carry the bytes of the file", path: HostPath(record.path.bytes),
+            hint: "an overlay made with '--by-value' or '--one-way' goes one way, and where values do")
+    }
+}

@@ -1,0 +1,136 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+extension TargetPlanner {
+    /// Leaves out what differs only in bits of the mode that never come back.
+    mutating func passOverSpecialModes() {
+        let before = items.count
+        items.removeAll { item in
+            guard item.kind == .modified, !item.hasOtherContent, item.metadata.count == 1, case .mode = item.metadata[0].field,
+                let old = item.old.map({ target.container.entries[$0] }), let new = item.new.map({ wanted.entries[$0] })
+            else { return false }
+            return old.mode == new.mode.restorable(for: new.kind)
+        }
+        let count = before - items.count
+        if count > 0 { notes.append("\(count) \(count == 1 ? "entry" : "entries") without the setuid, setgid or sticky bit") }
+    }
+
+    /// Takes out what is to stay as it is, and what can't go since something stays in it.
+    mutating func keep() throws(CapsuleError) {
+        var staying: Set<ContainerEdits.Place> = []
+        if !kept.isEmpty {
+            let (present, future) = (target.container, wanted)
+            var grouping = UnitGrouping(targetSide, wantedSide) { isNew, place in
+                (isNew ? future : present).isDatabase(place)
+            }
+            items = grouping.groups(items).flatMap { group -> [TreeDiff.Item] in
+                let all = (group.item.map { [$0] } ?? []) + group.members
+                guard all.contains(where: { isKept($0) }) || isKept(group.database) else { return all }
+                for item in all { if let old = item.old { staying.insert(Self.place(of: present.entries[old])) } }
+                return []
+            }
+        }
+        keepUnreadable(&staying)
+        for place in target.leftOut where target.container.entries.place(of: place.path, in: place.root) == nil {
+            staying.insert(place)
+        }
+        if !staying.isEmpty { try keepDirectories(of: staying) }
+    }
+
+    /// What could not be read when the version was made is not known to have been missing: it stays.
+    private mutating func keepUnreadable(_ staying: inout Set<ContainerEdits.Place>) {
+        let unreadable = Self.paths(wanted.omitted.filter { $0.reason.hasPrefix(ScanLosses.unreadable) })
+        let wishes = Self.paths(
+            wanted.omitted.prefix(wanted.wantedOmissions).suffix(wanted.earlierOmissions).filter {
+                $0.reason == "excluded" || $0.reason.hasPrefix("dropped: ")
+            })
+        if unreadable.isEmpty, wishes.isEmpty { return }
+        var (kept, gone) = ([RelativePath](), 0)
+        items.removeAll { item in
+            guard item.new == nil, let old = item.old.map({ target.container.entries[$0] }) else { return false }
+            if Self.isAtOrBelow(old.path, wishes) { gone += 1 }
+            guard Self.isAtOrBelow(old.path, unreadable) else { return false }
+            kept.append(old.path)
+            staying.insert(Self.place(of: old))
+            return true
+        }
+        if let first = kept.first {
+            notes.append("\(first) and what else could not be read when the version was packed stays as it is")
+        }
+        if gone > 0 {
+            notes.append(
+                "\(gone) \(gone == 1 ? "entry goes" : "entries go") that had been left out when the version was packed: '--keep' keeps such"
+            )
+        }
+    }
+
+    private static func paths(_ omissions: some Sequence<Omission>) -> Set<RelativePath> {
+        Set(omissions.compactMap { try? RelativePath(validating: $0.path) })
+    }
+
+    private static func isAtOrBelow(_ path: RelativePath, _ paths: Set<RelativePath>) -> Bool {
+        var above: RelativePath? = path
+        while let path = above, !path.isRoot {
+            if paths.contains(path) { return true }
+            above = path.parent
+        }
+        return false
+    }
+
+    private static func place(of entry: TreeEntry) -> ContainerEdits.Place {
+        ContainerEdits.Place(root: entry.root, path: entry.path)
+    }
+
+    private func isKept(_ item: TreeDiff.Item) -> Bool { isKept((item.old, item.new)) }
+
+    private func isKept(_ places: (old: Int?, new: Int?)?) -> Bool {
+        let path = places?.old.map { target.container.entries[$0].path } ?? places?.new.map { wanted.entries[$0].path }
+        var above = path
+        while let path = above, !path.isRoot {
+            if kept.contains(where: { $0.matches(path.bytes) }) { return true }
+            above = path.parent
+        }
+        return false
+    }
+
+    private mutating func keepDirectories(of staying: Set<ContainerEdits.Place>) throws(CapsuleError) {
+        var directories: [ContainerEdits.Place: RelativePath] = [:]
+        for place in staying {
+            var above = place.path.parent
+            while let path = above, !path.isRoot {
+                let parent = ContainerEdits.Place(root: place.root, path: path)
+                if directories[parent] != nil { break }
+                directories[parent] = place.path
+                above = path.parent
+            }
+        }
+        var problems: [CapsuleError] = []
+        var notes: [String] = []
+        items.removeAll { item in
+            guard let old = item.old, target.container.entries[old].kind == .directory,
+                let inner = directories[Self.place(of: target.container.entries[old])], item.kind != .modified
+            else { return false }
+            if let new = item.new {
+                problems.append(
+                    CapsuleError(
+                        "is to become a \(wanted.entries[new].kind.word), and \(inner) in it stays",
+                        path: HostPath(wanted.entries[new].path.bytes)))
+            } else {
+                notes.append("\(target.container.entries[old].path) stays, since \(inner) in it does")
+            }
+            return true
+        }
+        self.notes += notes
+        if let problem = problems.first { throw problem }
+    }
+}
+
+extension LiveTarget {
+    /// What is there and was not listed as an entry: what options leave out, and what no container holds.
+    fileprivate var leftOut: [ContainerEdits.Place] {
+        container.omitted.compactMap { omission in
+            guard let path = try? RelativePath(validating: omission.path) else { return nil }
+            return container.place(ofRecord: path)
+        }
+    }
+}
