@@ -100,7 +100,14 @@ public struct Restorer: Sendable {
         var outcome = try change.run()
         version.statCache?.save()
         outcome.notes = notes + outcome.notes
-        if !options.rebasesPaths { try noteForeignPaths(in: change.planner, &outcome) }
+        if options.rebasesPaths { return outcome }
+        do throws(CapsuleError) {
+            try noteForeignPaths(in: change.planner, &outcome)
+        } catch {
+            // What is done is done, even if the user asks to stop now.
+            guard outcome.isWritten else { throw error }
+            outcome.notes.append("whether paths lead into the container of another installation is not known: \(error.message)")
+        }
         return outcome
     }
 
