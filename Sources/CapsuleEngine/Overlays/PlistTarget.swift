@@ -38,7 +38,9 @@ enum PlistTarget {
 
     /// How a document names a path; nil where it can't.
     private static func place(of path: RelativePath, _ isInGroups: Bool) -> (Overlay.Root, String)? {
-        guard let text = String(validating: path.bytes, as: UTF8.self) else { return nil }
+        // What reads as a pattern, or as a name to be expanded, says in no document which file is meant.
+        guard let text = String(validating: path.bytes, as: UTF8.self), !text.utf8.contains(where: { "*?[\\$".utf8.contains($0) })
+        else { return nil }
         guard isInGroups, let group = OverlayCapsuleLayout.group(of: path) else { return (.appData, text) }
         guard let root = String(validating: group, as: UTF8.self).flatMap({ Overlay.Root("AppGroup:\($0)") }) else { return nil }
         let inner = path.components.dropFirst(2).joined(separator: [UInt8(ascii: "/")])

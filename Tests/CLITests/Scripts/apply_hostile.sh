@@ -209,4 +209,4 @@ grep -qF 'tmp/new\nline: is a file, and the overlay was made for a link' err || 
 grep -qF 'tmp/\x1B[31mred: is a file' err || fail 'it speaks to the terminal'
 [ -z "$(find . -name made)" ] || fail 'something was made'
 only . outside base w o.json first.json plain.plist recipe0.json recipe1.json recipe2.json recipe3.json recipe4.json deep.json many.json \
-    out err comparison outside.before outside.after w.before w.after wanted.names found.names
+    out err comparison outside.before outside.after w.before w.after
