@@ -13,9 +13,10 @@ enum CookieRound {
         } catch {
             return error.message.isEmpty ? "an error that says nothing" : nil
         }
-        let size = file.cookies.reduce(0) { size, cookie in
-            size + cookie.domain.count + cookie.name.count + cookie.path.count + cookie.value.count
-                + (cookie.comment?.count ?? 0) + (cookie.commentURL?.count ?? 0)
+        var size = 0
+        for cookie in file.cookies {
+            size += cookie.domain.count + cookie.name.count + cookie.path.count + cookie.value.count
+            size += (cookie.comment?.count ?? 0) + (cookie.commentURL?.count ?? 0)
         }
         guard size <= 6 * bytes.count else { return "more cookies than there is room for" }
         let same = CookieComparison(file, file)

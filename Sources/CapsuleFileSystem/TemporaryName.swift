@@ -8,7 +8,8 @@ enum TemporaryName {
 
     /// `.NAME.xxxxxxxx.tmp`; `NAME` is cut where the whole would grow too long.
     static func make(for name: [UInt8]) -> [UInt8] {
-        let suffix = [UInt8(ascii: ".")] + (0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] } + Array(".tmp".utf8)
-        return [UInt8(ascii: ".")] + name.prefix(limit - 1 - suffix.count) + suffix
+        let random = (0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] }
+        let suffix = Array(".".utf8) + random + Array(".tmp".utf8)
+        return Array(".".utf8) + Array(name.prefix(limit - 1 - suffix.count)) + suffix
     }
 }

@@ -96,7 +96,8 @@ private struct Reading {
         let duplicates = PlistDuplicateKeys(isLenient: isLenient, limits: limits)
         let result: (value: PlistValue, warnings: [PlistError])
         if format == .binary {
-            result = try BinaryPlistReader(bytes, limits: limits, duplicates: duplicates).read()
+            let trailer = try BinaryPlistTrailer(bytes, limits: limits)
+            result = try BinaryPlistReader(bytes, trailer: trailer, limits: limits, duplicates: duplicates).read()
         } else {
             let (encoding, markBytes) = PlistTextEncoding.detect(bytes)
             if encoding == .utf8 {

@@ -11,9 +11,9 @@ enum RealSpelling {
         if real == 0 { return sign + "0.0" }
         let (digits, exponent) = decimal(real.magnitude)
         guard plainExponents.contains(exponent) else {
-            let fraction = digits.count > 1 ? "." + digits.dropFirst() : ""
+            let fraction = digits.count > 1 ? "." + String(digits.dropFirst()) : ""
             let size = exponent.magnitude < 10 ? "0\(exponent.magnitude)" : "\(exponent.magnitude)"
-            return sign + digits.prefix(1) + fraction + (exponent < 0 ? "e-" : "e+") + size
+            return sign + String(digits.prefix(1)) + fraction + (exponent < 0 ? "e-" : "e+") + size
         }
         if exponent < 0 {
             return sign + "0." + String(repeating: "0", count: -exponent - 1) + digits
@@ -21,7 +21,7 @@ enum RealSpelling {
         let whole = digits.prefix(exponent + 1)
         let zeros = String(repeating: "0", count: exponent + 1 - whole.count)
         let fraction = digits.dropFirst(exponent + 1)
-        return sign + whole + zeros + (fraction.isEmpty ? "" : "." + fraction)
+        return sign + String(whole) + zeros + (fraction.isEmpty ? "" : "." + String(fraction))
     }
 
     /// The same, but a number has a fraction or an exponent always, so that it can't be taken for an integer.

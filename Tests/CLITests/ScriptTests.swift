@@ -17,7 +17,11 @@ import Testing
     private static let program: String? = {
         let executable =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        let starts = [executable] + CommandLine.arguments + Bundle.allBundles.map(\.bundlePath)
+        var starts = [executable] + CommandLine.arguments
+        #if canImport(Darwin)
+        // There the process is a runner that has loaded the tests.
+        starts += Bundle.allBundles.map(\.bundlePath)
+        #endif
         for start in starts {
             var directory = URL(fileURLWithPath: start)
             while directory.path != "/" {

@@ -33,7 +33,8 @@ import Testing
     @Test func aFile() throws {
         let file = try Self.entry("a/b", .file)
         let start: [UInt8] = [1, 3, 0, 0, 0, 0x61, 0x2F, 0x62]
-        #expect(Self.record(.tree, file) == start + [0xA4, 0x01] + Self.content + Self.attributes)
+        let mode: [UInt8] = [0xA4, 0x01]
+        #expect(Self.record(.tree, file) == start + mode + Self.content + Self.attributes)
         #expect(Self.record(.content, file) == start + Self.content)
     }
 

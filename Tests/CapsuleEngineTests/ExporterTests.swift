@@ -93,7 +93,7 @@ import Testing
         let text = Array(repeating: Array("all work and no play\n".utf8), count: 400_000).flatMap { $0 }
         try scratch.write(random, to: "top/random")
         try scratch.write(text, to: "top/text")
-        try scratch.write(text.prefix(5_000_000) + random + [UInt8](repeating: 0, count: 5_000_000), to: "top/mixed")
+        try scratch.write(Array(text.prefix(5_000_000)) + random + [UInt8](repeating: 0, count: 5_000_000), to: "top/mixed")
         try export(scratch("top"), as: .zip, to: scratch("x.zip"))
         let check = """
             import zipfile

@@ -18,9 +18,10 @@ struct BinaryPlistObjects {
     /// Reads a whole document, which must outlive this. Of a key that comes twice the last value counts.
     init(_ bytes: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
         let duplicates = PlistDuplicateKeys(isLenient: true, limits: PlistLimits(warnings: 0))
-        let reader = try BinaryPlistReader(bytes, limits: limits, duplicates: duplicates)
+        let trailer = try BinaryPlistTrailer(bytes, limits: limits)
+        let reader = BinaryPlistReader(bytes, trailer: trailer, limits: limits, duplicates: duplicates)
         self.bytes = bytes
-        trailer = reader.trailer
+        self.trailer = trailer
         values = try reader.readObjects()
     }
 

@@ -40,10 +40,13 @@ struct BinaryPlistReader: ~Copyable {
     private var elements = MoveStack<PlistValue>()
 
     /// A reader of a whole document, which must outlive it.
+    ///
+    /// - Parameter trailer: the document's. It is not read here: Swift 6.2 destroys the members that have a default value
+    ///   twice when an initializer of a type that can't be copied throws.
     init(
-        _ bytes: UnsafeRawBufferPointer, limits: PlistLimits, duplicates: PlistDuplicateKeys
-    ) throws(PlistError) {
-        let trailer = try BinaryPlistTrailer(bytes, limits: limits)
+        _ bytes: UnsafeRawBufferPointer, trailer: BinaryPlistTrailer, limits: PlistLimits,
+        duplicates: PlistDuplicateKeys
+    ) {
         self.bytes = bytes
         self.trailer = trailer
         self.limits = limits

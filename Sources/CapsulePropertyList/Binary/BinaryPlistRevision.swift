@@ -1,6 +1,7 @@
 /// A binary property list that is made of an old one's objects and of new ones, with their new numbers.
 struct BinaryPlistRevision: ~Copyable {
-    private let match: BinaryPlistMatch
+    // Never changed. As a constant, Swift 6.2 would let no initializer call a method that changes the rest.
+    private var match: BinaryPlistMatch
     /// The old objects that are left, in their order.
     private var kept: [Int] = []
     /// The new number of each old object, -1 for those that go.

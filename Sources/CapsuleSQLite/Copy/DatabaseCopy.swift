@@ -27,7 +27,7 @@ package struct DatabaseCopy: ~Copyable {
 
     private let directory: ScratchDirectory
     private let database: ScratchFile
-    private var logs: [Part: ScratchFile] = [:]
+    private var logs: [Part: ScratchFile]
 
     /// An empty copy, which is an empty database.
     ///
@@ -39,6 +39,8 @@ package struct DatabaseCopy: ~Copyable {
         }
         self.directory = made.0
         database = made.1
+        // Not where it is declared: Swift 6.2 would destroy it twice when this throws.
+        logs = [:]
     }
 
     /// Puts bytes into a part, which is made if it is not there yet.

@@ -48,7 +48,7 @@ struct CookieFile {
         let checksum = pages.joined().enumerated().reduce(UInt64(0)) { $0 + ($1.offset % 4 == 0 ? UInt64($1.element) : 0) }
         let head = Array("cook".utf8) + Self.big(UInt64(pages.count), 4) + pages.flatMap { Self.big(UInt64($0.count), 4) }
         let tail = Self.big(checksum, 4) + [7, 0x17, 0x20, 5] + Self.big(UInt64(settings.count), 4) + settings
-        return head + pages.joined() + tail
+        return head + Array(pages.joined()) + tail
     }
 
     static func page(_ cookies: [Cookie]) -> [UInt8] {

@@ -7,7 +7,7 @@ import Testing
     /// Documents that are made and gone through at once.
     static let batch = 500
     /// The last batch is another one each time.
-    static let seeds = (1...19).map { UInt64($0) } + [SeededGenerator.seeds.last ?? 20]
+    static let seeds: [UInt64] = (1...19).map { UInt64($0) } + [SeededGenerator.seeds.last ?? 20]
 
     @Test(arguments: RoundTripEncoding.allCases, seeds)
     func tenThousandDocumentsReadBack(_ encoding: RoundTripEncoding, seed: UInt64) throws {

@@ -57,11 +57,15 @@ struct ZshCompletions: Sendable {
             ["\(form.word ?? ""))"] + indented(arguments(of: form, command), by: 4) + ["    ;;"]
         }
         let forms = command.forms.map { ShellText.quoted("\($0.word ?? ""):\($0.summary)") }
-        return ["_arguments -s -S -C $common \\"] + indented(specs(of: command), by: 4)
-            + ["    '1:form:->form' \\", "    '*::argument:->formargument' && ret=0", "case $state in", "form)"]
-            + ["    local -a forms", "    forms=("] + indented(forms, by: 8)
-            + ["    )", "    _describe -t forms form forms && ret=0", "    ;;", "formargument)", "    case $line[1] in"]
-            + indented(cases, by: 4) + ["    esac", "    ;;", "esac"]
+        var lines = ["_arguments -s -S -C $common \\"]
+        lines += indented(specs(of: command), by: 4)
+        lines += ["    '1:form:->form' \\", "    '*::argument:->formargument' && ret=0", "case $state in", "form)"]
+        lines += ["    local -a forms", "    forms=("]
+        lines += indented(forms, by: 8)
+        lines += ["    )", "    _describe -t forms form forms && ret=0", "    ;;", "formargument)", "    case $line[1] in"]
+        lines += indented(cases, by: 4)
+        lines += ["    esac", "    ;;", "esac"]
+        return lines
     }
 
     /// The call of `_arguments` for a form.
