@@ -43,6 +43,7 @@ extension RecordApplication {
             if record.new?.kind != .directory { gone.insert(place) }
             guard record.new != nil, let parent = place.path.parent, !edits.base.isTop(parent, in: place.root) else { continue }
             if edits[ContainerEdits.Place(root: place.root, path: parent)]?.entry.kind != .directory {
+                isForceable = false
                 drifts.append(CapsuleError("there is no directory to put it in", path: HostPath(record.path.bytes)))
             }
         }
@@ -61,6 +62,7 @@ extension RecordApplication {
 
     mutating func refuse(_ place: ContainerEdits.Place, whereParentsGo gone: Set<ContainerEdits.Place>) {
         guard let parent = place.path.parent, gone.contains(ContainerEdits.Place(root: place.root, path: parent)) else { return }
+        isForceable = false
         drifts.append(
             CapsuleError("is in a directory that goes, and the overlay knows nothing of it", path: HostPath(place.path.bytes)))
     }

@@ -64,13 +64,13 @@ public struct Restorer: Sendable {
         sourceOptions.statCache = options.usesCache
         var version = try container.open(sourceOptions)
         try refuseOther(version, target)
-        var notes = version.overlayNote.map { options.overlays == nil ? [$0] : [] } ?? []
-        let bundle = try applyOverlays(to: &version, target, &notes)
         for group in options.groups where !version.groups.contains(group.identifier) {
             throw CapsuleError(
                 .usage, "the version has no app group of that name", path: HostPath(group.identifier),
                 hint: "'capsule info' lists those that it has")
         }
+        var notes = version.overlayNote.map { options.overlays == nil ? [$0] : [] } ?? []
+        let bundle = try applyOverlays(to: &version, target, &notes)
         for pattern in options.kept where !matches(pattern, target.container) && !matches(pattern, version) {
             notes.append("'--keep \(String(decoding: pattern.pattern, as: UTF8.self))' matched nothing")
         }

@@ -51,7 +51,7 @@ struct TargetChange {
             outcome.isUndoWritten = try writeUndo()
             do throws(CapsuleError) {
                 let done = try ApplyTransaction(plan, in: planner.target.lock, jobs: options.jobs, progress: progress).run()
-                outcome.notes += notes(on: done, plan)
+                outcome.notes += notes(on: done)
             } catch {
                 throw outcome.isUndoWritten ? withdrawUndo(after: error) : error
             }
@@ -74,7 +74,7 @@ struct TargetChange {
         return error
     }
 
-    private func notes(on done: ApplyTransaction.Outcome, _ plan: ApplyPlan) -> [String] {
+    private func notes(on done: ApplyTransaction.Outcome) -> [String] {
         var notes: [String] = []
         if let first = done.refusedAttributes.first {
             notes.append(
