@@ -86,8 +86,7 @@ struct RecordApplication {
             }
             wanted.append(number)
         }
-        let failures = try SideDigester(jobs: jobs).complete(&edits.base, at: wanted)
-        if let failure = failures.min(by: { $0.key < $1.key })?.value { throw failure }
+        try SideDigester(jobs: jobs).completeAll(&edits.base, at: wanted)
     }
 
     private func standing(of record: FileRecord, at place: ContainerEdits.Place) -> FileRecord.Standing {

@@ -94,7 +94,7 @@ struct TargetPlanner {
 
     /// Of some of the target's files.
     mutating func completeOwn(_ numbers: [Int]) throws(CapsuleError) {
-        try Self.complete(&target.container, numbers, jobs)
+        try SideDigester(jobs: jobs).completeAll(&target.container, at: numbers)
     }
 
     /// Of some of the files that are wanted.
@@ -105,13 +105,7 @@ struct TargetPlanner {
         {
             throw .wrongDigest(of: wanted.entries[number])
         }
-        try Self.complete(&wanted, numbers, jobs)
-    }
-
-    private static func complete(_ container: inout OpenedContainer, _ places: [Int], _ jobs: Int) throws(CapsuleError) {
-        if places.isEmpty { return }
-        let failures = try SideDigester(jobs: jobs).complete(&container, at: places)
-        if let failure = failures.min(by: { $0.key < $1.key })?.value { throw failure }
+        try SideDigester(jobs: jobs).completeAll(&wanted, at: numbers)
     }
 
     // MARK: Changes

@@ -59,6 +59,15 @@ struct SideDigester {
         return failures
     }
 
+    /// Sets what is not known, of files that all have to be read.
+    ///
+    /// - Throws: for the first one, in the order of the entries, that can't be read.
+    func completeAll(_ opened: inout OpenedContainer, at places: [Int]) throws(CapsuleError) {
+        if places.isEmpty { return }
+        let failures = try complete(&opened, at: places)
+        if let failure = failures.min(by: { $0.key < $1.key })?.value { throw failure }
+    }
+
     /// The places of files to be read, cut so that every thread has enough to do.
     private static func batches(of entries: [TreeEntry], at places: [Int]) -> [[Int]] {
         var batches: [[Int]] = []

@@ -89,9 +89,8 @@ struct PathRebasing: Sendable {
         let report = try self.report(on: container, numbers: numbers, jobs: jobs)
         var container = container
         // Attributes of files that nobody has read are not known, and they are to keep them.
-        let failures = try SideDigester(jobs: jobs).complete(
+        try SideDigester(jobs: jobs).completeAll(
             &container, at: report.files.filter { $0.bytes != nil }.map(\.number))
-        if let failure = failures.min(by: { $0.key < $1.key })?.value { throw failure }
         return (Self.applying(report, to: container), report)
     }
 
