@@ -61,38 +61,27 @@ extension RecordApplication {
             return (present.source, content.size, content.digest)
         }
         if content.size == 0 { return (.madeUp([]), 0, content.digest) }
+        var other: SideEntry?
+        if content.recipe != nil {
+            // The stretches that are not carried must be those that the recipe was made for: no force makes up for them.
+            guard let present, let old = record.old?.content, present.entry.digest == old.digest,
+                present.entry.size == old.size
+            else {
+                throw CapsuleError(
+                    "is not what the overlay was made for, which carries only what changed in it",
+                    path: HostPath(record.path.bytes),
+                    hint: "'--force' can't help here: the rest of the file is missing")
+            }
+            let base = edits.base
+            other = SideEntry(entry: present.entry) { () throws(CapsuleError) in try present.open(in: base) }
+        }
         let contents = package.contents
-        guard let recipe = content.recipe else {
-            return (try Self.carried(content.digest, content.size, in: contents, record), content.size, content.digest)
+        guard content.isCarried(in: contents) else { throw Self.notCarried(record) }
+        let open = { @Sendable [other] () throws(CapsuleError) -> any OpenContent in
+            guard let opened = try content.open(in: contents, from: other) else { throw Self.notCarried(record) }
+            return opened
         }
-        // The stretches that are not carried must be those that the recipe was made for: no force makes up for them.
-        guard let present, let old = record.old?.content, present.entry.digest == old.digest, present.entry.size == old.size
-        else {
-            throw CapsuleError(
-                "is not what the overlay was made for, which carries only what changed in it", path: HostPath(record.path.bytes),
-                hint: "'--force' can't help here: the rest of the file is missing")
-        }
-        guard let size = recipe.carriedSize else { throw Self.notCarried(record) }
-        if size > 0 { _ = try Self.carried(recipe.carried, size, in: contents, record) }
-        let base = edits.base
-        return (
-            .opened { () throws(CapsuleError) in
-                let carried = size > 0 ? try contents?.open(recipe.carried, size: size) : nil
-                return try RecipeContent(
-                    recipe, size: content.size, of: present.open(in: base), otherSize: old.size, carried: carried)
-            }, content.size, content.digest
-        )
-    }
-
-    /// A content that the overlay carries.
-    private static func carried(
-        _ digest: ContentDigest, _ size: UInt64, in contents: (any CarriedContents)?, _ record: FileRecord
-    ) throws(CapsuleError) -> OverlaidContent.Source {
-        guard let contents, contents.has(digest, size: size) else { throw notCarried(record) }
-        return .opened { () throws(CapsuleError) in
-            guard let carried = try contents.open(digest, size: size) else { throw notCarried(record) }
-            return carried
-        }
+        return (.opened(open), content.size, content.digest)
     }
 
     private static func notCarried(_ record: FileRecord) -> CapsuleError {

@@ -72,11 +72,7 @@ struct OverlayCapsuleLayout {
         let isSame = record.old?.content?.digest == record.new?.content?.digest
         for (state, isOld) in [(record.old, true), (record.new, false)] {
             guard let content = state?.content, !isSame else { continue }
-            if let recipe = content.recipe {
-                if let size = recipe.carriedSize { others.append((recipe.carried, size)) }
-            } else if isOld {
-                others.append((content.digest, content.size))
-            }
+            if isOld || content.recipe != nil, let blob = content.blob { others.append(blob) }
         }
         return others
     }

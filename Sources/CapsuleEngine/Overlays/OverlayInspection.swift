@@ -43,7 +43,7 @@ public struct OverlayInspection: Sendable {
         for record in overlay.files where !record.isGuard {
             if let old = record.old?.content, let new = record.new?.content, old.digest == new.digest { continue }
             for (content, isNew) in [(record.old?.content, false), (record.new?.content, true)] {
-                guard let content, let blob = Self.blob(of: content), blob.size > 0, !known.contains(blob.digest) else {
+                guard let content, let blob = content.blob, blob.size > 0, !known.contains(blob.digest) else {
                     continue
                 }
                 guard let open = try contents.open(blob.digest, size: blob.size) else {
@@ -66,11 +66,6 @@ public struct OverlayInspection: Sendable {
 
     private func error(_ message: String, _ record: FileRecord) -> CapsuleError {
         CapsuleError("\(message) \(PlistString(record.path.description).quoted)", path: HostPath(argument))
-    }
-
-    private static func blob(of content: FileState.Content) -> (digest: ContentDigest, size: UInt64)? {
-        guard let recipe = content.recipe else { return (content.digest, content.size) }
-        return recipe.carriedSize.map { (recipe.carried, $0) }
     }
 }
 

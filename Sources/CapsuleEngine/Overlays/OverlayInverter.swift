@@ -37,9 +37,7 @@ public struct OverlayInverter: Sendable {
             guard let content = record.new?.content, content.size > 0, !record.isGuard else { return false }
             if let old = record.old?.content, old.digest == content.digest, old.size == content.size { return false }
             guard let contents = package.contents else { return true }
-            guard let recipe = content.recipe else { return !contents.has(content.digest, size: content.size) }
-            guard let size = recipe.carriedSize else { return true }
-            return size > 0 && !contents.has(recipe.carried, size: size)
+            return !content.isCarried(in: contents)
         }?.path
     }
 }

@@ -16,8 +16,6 @@ final class RecipeContent: OpenContent {
 
     private let stretches: [Stretch]
     private let size: UInt64
-    private let mode: FileMode
-    private let modified: Timestamp
 
     /// The content that a recipe makes.
     ///
@@ -26,45 +24,31 @@ final class RecipeContent: OpenContent {
     ///   - otherSize: its length, beyond which nothing is copied.
     ///   - carried: all carried stretches, one behind the other; nil where there are none.
     /// - Throws: for a recipe that is not sound, or needs bytes that are not carried.
-    init(
-        _ recipe: ContentRecipe, size: UInt64, of other: any OpenContent, otherSize: UInt64, carried: (any OpenContent)?,
-        mode: FileMode = FileMode(0o600), modified: Timestamp = .epoch
+    convenience init(
+        _ recipe: ContentRecipe, size: UInt64, of other: any OpenContent, otherSize: UInt64, carried: (any OpenContent)?
     ) throws(CapsuleError) {
         if let problem = recipe.problem(makingUp: size, of: otherSize) {
             throw CapsuleError("the overlay's recipe is not sound: \(problem)")
         }
-        var stretches: [Stretch] = []
-        stretches.reserveCapacity(recipe.pieces.count)
-        var end: UInt64 = 0
+        var parts: [(content: any OpenContent, range: Range<UInt64>)] = []
+        parts.reserveCapacity(recipe.pieces.count)
         var used: UInt64 = 0
         for piece in recipe.pieces {
-            end += piece.length
             switch piece {
             case .copied(let offset, let length):
-                stretches.append(Stretch(end: end, source: other, offset: offset, length: length))
+                parts.append((other, offset..<offset + length))
             case .carried(let length):
                 guard let carried else { throw CapsuleError("the overlay does not carry what its recipe needs") }
-                stretches.append(Stretch(end: end, source: carried, offset: used, length: length))
+                parts.append((carried, used..<used + length))
                 used += length
             }
         }
-        self.stretches = stretches
-        self.size = size
-        self.mode = mode
-        self.modified = modified
+        self.init(parts)
     }
 
     /// Stretches of a content, one behind the other.
-    init(stretches ranges: [Range<UInt64>], of content: any OpenContent) {
-        var end: UInt64 = 0
-        stretches = ranges.map { range in
-            end += range.upperBound - range.lowerBound
-            return Stretch(
-                end: end, source: content, offset: range.lowerBound, length: range.upperBound - range.lowerBound)
-        }
-        size = end
-        mode = FileMode(0o600)
-        modified = .epoch
+    convenience init(stretches ranges: [Range<UInt64>], of content: any OpenContent) {
+        self.init(ranges.map { (content, $0) })
     }
 
     /// Stretches of several contents, one behind the other.
@@ -76,11 +60,9 @@ final class RecipeContent: OpenContent {
                 end: end, source: content, offset: range.lowerBound, length: range.upperBound - range.lowerBound)
         }
         size = end
-        mode = FileMode(0o600)
-        modified = .epoch
     }
 
-    func status() -> ContentStatus { ContentStatus(size: size, mode: mode, modified: modified, live: nil) }
+    func status() -> ContentStatus { ContentStatus(size: size, mode: FileMode(0o600), modified: .epoch, live: nil) }
 
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         var done = 0

@@ -50,10 +50,15 @@ struct OverlayModel {
     }
 
     private static func content(of record: FileRecord, _ old: [UInt8], _ package: OverlayPackage) throws -> [UInt8] {
-        let entry = TreeEntry(path: .root, kind: .file, mode: FileMode(0o600), modified: .epoch)
-        let made = try package.newContent(of: record) { () throws(CapsuleError) in InMemoryContent(old, as: entry) }
-        guard let made, let size = record.new?.content?.size else { return record.new?.content == nil ? [] : old }
-        return try bytes(of: made, size)
+        guard let content = record.new?.content, content.size > 0 else { return [] }
+        if record.old?.content?.digest == content.digest { return old }
+        let entry = TreeEntry(
+            path: .root, kind: .file, mode: FileMode(0o600), modified: .epoch, size: UInt64(old.count))
+        let other = SideEntry(entry: entry) { () throws(CapsuleError) in InMemoryContent(old, as: entry) }
+        guard let made = try content.open(in: package.contents, from: record.old == nil ? nil : other) else {
+            throw CapsuleError("the overlay does not carry its new content", path: HostPath(record.path.bytes))
+        }
+        return try bytes(of: made, content.size)
     }
 
     static func bytes(of content: any OpenContent, _ size: UInt64) throws -> [UInt8] {
