@@ -52,20 +52,7 @@ private final class FilewiseReader: ContentReader {
             CapsuleError("changed while it was read", path: HostPath(entry.path.bytes), hint: "stop the app and try again")
         }
         guard before.size == entry.size else { throw changed() }
-        var at = range.lowerBound
-        while at < range.upperBound {
-            let data = min(range.upperBound, file.nextData(from: at))
-            if data > at {
-                try body(at, data - at, nil)
-                at = data
-                continue
-            }
-            let room = UnsafeMutableRawBufferPointer(
-                rebasing: buffer.prefix(Int(min(UInt64(buffer.count), range.upperBound - at))))
-            guard try file.read(at: at, into: room) == room.count else { throw changed() }
-            try body(at, UInt64(room.count), UnsafeRawBufferPointer(room))
-            at += UInt64(room.count)
-        }
+        guard try file.forEachPiece(in: range, by: buffer, body) else { throw changed() }
         if content.isLive, !before.isSameState(as: try file.status()) { throw changed() }
     }
 }

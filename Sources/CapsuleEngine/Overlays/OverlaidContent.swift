@@ -93,22 +93,8 @@ private final class OverlaidReader: ContentReader {
         let content: any OpenContent
         if let known = self.open, known.number == number { content = known.content } else { content = try open() }
         self.open = (number, content)
-        var at = range.lowerBound
-        while at < range.upperBound {
-            try CapsuleError.checkInterruption()
-            let data = min(range.upperBound, content.nextData(from: at))
-            if data > at {
-                try body(at, data - at, nil)
-                at = data
-                continue
-            }
-            let room = UnsafeMutableRawBufferPointer(
-                rebasing: buffer.prefix(Int(min(UInt64(buffer.count), range.upperBound - at))))
-            guard try content.read(at: at, into: room) == room.count else {
-                throw CapsuleError("a file's content is shorter than it is said to be")
-            }
-            try body(at, UInt64(room.count), UnsafeRawBufferPointer(room))
-            at += UInt64(room.count)
+        guard try content.forEachPiece(in: range, by: buffer, body) else {
+            throw CapsuleError("a file's content is shorter than it is said to be")
         }
     }
 }
