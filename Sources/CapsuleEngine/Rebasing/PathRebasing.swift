@@ -96,17 +96,16 @@ struct PathRebasing: Sendable {
 
     /// The container with what a report on it has in place of its own.
     static func applying(_ report: Report, to container: OpenedContainer) -> OpenedContainer {
-        guard report.files.contains(where: { $0.bytes != nil }) else { return container }
-        var rebased = container
-        var sources = container.entries.indices.map { OverlaidContent.Source.own($0) }
+        var edits = ContainerEdits(container)
         for file in report.files {
             guard let bytes = file.bytes else { continue }
-            sources[file.number] = .madeUp(bytes)
-            rebased.entries[file.number].size = UInt64(bytes.count)
-            rebased.entries[file.number].digest = SHA256Hasher.digest(of: bytes)
+            var entry = container.entries[file.number]
+            entry.size = UInt64(bytes.count)
+            entry.digest = SHA256Hasher.digest(of: bytes)
+            edits[ContainerEdits.Place(root: entry.root, path: entry.path)] = ContainerEdits.Item(
+                entry: entry, source: .madeUp(bytes))
         }
-        rebased.content = OverlaidContent(pieces(of: container), sources: sources, entries: rebased.entries)
-        return rebased
+        return edits.finished()
     }
 
     // MARK: Files
