@@ -14,14 +14,13 @@ extension ApplyPlan {
         let first = own.entries.count
         var joined = own
         joined.entries += more.entries
-        let content = own.content as? any PiecewiseContent ?? FilewiseContent(own.content, entries: own.entries)
         let added = more.entries.indices.map { number in
             OverlaidContent.Source.opened { () throws(CapsuleError) in
                 try more.content.open(more.entries[number], number: number)
             }
         }
         joined.content = OverlaidContent(
-            content, sources: own.entries.indices.map { .own($0) } + added, entries: joined.entries)
+            own.piecewiseContent, sources: own.entries.indices.map { .own($0) } + added, entries: joined.entries)
         source = joined
         changes += other.changes.map { change in
             guard let wanted = change.wanted, case .file(let number) = wanted.content else { return change }

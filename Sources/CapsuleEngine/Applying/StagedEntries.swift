@@ -126,12 +126,10 @@ struct StagedEntries {
             entries.append(entry)
             paths.append(path)
         }
-        let content =
-            source.content as? any PiecewiseContent ?? FilewiseContent(source.content, entries: source.entries)
         var staged = source
         staged.entries = entries
         staged.isDigested = true
-        staged.content = SelectedContent(content, numbers: files.map { UInt32($0.content) })
+        staged.content = SelectedContent(source.piecewiseContent, numbers: files.map { UInt32($0.content) })
         let unpacker = TreeUnpacker(
             plan: UnpackPlan(staging: staged, as: paths), root: new, jobs: jobs, progress: progress)
         _ = try unpacker.run()

@@ -62,9 +62,9 @@ struct ContainerEdits {
         }
         items.sort { TreeEntry.isOrdered($0.entry, before: $1.entry) }
         var result = base
-        let content = base.content as? any PiecewiseContent ?? FilewiseContent(base.content, entries: base.entries)
         result.entries = items.map(\.entry)
-        result.content = OverlaidContent(content, sources: items.map(\.source), entries: result.entries)
+        result.content = OverlaidContent(
+            base.piecewiseContent, sources: items.map(\.source), entries: result.entries)
         return result
     }
 }

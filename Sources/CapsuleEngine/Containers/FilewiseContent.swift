@@ -56,3 +56,10 @@ private final class FilewiseReader: ContentReader {
         if content.isLive, !before.isSameState(as: try file.status()) { throw changed() }
     }
 }
+
+extension OpenedContainer {
+    /// Its content, laid out for several threads: as it has it, or else file by file.
+    var piecewiseContent: any PiecewiseContent {
+        content as? any PiecewiseContent ?? FilewiseContent(content, entries: entries)
+    }
+}

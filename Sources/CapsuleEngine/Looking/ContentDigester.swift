@@ -45,7 +45,7 @@ struct ContentDigester {
         _ body: @escaping (_ number: Int, _ outcome: Result<ContentDigest, CapsuleError>) throws(CapsuleError) -> Void
     ) throws(CapsuleError) {
         let entries = opened.entries
-        let content = opened.content as? any PiecewiseContent ?? FilewiseContent(opened.content, entries: entries)
+        let content = opened.piecewiseContent
         let (numbers, progress) = (numbers, progress)
         let planner = ReadPlanner<Large>(content, entries: entries, numbers: numbers) { Large(numbers[$0]) }
         try OrderedPipeline<ReadJob<Large>, Found>.run(

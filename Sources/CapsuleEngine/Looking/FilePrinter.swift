@@ -61,8 +61,8 @@ public struct FilePrinter: Sendable {
         guard let number = opened.entries.firstIndex(where: { roots.contains($0.root) && $0.path == relative }) else {
             throw PathSelection.missing(path)
         }
-        let content = opened.content as? any PiecewiseContent ?? FilewiseContent(opened.content, entries: opened.entries)
-        return Found(entry: opened.entries[number], number: number, content: content, isDigested: opened.isDigested)
+        return Found(
+            entry: opened.entries[number], number: number, content: opened.piecewiseContent, isDigested: opened.isDigested)
     }
 
     private func find(

@@ -57,7 +57,7 @@ struct PathRebasing: Sendable {
     /// - Parameter numbers: the entries to look at; nil for all.
     /// - Throws: for a file that can't be read.
     func report(on container: OpenedContainer, numbers: [Int]? = nil, jobs: Int = 1) throws(CapsuleError) -> Report {
-        let content = Self.pieces(of: container)
+        let content = container.piecewiseContent
         let candidates = (numbers ?? Array(container.entries.indices))
             .filter { Self.isCandidate(container.entries[$0]) }
             .map { (number: $0, locality: content.locality(of: $0)) }
@@ -112,10 +112,6 @@ struct PathRebasing: Sendable {
 
     /// How many files a thread looks at with one reader.
     private static let batch = 64
-
-    private static func pieces(of container: OpenedContainer) -> any PiecewiseContent {
-        container.content as? any PiecewiseContent ?? FilewiseContent(container.content, entries: container.entries)
-    }
 
     /// Whether a file may be a property list, by its name and its length.
     static func isCandidate(_ entry: TreeEntry) -> Bool {

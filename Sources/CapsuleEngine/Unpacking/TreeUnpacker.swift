@@ -21,8 +21,7 @@ final class TreeUnpacker {
         self.jobs = max(1, jobs)
         self.progress = progress
         entries = plan.container.entries
-        content =
-            plan.container.content as? any PiecewiseContent ?? FilewiseContent(plan.container.content, entries: entries)
+        content = plan.container.piecewiseContent
         outcome = UnpackOutcome(path: root.path)
         for item in plan.items where entries[item.number].kind.hasContent {
             report.totalFiles += 1
