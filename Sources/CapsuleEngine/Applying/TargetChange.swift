@@ -131,7 +131,7 @@ struct TargetChange {
             {
                 target.operations = made.operations
             }
-            let formats = (try Self.isBinary(before), try Self.isBinary(after))
+            let formats = (Self.isBinary(try before.open()), Self.isBinary(try after.open()))
             if formats.0 != formats.1 { target.encode = formats.1 ? .binary : .xml }
             guard !target.operations.isEmpty || target.encode != nil else {
                 throw CapsuleError(
@@ -147,11 +147,7 @@ struct TargetChange {
         return targets
     }
 
-    private static func isBinary(_ side: SideEntry) throws(CapsuleError) -> Bool {
-        let magic = Array("bplist".utf8)
-        let file = try side.open()
-        return withUnsafeTemporaryAllocation(byteCount: magic.count, alignment: 1) { room in
-            (try? file.read(at: 0, into: room)) == room.count && room.elementsEqual(magic)
-        }
+    private static func isBinary(_ content: any OpenContent) -> Bool {
+        PlistFormat.sniff((try? content.start(8)) ?? []) == .binary
     }
 }

@@ -21,7 +21,8 @@ extension TargetPlanner {
         if !kept.isEmpty {
             let (present, future) = (target.container, wanted)
             var grouping = UnitGrouping(targetSide, wantedSide) { isNew, place in
-                (isNew ? future : present).isDatabase(place)
+                let container = isNew ? future : present
+                return container.content.isDatabase(container.entries[place], number: place)
             }
             items = grouping.groups(items).flatMap { group -> [TreeDiff.Item] in
                 let all = (group.item.map { [$0] } ?? []) + group.members

@@ -174,26 +174,6 @@ extension LiveTarget {
     }
 }
 
-extension OpenedContainer {
-    /// Whether a file is a database, by its first bytes; false for one that can't be read.
-    func isDatabase(_ number: Int) -> Bool {
-        let entry = entries[number]
-        guard entry.kind == .file, entry.size >= UInt64(DatabaseUnit.magic.count),
-            let file = try? content.open(entry, number: number)
-        else { return false }
-        return file.isDatabase
-    }
-}
-
-extension OpenContent {
-    /// Whether it begins as a database does; false for what can't be read.
-    var isDatabase: Bool {
-        withUnsafeTemporaryAllocation(byteCount: DatabaseUnit.magic.count, alignment: 1) { room in
-            (try? read(at: 0, into: room)) == room.count && room.elementsEqual(DatabaseUnit.magic)
-        }
-    }
-}
-
 extension TreeEntry {
     /// Whether this is how an entry was listed that is in a state now.
     fileprivate func isState(_ status: FileStatus) -> Bool {

@@ -48,14 +48,11 @@ final class ComparedContent {
 
     private func read(_ count: Int) throws(CapsuleError) -> [UInt8] {
         try CapsuleError.checkInterruption()
-        let outcome: Result<[UInt8], CapsuleError> = withUnsafeTemporaryAllocation(byteCount: max(count, 1), alignment: 16) {
-            room in
-            Result { () throws(CapsuleError) in
-                let found = try file.read(at: 0, into: UnsafeMutableRawBufferPointer(rebasing: room[..<count]))
-                return Array(room[..<found])
-            }
+        do throws(CapsuleError) {
+            return try file.start(count)
+        } catch {
+            hasFailed = true
+            throw error
         }
-        if case .failure = outcome { hasFailed = true }
-        return try outcome.get()
     }
 }

@@ -33,10 +33,7 @@ struct ComparedSide: Sendable {
 
     /// Whether a file is a database, by its first bytes; false for one that can't be read.
     func isDatabase(_ place: Int) -> Bool {
-        guard tree.entries[place].kind == .file, tree.entries[place].size >= UInt64(DatabaseUnit.magic.count),
-            let file = try? open(place)
-        else { return false }
-        return file.isDatabase
+        content.isDatabase(tree.entries[place], number: place)
     }
 }
 

@@ -53,8 +53,6 @@ struct LoggedDatabases {
     /// The first bytes of a file, as many as tell a database; none of one that can't be read.
     private static func start(of number: Int, in opened: OpenedContainer) -> [UInt8] {
         guard let file = try? opened.content.open(opened.entries[number], number: number) else { return [] }
-        return withUnsafeTemporaryAllocation(byteCount: DatabaseUnit.magic.count, alignment: 1) { room in
-            Array(room.prefix((try? file.read(at: 0, into: room)) ?? 0))
-        }
+        return (try? file.start(DatabaseUnit.magic.count)) ?? []
     }
 }

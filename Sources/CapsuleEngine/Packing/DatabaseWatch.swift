@@ -82,10 +82,7 @@ struct DatabaseWatch {
     }
 
     private func isDatabase(_ plan: PackPlan) throws(CapsuleError) -> Bool {
-        let content = try plan.content.open(plan.entries[database], number: database)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: DatabaseUnit.magic.count, alignment: 1)
-        defer { buffer.deallocate() }
-        return try content.read(at: 0, into: buffer) == buffer.count && buffer.elementsEqual(DatabaseUnit.magic)
+        try plan.content.open(plan.entries[database], number: database).startsDatabase()
     }
 
     /// The state of all files now; nil for one that can't be opened, which counts as a state too.

@@ -27,7 +27,7 @@ struct LargePreparation: Sendable {
         let status = try content.status()
         // Databases are compared by their pages.
         guard status.size > Self.shortestCompared, old.size > 0, old.size / Self.largestRatio < status.size,
-            try !Self.isDatabase(content)
+            try !content.startsDatabase()
         else { return nil }
         let map = try LargeFile.map(of: content, size: status.size)
         // Holes are found by another look at the file than that which is digested.
@@ -66,12 +66,6 @@ struct LargePreparation: Sendable {
     }
 
     private static let windowLength = 1 << 18
-
-    private static func isDatabase(_ content: any OpenContent) throws(CapsuleError) -> Bool {
-        let buffer = ByteBuffer(capacity: DatabaseUnit.magic.count)
-        try buffer.append(room: DatabaseUnit.magic.count) { (room) throws(CapsuleError) in try content.read(at: 0, into: room) }
-        return buffer.bytes.elementsEqual(DatabaseUnit.magic)
-    }
 
     /// Puts together what is zeros, what is old and what is new.
     private static func parts(
