@@ -49,8 +49,8 @@ extension TargetPlanner {
         var (kept, gone) = ([RelativePath](), 0)
         items.removeAll { item in
             guard item.new == nil, let old = item.old.map({ target.container.entries[$0] }) else { return false }
-            if Self.isAtOrBelow(old.path, wishes) { gone += 1 }
-            guard Self.isAtOrBelow(old.path, unreadable) else { return false }
+            if old.path.isAtOrBelow(where: wishes.contains) { gone += 1 }
+            guard old.path.isAtOrBelow(where: unreadable.contains) else { return false }
             kept.append(old.path)
             staying.insert(Self.place(of: old))
             return true
@@ -69,15 +69,6 @@ extension TargetPlanner {
         Set(omissions.compactMap { try? RelativePath(validating: $0.path) })
     }
 
-    private static func isAtOrBelow(_ path: RelativePath, _ paths: Set<RelativePath>) -> Bool {
-        var above: RelativePath? = path
-        while let path = above, !path.isRoot {
-            if paths.contains(path) { return true }
-            above = path.parent
-        }
-        return false
-    }
-
     private static func place(of entry: TreeEntry) -> ContainerEdits.Place {
         ContainerEdits.Place(root: entry.root, path: entry.path)
     }
@@ -86,12 +77,7 @@ extension TargetPlanner {
 
     private func isKept(_ places: (old: Int?, new: Int?)?) -> Bool {
         let path = places?.old.map { target.container.entries[$0].path } ?? places?.new.map { wanted.entries[$0].path }
-        var above = path
-        while let path = above, !path.isRoot {
-            if kept.contains(where: { $0.matches(path.bytes) }) { return true }
-            above = path.parent
-        }
-        return false
+        return path?.isAtOrBelow { above in kept.contains { $0.matches(above.bytes) } } ?? false
     }
 
     private mutating func keepDirectories(of staying: Set<ContainerEdits.Place>) throws(CapsuleError) {

@@ -32,16 +32,7 @@ struct OverlayUnits {
             if let support = DatabaseUnit.support(of: database) { supports.insert(support) }
         }
         if supports.isEmpty { return guards }
-        for path in places.keys {
-            var directory: RelativePath? = path
-            while let place = directory, !place.isRoot {
-                if supports.contains(place) {
-                    guards.insert(path)
-                    break
-                }
-                directory = place.parent
-            }
-        }
+        for path in places.keys where path.isAtOrBelow(where: supports.contains) { guards.insert(path) }
         return guards
     }
 
