@@ -38,25 +38,20 @@ extension FileRecord {
         func refuse(_ message: String, _ more: PlistString...) -> OverlayError {
             OverlayError(.invalid, "Chunks: \(message)", in: PlistPointer(steps: ["Chunks"] + more))
         }
+        func refuse(_ piece: Int, _ message: String) -> OverlayError {
+            refuse(message, "Pieces", PlistString(String(piece)))
+        }
         guard let content = state.content else { throw refuse("there is no Size and Digest that they make up") }
         guard let source = other?.content else { throw refuse("the other state has no content to copy from") }
-        var sum: UInt64 = 0
-        for (number, piece) in recipe.pieces.enumerated() {
-            let place = PlistString(String(number))
-            if piece.length == 0 { throw refuse("the piece \(number) is empty", "Pieces", place) }
-            if case .copied(let offset, let length) = piece {
-                let (end, overflows) = offset.addingReportingOverflow(length)
-                guard !overflows, end <= source.size else {
-                    throw refuse("the piece \(number) goes beyond the other state's \(source.size) bytes", "Pieces", place)
-                }
-            }
-            let (next, overflows) = sum.addingReportingOverflow(piece.length)
-            guard !overflows, next <= content.size else {
-                throw refuse("with the piece \(number) they make up more than \(content.size) bytes", "Pieces", place)
-            }
-            sum = next
+        switch recipe.flaw(makingUp: content.size, of: source.size) {
+        case nil: break
+        case .empty(let piece): throw refuse(piece, "the piece \(piece) is empty")
+        case .sourceless(let piece), .beyond(let piece):
+            throw refuse(piece, "the piece \(piece) goes beyond the other state's \(source.size) bytes")
+        case .tooLong(let piece):
+            throw refuse(piece, "with the piece \(piece) they make up more than \(content.size) bytes")
+        case .tooShort(let sum): throw refuse("they make up \(sum) of \(content.size) bytes", "Pieces")
         }
-        guard sum == content.size else { throw refuse("they make up \(sum) of \(content.size) bytes", "Pieces") }
     }
 }
 
