@@ -7,32 +7,93 @@ import Glibc
 import Darwin
 #endif
 
-/// A program that is run to its end, with this one's environment; what it prints goes to standard error.
+/// A program that is run to its end, with this one's environment.
 package enum ChildProcess {
-    /// posix_spawn(3) and waitpid(2).
+    /// What a program printed, and how it ended.
+    package struct Outcome: Sendable {
+        /// Its exit status; 128 + n if signal n ended it.
+        package let status: Int32
+        /// What it wrote to standard output.
+        package let output: [UInt8]
+        /// What it wrote to standard error.
+        package let errors: [UInt8]
+    }
+
+    /// Runs a program; what it prints goes to standard error. posix_spawn(3) and waitpid(2).
     ///
     /// - Parameter arguments: without the program's own name.
     /// - Returns: its exit status; 128 + n if signal n ended it.
     package static func run(_ program: HostPath, _ arguments: [[UInt8]]) throws(FileSystemError) -> Int32 {
-        #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-        #else
-        var actions = posix_spawn_file_actions_t()
-        #endif
-        guard posix_spawn_file_actions_init(&actions) == 0 else { throw FileSystemError(errno: ENOMEM, "run", program) }
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, 2, 1)
+        try wait(for: try spawn(program, arguments, descriptors: [(2, 1)]), program)
+    }
 
-        let words = ([program.bytes] + arguments).map { $0.map { CChar(bitPattern: $0) } + [0] }
-        var copies = words.map { strdup($0) } + [nil]
-        defer { for copy in copies { free(copy) } }
-        var process: pid_t = 0
-        let failure = try Syscall.withCString(program.bytes, "run") { (name) throws(FileSystemError) in
-            posix_spawn(&process, name, &actions, nil, &copies, capsule_environment())
+    /// Runs a program, which is looked for in PATH unless its name has a slash, and takes in what it prints.
+    ///
+    /// - Parameters:
+    ///   - arguments: without the program's own name.
+    ///   - limit: bytes of output, and of errors, that are taken in; a program that prints more is an error.
+    package static func output(
+        of program: HostPath, _ arguments: [[UInt8]], limit: Int
+    ) throws(FileSystemError) -> Outcome {
+        let output = try OutputPipe(program)
+        let errors = try OutputPipe(program)
+        let process = try spawn(program, arguments, descriptors: [(output.writing, 1), (errors.writing, 2)])
+        output.closeWriting()
+        errors.closeWriting()
+        var failure: FileSystemError?
+        do throws(FileSystemError) {
+            try OutputPipe.drain([output, errors], limit: limit, program)
+        } catch {
+            failure = error
         }
-        guard failure == 0 else { throw FileSystemError(errno: failure, "run", program) }
+        // Whoever writes on gets SIGPIPE, and ends.
+        output.closeReading()
+        errors.closeReading()
+        let status = try wait(for: process, program)
+        if let failure { throw failure }
+        return Outcome(status: status, output: output.bytes, errors: errors.bytes)
+    }
+
+    private static func wait(for process: pid_t, _ program: HostPath) throws(FileSystemError) -> Int32 {
         var status: Int32 = 0
         _ = try Syscall.repeating("wait for", program) { waitpid(process, &status, 0) }
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+    }
+
+    /// - Parameter descriptors: which of ours are which of the program's.
+    private static func spawn(
+        _ program: HostPath, _ arguments: [[UInt8]], descriptors: [(own: Int32, its: Int32)]
+    ) throws(FileSystemError) -> pid_t {
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+        #else
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        #endif
+        guard posix_spawn_file_actions_init(&actions) == 0 else { throw FileSystemError(errno: ENOMEM, "run", program) }
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        guard posix_spawnattr_init(&attributes) == 0 else { throw FileSystemError(errno: ENOMEM, "run", program) }
+        defer { posix_spawnattr_destroy(&attributes) }
+        for (own, its) in descriptors { posix_spawn_file_actions_adddup2(&actions, own, its) }
+        // What is ignored here would be ignored there.
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        sigaddset(&defaults, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+
+        let words = ([program.bytes] + arguments).map { $0.map { CChar(bitPattern: $0) } + [0] }
+        var copies: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        // The list ends at its first nil: a word without memory would take all that follow it with it.
+        guard copies.allSatisfy({ $0 != nil }) else { throw FileSystemError(errno: ENOMEM, "run", program) }
+        copies.append(nil)
+        var process: pid_t = 0
+        let failure = try Syscall.withCString(program.bytes, "run") { (name) throws(FileSystemError) in
+            posix_spawnp(&process, name, &actions, &attributes, &copies, capsule_environment())
+        }
+        guard failure == 0 else { throw FileSystemError(errno: failure, "run", program) }
+        return process
     }
 }

@@ -63,7 +63,7 @@ package struct DirectoryListing: Sendable {
     }
 
     /// Calls `body` with an item's name.
-    package func withName<Outcome>(of item: Item, _ body: (UnsafeRawBufferPointer) -> Outcome) -> Outcome {
+    func withName<Outcome>(of item: Item, _ body: (UnsafeRawBufferPointer) -> Outcome) -> Outcome {
         text.withUnsafeBytes { body(item.name(in: $0)) }
     }
 
@@ -90,7 +90,7 @@ package struct DirectoryListing: Sendable {
     }
 
     /// Sorts by the bytes of the names, the shorter first.
-    package mutating func sortByName() {
+    mutating func sortByName() {
         text.withUnsafeBytes { text in
             items.sort { left, right in
                 let (left, right) = (left.name(in: text), right.name(in: text))

@@ -26,7 +26,7 @@ package struct FileStatus: Hashable, Sendable {
     /// The user's number.
     package let owner: UInt32
     /// Bytes on the disk; less than ``size`` for a file with holes.
-    package let allocated: UInt64
+    let allocated: UInt64
 
     init(_ status: stat) {
         kind =

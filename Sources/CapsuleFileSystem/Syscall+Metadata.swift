@@ -1,0 +1,81 @@
+import CSystem
+package import CapsuleCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What stat(2) tells of files, and what of it can be set.
+extension Syscall {
+    /// fstat(2)
+    package static func status(of descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> FileStatus {
+        var buffer = stat()
+        _ = try repeating("stat", path()) { fstat(descriptor, &buffer) }
+        return FileStatus(buffer)
+    }
+
+    /// fstatat(2); links are looked at, not through, unless `following`.
+    package static func status(
+        at directory: Int32 = AT_FDCWD, _ path: HostPath, following: Bool = false
+    ) throws(FileSystemError) -> FileStatus {
+        try withCString(path.bytes, "stat") { (name) throws(FileSystemError) in
+            var buffer = stat()
+            _ = try repeating("stat", path) { fstatat(directory, name, &buffer, following ? 0 : AT_SYMLINK_NOFOLLOW) }
+            return FileStatus(buffer)
+        }
+    }
+
+    /// fstatat(2) of what may not be there: nil for nothing of that name, which is no failure.
+    ///
+    /// Nothing is where the way there ends or leads through a file, and nothing has a name that is too long for the system.
+    package static func statusIfThere(_ path: HostPath, following: Bool = false) throws(FileSystemError) -> FileStatus? {
+        do throws(FileSystemError) {
+            return try status(path, following: following)
+        } catch {
+            switch error.number {
+            case ENOENT, ENOTDIR, ENAMETOOLONG: return nil
+            default: throw error
+            }
+        }
+    }
+
+    /// fchmod(2)
+    package static func setMode(_ descriptor: Int32, _ mode: FileMode, path: @autoclosure () -> HostPath) throws(FileSystemError)
+    {
+        try announce(.setMode(descriptor), "set the mode of", path())
+        _ = try repeating("set the mode of", path()) { fchmod(descriptor, mode_t(mode.rawValue)) }
+    }
+
+    /// futimens(2): the modification time; the access time is set alike.
+    package static func setTimes(
+        _ descriptor: Int32, _ time: Timestamp, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) {
+        try announce(.setTimes(descriptor), "set the times of", path())
+        _ = try repeating("set the times of", path()) {
+            withUnsafePointer(to: times(time)) { pair in
+                pair.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) }
+            }
+        }
+    }
+
+    /// utimensat(2) on a link itself.
+    package static func setLinkTimes(at directory: Int32, _ path: HostPath, _ time: Timestamp) throws(FileSystemError) {
+        try withCString(path.bytes, "set the times of") { (name) throws(FileSystemError) in
+            try announce(.setTimes(directory), "set the times of", path)
+            _ = try repeating("set the times of", path) {
+                withUnsafePointer(to: times(time)) { pair in
+                    pair.withMemoryRebound(to: timespec.self, capacity: 2) {
+                        utimensat(directory, name, $0, AT_SYMLINK_NOFOLLOW)
+                    }
+                }
+            }
+        }
+    }
+
+    private static func times(_ time: Timestamp) -> (timespec, timespec) {
+        let one = timespec(tv_sec: time_t(truncatingIfNeeded: time.seconds), tv_nsec: Int(time.nanoseconds))
+        return (one, one)
+    }
+}

@@ -1,0 +1,52 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+@testable import CapsuleFileSystem
+
+/// Programs that are run to their end.
+@Suite struct ChildProcessTests {
+    private static func sh(_ script: String, limit: Int = 1 << 22) throws -> ChildProcess.Outcome {
+        try ChildProcess.output(of: HostPath("sh"), ["-c", script].map { Array($0.utf8) }, limit: limit)
+    }
+
+    @Test func outputErrorsAndStatusAreToldApart() throws {
+        let outcome = try Self.sh("echo out; echo err >&2; exit 3")
+        #expect(outcome.status == 3)
+        #expect(outcome.output == Array("out\n".utf8))
+        #expect(outcome.errors == Array("err\n".utf8))
+    }
+
+    /// More of both than a pipe holds, in turns.
+    @Test func longOutputOfBothIsTakenIn() throws {
+        let outcome = try Self.sh("i=0; while [ $i -lt 3000 ]; do printf %0100d 1; printf %0100d 2 >&2; i=$((i + 1)); done")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.count == 300_000)
+        #expect(outcome.errors.count == 300_000)
+        #expect(outcome.errors.last == UInt8(ascii: "2"))
+    }
+
+    @Test func tooMuchOutputIsAnErrorAndEndsTheProgram() throws {
+        #expect(throws: FileSystemError.self) { try Self.sh("yes", limit: 1 << 17) }
+    }
+
+    @Test func signalsAreAStatus() throws {
+        #expect(try Self.sh("kill -9 $$").status == 137)
+        // SIGPIPE is not ignored there.
+        #expect(try Self.sh("yes | head -1; exit 5").status == 5)
+    }
+
+    @Test func programsThatAreNotThereAreAnError() {
+        let error = #expect(throws: FileSystemError.self) {
+            try ChildProcess.output(of: HostPath("no-such-program-anywhere"), [], limit: 1)
+        }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test func programsAreFoundInPath() throws {
+        let shell = try #require(ProgramPath.find("sh"))
+        #expect(shell.bytes.first == UInt8(ascii: "/"))
+        #expect(ProgramPath.find("no-such-program-anywhere") == nil)
+        #expect(ProgramPath.own?.bytes.first == UInt8(ascii: "/"))
+    }
+}
