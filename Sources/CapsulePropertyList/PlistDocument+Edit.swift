@@ -16,7 +16,7 @@ extension PlistDocument {
     ///   removed, all of it goes.
     ///
     /// Throws `notRepresentable`, with the pointer, for a value that the document's encoding can't hold, and
-    /// `limitExceeded` for too much output or depth. (design: plist.md, Minimal edits)
+    /// `limitExceeded` for too much output or depth.
     public func bytes(holding value: PlistValue, limits: PlistLimits = .standard) throws(PlistError) -> [UInt8] {
         if value == self.value { return bytes }
         switch format {

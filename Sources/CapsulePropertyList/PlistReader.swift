@@ -1,7 +1,7 @@
 /// Reads property lists of any encoding.
 ///
 /// Nothing is trusted: depth, size, counts, offsets and characters are checked, and what is wrong is reported with its
-/// place. (design: plist.md)
+/// place.
 ///
 /// The encoding is judged as `PlistFormat.sniff` does, but a document that is one scalar alone is read
 /// too: as JSON if it is JSON, else, if it is in quotation marks, as OpenStep. Where only one encoding is accepted

@@ -1,5 +1,5 @@
 /// How the text of a document is encoded.
-enum PlistTextEncoding: Equatable {
+enum PlistTextEncoding: Hashable {
     case utf8
     case utf16(isBigEndian: Bool)
     case utf32(isBigEndian: Bool)

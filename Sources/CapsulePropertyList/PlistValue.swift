@@ -6,7 +6,7 @@
 ///
 /// Arrays, dictionaries, data and strings share their storage until they are changed. A binary property list may name
 /// one object many times; equality, hashing and release take time in the number of distinct objects.
-/// (design: plist.md)
+///
 public enum PlistValue: Sendable {
     /// Text, compared by its exact code units.
     case string(PlistString)

@@ -113,14 +113,19 @@ extension PlistValue {
     /// The value on one line: strings quoted and escaped, dates in ISO 8601, data in base64, containers as far as `values`
     /// values go.
     ///
-    /// - Parameter length: Unicode scalars of a string, and bytes of data, that are shown; nil for all.
+    /// - Parameters:
+    ///   - length: Unicode scalars of a string, and bytes of data, that are shown; nil for all.
+    ///   - values: values of a container that are shown.
     public func line(length: Int? = 240, values: Int = 50) -> String {
         PlistValueLine(self, length: length, values: values).text
     }
 
     /// The line of ``line(length:values:)``, and whether it leaves anything out.
     ///
-    /// - Parameter textLimit: bytes of the line after which no further value of a container is shown.
+    /// - Parameters:
+    ///   - length: Unicode scalars of a string, and bytes of data, that are shown; nil for all.
+    ///   - values: values of a container that are shown.
+    ///   - textLimit: bytes of the line after which no further value of a container is shown.
     public func shortened(length: Int?, values: Int, textLimit: Int) -> (line: String, isCut: Bool) {
         let line = PlistValueLine(self, length: length, values: values, textLimit: textLimit)
         return (line.text, line.isCut)

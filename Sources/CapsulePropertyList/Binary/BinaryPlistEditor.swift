@@ -1,7 +1,7 @@
 /// Minimal edits of binary property lists.
 ///
 /// Objects that stay keep their order, and their bytes but for the numbers that refer to other objects. New objects follow,
-/// and those that nothing refers to any more go. (design: plist.md)
+/// and those that nothing refers to any more go.
 public enum BinaryPlistEditor {
     /// The document with another value; the same bytes if it holds an equal one already.
     ///

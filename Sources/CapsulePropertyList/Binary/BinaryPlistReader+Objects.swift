@@ -21,7 +21,7 @@ extension BinaryPlistReader {
         case 0x2:
             return .scalar(.real(try real(low, object, start)))
         case 0x3:
-            guard low == 3 else { throw damage("a date of a size that there is not", object, start) }
+            guard low == 3 else { throw damage("a date of an unknown size", object, start) }
             let bits = bytes.bigEndianBits(at: try content(1, 8, object, start), bytes: 8)
             return .scalar(.date(Double(bitPattern: bits)))
         case 0x4:
@@ -49,7 +49,7 @@ extension BinaryPlistReader {
     /// An object number in a container.
     func reference(at offset: Int, object: Int) throws(PlistError) -> Int {
         guard let target = bytes.bigEndian(at: offset, bytes: trailer.referenceBytes), target < trailer.objects else {
-            throw damage("a reference to an object that there is not", object, offset)
+            throw damage("a reference to a missing object", object, offset)
         }
         return target
     }
@@ -119,7 +119,7 @@ extension BinaryPlistReader {
 
     /// 1, 2 and 4 bytes are without a sign, 8 with one; 16 are for what lies above that.
     private mutating func integer(_ low: Int, _ object: Int, _ start: Int) throws(PlistError) -> PlistValue {
-        guard low <= 4 else { throw damage("an integer of a size that there is not", object, start) }
+        guard low <= 4 else { throw damage("an integer of an unknown size", object, start) }
         let size = 1 << low
         let content = try content(1, size, object, start)
         guard size == 16 else {
@@ -143,7 +143,7 @@ extension BinaryPlistReader {
         case 3:
             return Double(bitPattern: bytes.bigEndianBits(at: try content(1, 8, object, start), bytes: 8))
         default:
-            throw damage("a real of a size that there is not", object, start)
+            throw damage("a real of an unknown size", object, start)
         }
     }
 

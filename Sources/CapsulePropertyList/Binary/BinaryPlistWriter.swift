@@ -3,7 +3,7 @@
 /// Objects come in CoreFoundation's order: a container, a dictionary's keys, and then what it holds. Equal values are one
 /// object that is referred to wherever they are, containers too, so that what a document shares stays shared and a value's
 /// bytes do not depend on where it was read from. Numbers, counts, references and offsets are as narrow as CoreFoundation
-/// makes them. (design: plist.md; CoreFoundation CFBinaryPList.c)
+/// makes them. (CoreFoundation CFBinaryPList.c)
 public enum BinaryPlistWriter {
     /// The document, in time linear in the value's distinct objects.
     ///

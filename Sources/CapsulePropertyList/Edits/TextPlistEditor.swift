@@ -1,7 +1,7 @@
 /// Turns the text of one value into that of another, changing no more of it than it has to.
 ///
 /// The two values are compared along the text's layout, from the root down to where they differ. What is to be done is on
-/// an explicit stack, so that depth costs no call stack. (design: plist.md, Minimal edits)
+/// an explicit stack, so that depth costs no call stack.
 struct TextPlistEditor<Syntax: TextPlistSyntax> {
     /// A value in the text that has to become another one.
     struct Task {

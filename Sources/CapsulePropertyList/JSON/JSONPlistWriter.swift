@@ -39,8 +39,11 @@ public struct JSONPlistWriter: ~Copyable {
 
     /// The value on one line for a report, typed, without a newline at its end; data has its number of `bytes` beside it.
     ///
-    /// - Parameter dataLength: bytes of data that are shown; of longer data `cut` says so, and it does not read back. nil for
-    ///   all.
+    /// - Parameters:
+    ///   - value: what is told.
+    ///   - dataLength: bytes of data that are shown; of longer data `cut` says so, and it does not read back. nil for
+    ///     all.
+    ///   - limits: bounds of what may be written.
     public static func reportLine(
         _ value: PlistValue, dataLength: Int?, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {

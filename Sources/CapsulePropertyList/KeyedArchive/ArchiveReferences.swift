@@ -29,7 +29,7 @@ struct ArchiveReferences: ~Copyable {
     private mutating func visit(_ value: PlistValue) throws(PlistError) {
         switch value {
         case .uid(let uid):
-            guard uid < objects else { throw PlistError(.damaged, "a UID of an object that there is not: \(uid)") }
+            guard uid < objects else { throw PlistError(.damaged, "no object has the UID \(uid)") }
         case .array(let elements):
             if visited.insert(elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }).inserted {
                 frames.append(Frame(container: value))

@@ -5,33 +5,31 @@
 struct ArchiveResolver: ~Copyable {
     /// Children of containers that were looked into before; beyond that a small archive could become any size.
     private static let repetitions = 1 << 20
-    /// Bytes of pointers to objects of circles.
-    private static let pointerBytesLimit = 1 << 26
     /// Bytes that are compared to put long strings and data into an order.
     private static let comparedBytesLimit = 1 << 28
 
     /// What is known of an object.
-    private enum State {
+    enum State {
         case unknown
         case open(frame: Int)
         case closed(ArchiveNode)
     }
 
     private let archive: KeyedArchive
-    private let limits: PlistLimits
-    private var states: [State]
+    let limits: PlistLimits
+    var states: [State]
     /// The places of all containers, in the order that they were found in.
-    private var places: [ArchivePlace] = []
+    var places: [ArchivePlace] = []
     /// The first place of each object that is a container.
-    private var objectPlaces: [Int]
+    var objectPlaces: [Int]
     /// Containers without a number and without references that lead out of them, by their storage.
     private var known: [UInt: ArchiveNode] = [:]
     private var visited: Set<UInt> = []
     private var repeated = 0
-    private var pointerBytes = 0
+    var pointerBytes = 0
     private var keyBytes = 0
     private var comparedBytes = 0
-    private var frames: [ArchiveFrame] = []
+    var frames: [ArchiveFrame] = []
     /// The finished children of all open frames.
     private var nodes: [ArchiveNode] = []
 
@@ -146,7 +144,7 @@ struct ArchiveResolver: ~Copyable {
         }
     }
 
-    private mutating func append(_ node: ArchiveNode) throws(PlistError) {
+    mutating func append(_ node: ArchiveNode) throws(PlistError) {
         guard childDepth + node.height <= limits.depth else { throw depthFailure }
         note(node)
     }
@@ -204,7 +202,7 @@ struct ArchiveResolver: ~Copyable {
     }
 
     /// The containers around a child of the frame on top.
-    private var childDepth: Int {
+    var childDepth: Int {
         frames.last.map { $0.depth + $0.levels } ?? 0
     }
 
@@ -220,37 +218,6 @@ struct ArchiveResolver: ~Copyable {
     /// 0 for no storage.
     private static func address<Element>(_ elements: [Element]) -> UInt {
         elements.isEmpty ? 0 : elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-    }
-
-    // MARK: References
-
-    /// Adds a reference to an object that is closed, but belongs to a circle that was open when it was.
-    private mutating func refer(to number: Int) throws(PlistError) {
-        var way = ArchiveWay()
-        var next = objectPlaces[number]
-        while next > 0 {
-            let place = places[next]
-            let parent = places[place.parent]
-            if let object = parent.object, case .open(let frame) = states[object] {
-                // The way goes by the child's position, which must not change any more.
-                frames[frame].isPassed = true
-                way.prepend(place.steps)
-                return try refer(toDepth: frames[frame].depth, by: way)
-            }
-            way.prepend(place.steps, moved: parent.positions)
-            next = place.parent
-        }
-        try refer(toDepth: 0, by: way)
-    }
-
-    /// Adds a reference to what is so deep, and from there by the way.
-    private mutating func refer(toDepth depth: Int, by way: ArchiveWay) throws(PlistError) {
-        let pointer = PlistString("\(childDepth - depth)\(way.pointer)")
-        pointerBytes += pointer.utf8.count
-        guard pointerBytes <= min(Self.pointerBytesLimit, limits.outputBytes) else {
-            throw PlistError(.limitExceeded, "the keyed archive's circles are too large")
-        }
-        try append(ArchiveNode(reference: pointer, to: depth))
     }
 }
 

@@ -27,7 +27,7 @@ struct ArchivedClasses {
         let address = fields.entries.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
         if let object = known[address] { return object }
         guard case .uid(let uid) = reference, let names = classNames(Int(clamping: uid)) else {
-            throw PlistError(.damaged, "a class that is none", pointer: "/$objects/\(number)/$class")
+            throw PlistError(.damaged, "not a class", pointer: "/$objects/\(number)/$class")
         }
         guard namesCount <= Self.namesLimit else {
             throw PlistError(

@@ -2,7 +2,7 @@
 ///
 /// On a dictionary every step is a key. On an array a step is an index, `-` for the end, `[KEY=VALUE]` for the one element
 /// whose KEY is VALUE, or `[=VALUE]` for the one that is VALUE itself. On data a step is `<plist>`, `<archive>`, `<json>` or
-/// `<zlib>` and leads into what the data holds. (design: plist.md, "Pointers")
+/// `<zlib>` and leads into what the data holds.
 public struct PlistPointer: Hashable, Sendable {
     /// More steps lead to nothing: no value is deeper than what `PlistLimits` lets a reader take on.
     public static let maximumSteps = 1_024

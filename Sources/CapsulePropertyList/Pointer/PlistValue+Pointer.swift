@@ -1,7 +1,9 @@
 extension PlistValue {
     /// The value at a place.
     ///
-    /// - Parameter nested: how to look into data.
+    /// - Parameters:
+    ///   - pointer: the place, from the root on.
+    ///   - nested: how to look into data.
     /// - Throws: `missing`, `ambiguous` or `mismatch`, with the pointer up to the step that failed.
     public func value(at pointer: PlistPointer, nested: NestedCoding = .standard) throws(PlistError) -> PlistValue {
         var value = self

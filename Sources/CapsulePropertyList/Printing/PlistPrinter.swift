@@ -9,7 +9,7 @@
 ///
 /// Nothing is left out without a word: of long data the number of bytes is told, and where shared objects would make the text
 /// many times as long as what it is about, they are printed in their first place and pointed to from the others. What a terminal
-/// might obey is escaped. The form is not meant to be read back, and may change. (design: plist.md)
+/// might obey is escaped. The form is not meant to be read back, and may change.
 public struct PlistPrinter: ~Copyable {
     /// Bytes of data that are shown if nothing else is asked for.
     public static let standardDataBytes = 24
@@ -17,7 +17,7 @@ public struct PlistPrinter: ~Copyable {
     /// So many lines are printed before it matters whether an object has been printed already.
     private static let plainLines = 10_000
 
-    private struct Frame {
+    struct Frame {
         enum Content {
             case elements([PlistValue])
             case entries([PlistDictionary.Entry])
@@ -46,7 +46,7 @@ public struct PlistPrinter: ~Copyable {
         }
     }
 
-    private let limits: PlistLimits
+    let limits: PlistLimits
     private let unarchives: Bool
     let dataBytes: Int
     var output = TextBuffer(capacity: 4096)
@@ -56,11 +56,11 @@ public struct PlistPrinter: ~Copyable {
     /// The first place of each container, by its storage.
     private var known: [UInt: Int] = [:]
     /// Keeps alive what was made for printing, so that nothing else gets its storage.
-    private var held: [PlistValue] = []
+    var held: [PlistValue] = []
     private var lines = 0
     /// The lines that there would be if each container were printed once.
     private var distinctLines = 1
-    private var unarchivedBytes = 0
+    var unarchivedBytes = 0
 
     private init(unarchives: Bool, dataBytes: Int, limits: PlistLimits) {
         self.unarchives = unarchives
@@ -71,8 +71,8 @@ public struct PlistPrinter: ~Copyable {
     /// The text in UTF-8, with a newline at the end of every line.
     ///
     /// With `unarchives` keyed archives are printed as the objects in them, those in data too; one in data that can't be read
-    /// stays data. `dataBytes` are shown of data, `.max` for all. Throws `limitExceeded` for text larger than `outputBytes` and for containers nested too deep, and what
-    /// ``KeyedArchive`` throws if the value itself is an archive.
+    /// stays data. `dataBytes` are shown of data, `.max` for all. Throws `limitExceeded` for text larger than `outputBytes`
+    /// and for containers nested too deep, and what ``KeyedArchive`` throws if the value itself is an archive.
     public static func text(
         of value: PlistValue, unarchives: Bool = false, dataBytes: Int = standardDataBytes, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
@@ -119,11 +119,11 @@ public struct PlistPrinter: ~Copyable {
         }
     }
 
-    private mutating func append(pointer: String) {
+    mutating func append(pointer: String) {
         append(key: PlistString(pointer), isArchived: false)
     }
 
-    private mutating func endLine() throws(PlistError) {
+    mutating func endLine() throws(PlistError) {
         output.append(0x0A)
         lines += 1
         guard output.count <= limits.outputBytes else {
@@ -161,7 +161,7 @@ public struct PlistPrinter: ~Copyable {
     }
 
     /// Ends the line of a container with children, and opens a frame for it, unless it would be printed too often.
-    private mutating func open(
+    mutating func open(
         _ content: Frame.Content, isArchived: Bool, steps: [PlistPointerStep], from first: Int = 0
     ) throws(PlistError) {
         let address: UInt
@@ -188,67 +188,6 @@ public struct PlistPrinter: ~Copyable {
         frames.append(frame)
     }
 
-    // MARK: Keyed archives
-
-    private mutating func print(archive tree: PlistValue, steps: [PlistPointerStep]) throws(PlistError) {
-        held.append(tree)
-        output.append("keyed archive")
-        guard let entries = tree.dictionary?.entries, !entries.isEmpty else { return try endLine() }
-        try open(.entries(entries), isArchived: true, steps: steps)
-    }
-
-    /// Prints what a resolved keyed archive has for an object or a reference; false for a dictionary that is neither.
-    private mutating func print(object: PlistDictionary, steps: [PlistPointerStep]) throws(PlistError) -> Bool {
-        if let reference = object["$ref"]?.string, object.count == 1 {
-            output.append("the same as ")
-            append(pointer: target(of: reference, steps: steps))
-            try endLine()
-            return true
-        }
-        guard let className = object["$class"]?.string else { return false }
-        append(key: className, isArchived: false)
-        if let text = object["$value"]?.string {
-            output.append(UInt8(ascii: " "))
-            append(quoted: text)
-            try endLine()
-        } else if let (name, elements) = Self.elements(of: object) {
-            output.append(" of ")
-            append(elements.count)
-            guard !elements.isEmpty else {
-                try endLine()
-                return true
-            }
-            try open(.elements(elements), isArchived: true, steps: steps + [.key(name)])
-        } else if object.count == 1 {
-            try endLine()
-        } else {
-            // The class comes first.
-            try open(.entries(object.entries), isArchived: true, steps: steps, from: 1)
-        }
-        return true
-    }
-
-    /// What the object of a set or a dictionary holds, and under which name.
-    private static func elements(of object: PlistDictionary) -> (PlistString, [PlistValue])? {
-        for name: PlistString in ["$objects", "$entries"] {
-            if let elements = object[name]?.array { return (name, elements) }
-        }
-        return nil
-    }
-
-    /// The tree of a keyed archive in data; nil for any other data.
-    private mutating func unarchive(_ bytes: [UInt8]) -> PlistValue? {
-        // The same data may come again and again.
-        guard PlistFormat.sniff(bytes) != nil, bytes.count <= limits.documentBytes - unarchivedBytes else { return nil }
-        unarchivedBytes += bytes.count
-        do throws(PlistError) {
-            let value = try PlistReader.read(bytes, limits: limits).value
-            return KeyedArchive.isArchive(value) ? try KeyedArchive(value).resolved(limits: limits) : nil
-        } catch {
-            return nil
-        }
-    }
-
     // MARK: Ways
 
     /// The way to the value that is being printed.
@@ -268,7 +207,7 @@ public struct PlistPrinter: ~Copyable {
     }
 
     /// Where a relative pointer leads from the value that is being printed.
-    private func target(of reference: PlistString, steps: [PlistPointerStep]) -> String {
+    func target(of reference: PlistString, steps: [PlistPointerStep]) -> String {
         let here = way(to: frames.last?.place ?? -1) + steps
         let levels = reference.string.prefix { $0 != "/" }
         let up = here.dropLast(Int(levels) ?? 0)

@@ -2,7 +2,7 @@
 ///
 /// Keys come in the document's order and lines end in LF. Where Apple's writer loses something this one does not: a
 /// real is the shortest spelling that reads back as the same number (Apple writes 17 digits), -0.0 keeps its sign, and
-/// CR is written `&#13;`. (design: plist.md; layout as of CoreFoundation's CFPropertyList.c)
+/// CR is written `&#13;`. (layout as of CoreFoundation's CFPropertyList.c)
 public struct XMLPlistWriter: ~Copyable {
     /// The only key of the dictionary that stands for a UID.
     static let uidKey: PlistString = "CF$UID"

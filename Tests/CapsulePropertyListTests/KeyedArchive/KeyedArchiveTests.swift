@@ -282,7 +282,7 @@ import Testing
 
     @Test func aBadReferenceAtTheTopIsAnError() {
         let error = archiveError(ArchiveFixture.archive(["$null"], root: .uid(1)))
-        #expect(error?.description == "a UID of an object that there is not: 1 (at /$top/root)")
+        #expect(error?.description == "no object has the UID 1 (at /$top/root)")
         #expect(archiveError(ArchiveFixture.archive([], root: .uid(0)))?.pointer == "/$top/root")
     }
 
