@@ -1,11 +1,17 @@
 extension BinaryCookies {
     /// One cookie. Its strings are bytes: nothing says how they are encoded.
     public struct Cookie: Hashable, Sendable {
+        /// The host it is for; with a dot in front, those below it too.
         public let domain: [UInt8]
+        /// What the server calls it.
         public let name: [UInt8]
+        /// The beginning of the paths that it is for.
         public let path: [UInt8]
+        /// What is sent back.
         public let value: [UInt8]
+        /// What the server says of it, if anything.
         public let comment: [UInt8]?
+        /// Where the server says it, if anywhere.
         public let commentURL: [UInt8]?
         /// Seconds since 2001-01-01T00:00:00Z, by their bits, as a file may hold any.
         public var expires: Double { Double(bitPattern: expiryBits) }
@@ -13,7 +19,9 @@ extension BinaryCookies {
         public var created: Double { Double(bitPattern: creationBits) }
         /// 1 for a secure one, 4 for one that scripts do not see; others are not documented.
         public let flags: UInt32
+        /// 0 for a cookie as they are today.
         public let version: UInt32
+        /// The one port that it is for, if there is one.
         public let port: UInt16?
         private let expiryBits: UInt64
         private let creationBits: UInt64

@@ -2,13 +2,21 @@ import CapsulePropertyList
 
 /// What a file holds, by its bytes and never by its name, and so what compares it.
 public enum ContentKind: String, Hashable, Sendable, CaseIterable {
+    /// A database of SQLite's.
     case sqlite
+    /// A property list in XML, binary or OpenStep.
     case plist
+    /// One document of JSON.
     case json
+    /// A `Cookies.binarycookies`.
     case cookies
+    /// A gzip file, whatever is in it.
     case gzip
+    /// A zlib stream, whatever is in it.
     case zlib
+    /// An image whose header is known.
     case image
+    /// Lines of text.
     case text
     /// Anything.
     case bytes

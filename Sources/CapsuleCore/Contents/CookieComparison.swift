@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// What differs between two files of cookies (design: diff.md): by domain, path and name.
+/// What differs between two files of cookies (docs/diff.md): by domain, path and name.
 public struct CookieComparison: Hashable, Sendable {
     /// Cookies that are told.
     public static let changeLimit = 10_000
@@ -20,7 +20,10 @@ public struct CookieComparison: Hashable, Sendable {
     /// Compares two files. Of cookies that share domain, path and name, equal ones are each other's, and of the rest the first
     /// is the first's.
     ///
-    /// - Parameter showsSecrets: whether values of cookies may be told.
+    /// - Parameters:
+    ///   - old: the file as it was.
+    ///   - new: the file as it is.
+    ///   - showsSecrets: whether values of cookies may be told.
     public init(_ old: BinaryCookies, _ new: BinaryCookies, showsSecrets: Bool = false) {
         let pairs = Self.pairs(old.cookies, new.cookies)
         let partners = pairs.compactMap { pair in pair.old.flatMap { old in pair.new.map { (old, $0) } } }

@@ -2,12 +2,15 @@
 public struct ImageHeader: Hashable, Sendable {
     /// A format that is told by its first bytes.
     public enum Format: String, Hashable, Sendable, CaseIterable {
+        /// A format by the word that is usual for it.
         case png, jpeg, gif, webp, heic, heif, avif
     }
 
+    /// What the first bytes say it is.
     public let format: Format
     /// In pixels, as they are stored; nil where the bytes at hand do not tell.
     public let width: UInt32?
+    /// In pixels, as ``width`` is.
     public let height: UInt32?
 
     /// The media type, `image/png`. (IANA's registry of media types)

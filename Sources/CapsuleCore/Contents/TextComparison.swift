@@ -1,4 +1,4 @@
-/// What differs between two texts (design: diff.md).
+/// What differs between two texts (docs/diff.md).
 public struct TextComparison: Hashable, Sendable {
     /// Lines that are shown of a file unless more are asked for.
     public static let lineLimit = 1000
@@ -15,6 +15,8 @@ public struct TextComparison: Hashable, Sendable {
     /// Compares two texts, line by line: no fewer lines could be said to differ, unless that took too long to find.
     ///
     /// - Parameters:
+    ///   - old: the text as it was.
+    ///   - new: the text as it is.
     ///   - context: lines around changed ones.
     ///   - lines: lines of hunks that are shown, context among them; nil for all.
     public init(_ old: TextContent, _ new: TextContent, context: Int = 3, lines: Int? = lineLimit) {

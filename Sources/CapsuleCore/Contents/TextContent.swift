@@ -4,7 +4,7 @@
 /// another line.
 public struct TextContent: Hashable, Sendable {
     /// Lines that a text may have.
-    public static let lineLimit = 1 << 23
+    static let lineLimit = 1 << 23
 
     /// What its bytes were in.
     public let encoding: TextEncoding
@@ -22,18 +22,30 @@ public struct TextContent: Hashable, Sendable {
     public init(_ bytes: [UInt8]) throws(ContentError) {
         var scan = TextScan(bytes, isHead: false)
         let utf8 = try scan.utf8()
+        self.utf8 = utf8
         encoding = scan.encoding
         hasMark = scan.markBytes > 0
+        starts = try Self.starts(in: utf8)
+    }
+
+    /// A text that something else has found to be one, in valid UTF-8 without a mark.
+    ///
+    /// - Throws: `limit` for too many lines.
+    init(utf8: [UInt8]) throws(ContentError) {
+        self.utf8 = utf8
+        encoding = .utf8
+        hasMark = false
+        starts = try Self.starts(in: utf8)
+    }
+
+    private static func starts(in utf8: [UInt8]) throws(ContentError) -> [Int] {
         var starts = [0]
         for (offset, byte) in utf8.enumerated() where byte == 0x0A && offset + 1 < utf8.count {
-            guard starts.count < Self.lineLimit else {
-                throw ContentError(.limit, "more than \(Self.lineLimit) lines")
-            }
+            guard starts.count < lineLimit else { throw ContentError(.limit, "more than \(lineLimit) lines") }
             starts.append(offset + 1)
         }
         if !utf8.isEmpty { starts.append(utf8.count) }
-        self.utf8 = utf8
-        self.starts = starts
+        return starts
     }
 
     /// Whether the beginning of a file, or all of it, may be a text's.
@@ -48,6 +60,11 @@ public struct TextContent: Hashable, Sendable {
     /// A line with its line feed, if it has one, in UTF-8. The first line is 0.
     public func line(_ number: Int) -> ArraySlice<UInt8> {
         utf8[starts[number]..<starts[number + 1]]
+    }
+
+    /// Some lines as one, in UTF-8.
+    func lines(_ numbers: Range<Int>) -> ArraySlice<UInt8> {
+        utf8[starts[numbers.lowerBound]..<starts[numbers.upperBound]]
     }
 
     /// Whether a line ends with the text and without a line feed.

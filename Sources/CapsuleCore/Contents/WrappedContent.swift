@@ -1,6 +1,8 @@
 /// Content within a layer of deflate, known by its header. What is inside, who can inflate finds out.
 public enum WrappedContent: Hashable, Sendable {
+    /// A gzip member with its header. (RFC 1952)
     case gzip(GzipHeader)
+    /// A zlib stream. (RFC 1950)
     case zlib
 
     /// A header's word in the names of handlers: `gzip` or `zlib`.

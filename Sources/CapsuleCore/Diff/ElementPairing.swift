@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// Which elements of two arrays are the same ones (design: overlay.md, "Deep merge").
+/// Which elements of two arrays are the same ones (docs/overlay.md, section 2).
 struct ElementPairing {
     /// In the order of the old array; equal ones are among them.
     let pairs: [(old: Int, new: Int)]

@@ -1,6 +1,6 @@
 public import CapsulePropertyList
 
-/// What differs between two property lists, by pointer (design: diff.md, overlay.md).
+/// What differs between two property lists, by pointer (docs/diff.md, docs/overlay.md).
 ///
 /// Arrays pair by their identity; data that holds property lists on both sides is compared inside, at `<plist>`. Keyed archives,
 /// in data or as they are, are compared as graphs, at `<archive>`: how they number their objects makes no difference.

@@ -1,4 +1,4 @@
-/// The forms a container is found in (field.md, "iOS containers").
+/// The forms a container is found in.
 public struct ContainerKind: RawRepresentable, Hashable, Sendable {
     /// As in the manifest; a later format may bring words that this code does not know.
     public let rawValue: String

@@ -1,4 +1,4 @@
-/// Names in a container that mean something (format.md, section 5).
+/// Names in a container that mean something (docs/format.md, sections 5 and 7).
 package enum ContainerNames {
     /// The directory in which a bundle has the app's data.
     package static let appData = Array("AppData".utf8)

@@ -37,6 +37,7 @@ extension DatabaseUnit {
 
     /// A place at which a database may be.
     public struct Candidate: Hashable, Sendable {
+        /// The database's path, or the beginning of it.
         public let path: RelativePath
         /// Whether an extension of any kind may follow.
         public let isStem: Bool
@@ -69,6 +70,14 @@ extension DatabaseUnit {
         let name = database.name
         let stem = name.lastIndex(of: UInt8(ascii: ".")).map { $0 > name.startIndex ? name[..<$0] : name } ?? name
         return try? (database.parent ?? .root).appending([supportMarks.before] + stem + supportMarks.behind)
+    }
+
+    /// What Core Data calls the directory of blobs in ``support(of:)``.
+    private static let externalName = Array("_EXTERNAL_DATA".utf8)
+
+    /// The directory in which a database's rows name files, `.STEM_SUPPORT/_EXTERNAL_DATA` beside it.
+    public static func externalData(of database: RelativePath) -> RelativePath? {
+        support(of: database).flatMap { try? $0.appending(externalName) }
     }
 
     /// The names of the files beside a database that are one with it.

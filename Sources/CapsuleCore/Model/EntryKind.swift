@@ -1,7 +1,10 @@
 /// What an entry of a tree is; the raw value is the one in the index.
 public enum EntryKind: UInt8, Hashable, Sendable {
+    /// A directory.
     case directory = 0
+    /// A regular file.
     case file = 1
+    /// A symbolic link, which is never followed.
     case link = 2
     /// The container manager's metadata plist: stored and unpacked as a file, never compared, restored or digested.
     case identity = 3

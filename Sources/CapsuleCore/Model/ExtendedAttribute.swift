@@ -1,6 +1,6 @@
 /// A named value that a file system keeps beside an entry.
 public struct ExtendedAttribute: Hashable, Sendable {
-    /// The longest value a capsule holds, in bytes (format.md, "Limits").
+    /// The longest value a capsule holds, in bytes (docs/format.md, section 13).
     public static let maximumValueLength = 65_536
     /// The longest names and values of one entry together, in bytes: 2,048 such entries still fit into a block of an index.
     public static let maximumTotalLength = 96 << 10

@@ -24,7 +24,9 @@ public struct Glob: Hashable, Sendable {
         case directories
     }
 
-    /// - Parameter isText: whether it is one over texts, and not over paths.
+    /// - Parameters:
+    ///   - pattern: its bytes.
+    ///   - isText: whether it is one over texts, and not over paths.
     /// - Throws: ``GlobError`` for an empty pattern, an open or empty `[`, a range that runs backwards, a trailing `\`.
     public init(_ pattern: [UInt8], isText: Bool = false) throws(GlobError) {
         self.pattern = pattern

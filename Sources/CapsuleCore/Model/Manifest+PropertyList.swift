@@ -31,7 +31,7 @@ extension Manifest {
         ]
     }
 
-    /// The manifest as a property list, keys in the order of format.md.
+    /// The manifest as a property list, keys in the order of docs/format.md, section 6.
     public var propertyList: PlistValue {
         var list = PlistDictionary()
         list[Key.formatVersion] = .integer(PlistInteger(Self.formatVersion))

@@ -1,8 +1,8 @@
 public import CapsulePropertyList
 
-/// What a capsule says about one of its versions (format.md, "Index and manifest").
+/// What a capsule says about one of its versions (docs/format.md, section 6).
 public struct Manifest: Hashable, Sendable {
-    /// The longest manifest, in bytes (format.md, "Limits").
+    /// The longest manifest, in bytes (docs/format.md, section 13).
     public static let maximumLength = 64 << 20
     /// The format that this code writes.
     public static let formatVersion: Int64 = 1
@@ -23,7 +23,7 @@ public struct Manifest: Hashable, Sendable {
     public var layout: ContainerLayout
     /// The app groups' identifiers, by bytes: the n-th is ``TreeRoot/group(_:)`` n.
     public var groups: [[UInt8]]
-    /// Of all entries of tree and groups, without times (format.md, section 9).
+    /// Of all entries of tree and groups, without times (docs/format.md, section 9).
     public var treeDigest: ContentDigest
     /// The same without modes and attributes.
     public var contentDigest: ContentDigest

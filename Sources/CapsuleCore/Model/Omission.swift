@@ -7,7 +7,9 @@ public struct Omission: Hashable, Sendable {
     /// Why, in a few words: `socket`, `excluded by *.tmp`, …
     public let reason: String
 
-    /// - Parameter reason: it may speak of names; a control character in one is spelled `\u{1b}`, since no XML holds it.
+    /// - Parameters:
+    ///   - path: of what was left out.
+    ///   - reason: it may speak of names; a control character in one is spelled `\u{1b}`, since no XML holds it.
     public init(path: [UInt8], reason: String) {
         self.path = path
         self.reason = reason.unicodeScalars.allSatisfy(Self.isPlain) ? reason : Self.escaped(reason)

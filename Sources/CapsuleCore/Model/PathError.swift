@@ -2,13 +2,21 @@
 public struct PathError: Error, Hashable, Sendable {
     /// The rule that was broken.
     public enum Problem: Hashable, Sendable {
+        /// There is no byte at all.
         case empty
+        /// Longer than ``RelativePath/maximumLength``.
         case tooLong
+        /// It begins with `/`.
         case absolute
+        /// Two `/` in a row, or one at the end.
         case emptyComponent
+        /// A component longer than ``RelativePath/maximumComponentLength``.
         case componentTooLong
+        /// A component `.`.
         case dotComponent
+        /// A component `..`.
         case climbing
+        /// A byte 0, which no file system takes.
         case nul
         /// Where a single component is asked for.
         case slash

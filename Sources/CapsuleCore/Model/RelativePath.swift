@@ -3,7 +3,7 @@
 /// Names of containers are any bytes but NUL and `/`; nothing here folds case or normalises Unicode. The empty path is the
 /// tree's own directory and can only be had as ``root``.
 public struct RelativePath: Hashable, Sendable {
-    /// The longest path a capsule holds, in bytes (format.md, "Limits").
+    /// The longest path a capsule holds, in bytes (docs/format.md, section 13).
     public static let maximumLength = 4_096
     /// The longest single component, in bytes.
     public static let maximumComponentLength = 1_023

@@ -1,4 +1,4 @@
-/// Which facts of a tree a digest covers (format.md, "Same input, same bytes").
+/// Which facts of a tree a digest covers (docs/format.md, section 9).
 public enum TreeDigestScope: Hashable, Sendable {
     /// Names, kinds, modes, content, targets and attributes; no times.
     case tree

@@ -1,6 +1,6 @@
 /// A file, directory or link of a tree.
 public struct TreeEntry: Hashable, Sendable {
-    /// The longest link target a capsule holds, in bytes (format.md, "Limits").
+    /// The longest link target a capsule holds, in bytes (docs/format.md, section 13).
     public static let maximumTargetLength = 4_096
 
     /// Where it is; group entries carry whole paths, `AppGroups/ID/…`.

@@ -13,8 +13,8 @@ public struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
     /// What a bundle adds around it: its own directory, `AppData`, `AppDataInfo.plist`, `AppGroups`.
     public static let wrapper = TreeRoot(rawValue: 1)
 
-    /// In an overlay capsule: contents that are no files of its tree, each named by the digits of its digest (format.md,
-    /// section 15).
+    /// In an overlay capsule: contents that are no files of its tree, each named by the digits of its digest
+    /// (docs/format.md, section 15).
     public static let carried = TreeRoot(rawValue: 255)
 
     /// How many app groups a version can hold.

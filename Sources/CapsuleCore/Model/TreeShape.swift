@@ -10,6 +10,7 @@ public enum TreeShape {
 
     /// - Parameters:
     ///   - entries: in the order of the index.
+    ///   - layout: what the tree is of.
     ///   - groups: the app groups' identifiers, in the order of their roots.
     ///   - isOverlay: whether they are an overlay capsule's, which may carry contents that are no files of the tree.
     /// - Returns: the first problem, or nil.

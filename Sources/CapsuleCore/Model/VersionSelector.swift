@@ -1,9 +1,12 @@
 /// Which version of a capsule is meant: what follows `@` in `FILE@VERSION`.
 public enum VersionSelector: Hashable, Sendable {
+    /// The version with this number.
     case number(UInt32)
+    /// The version with this label.
     case label(VersionLabel)
     /// The newest but `n`: `~0` is `latest`, `~1` the one before.
     case beforeLatest(UInt32)
+    /// The oldest version that is there.
     case first
 
     /// The newest version.

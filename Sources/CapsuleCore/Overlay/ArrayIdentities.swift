@@ -29,11 +29,6 @@ public struct ArrayIdentities: Hashable, Sendable {
     /// All that is asked for an identity.
     var patterns: [PointerPattern] { (rules + (usesBuiltIn ? Self.builtIn : [])).map(\.pattern) }
 
-    /// The same with other rules before these.
-    public func preceded(by rules: [Rule]) -> ArrayIdentities {
-        ArrayIdentities(rules + self.rules, usesBuiltIn: usesBuiltIn)
-    }
-
     /// The identity of the array at a place; nil if none is known.
     ///
     /// - Throws: `ambiguous` if two rules of different identities say equally much about it.

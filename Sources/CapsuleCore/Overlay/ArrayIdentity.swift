@@ -1,6 +1,6 @@
 public import CapsulePropertyList
 
-/// How the elements of two arrays are paired (design: overlay.md, "Deep merge").
+/// How the elements of two arrays are paired (docs/overlay.md, section 2).
 public enum ArrayIdentity: Hashable, Sendable {
     /// By the value of a key that each element has.
     ///

@@ -1,6 +1,6 @@
 public import CapsulePropertyList
 
-/// Expands `$(NAME)` and `${NAME}` in an overlay's strings, with Xcode's operators (design: overlay.md).
+/// Expands `$(NAME)` and `${NAME}` in an overlay's strings, with Xcode's operators (docs/overlay.md).
 ///
 /// A name may be made of others, `$(A_$(B))`; a value may hold further names; operators are chained, `$(NAME:base:upper)`.
 /// `$$` is `$`, and a `$` before anything else stays as it is, also in `$NAME`, which Xcode has given up. What Xcode
@@ -22,7 +22,9 @@ public struct Expansion: Sendable {
 
     /// The text with its names expanded.
     ///
-    /// - Parameter place: where the text goes, for messages.
+    /// - Parameters:
+    ///   - text: a value, or a path of a target.
+    ///   - place: where the text goes, for messages.
     /// - Throws: `undefined` for a name that has no value and no default, `invalid` for what is misspelled and for a name whose
     ///   value leads back to itself, `limit`.
     public func expand(_ text: String, at place: PlistPointer? = nil) throws(OverlayError) -> String {

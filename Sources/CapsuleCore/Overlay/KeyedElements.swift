@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// Pairs the elements of arrays by the value of a key (design: overlay.md, `keyed(KEY)`).
+/// Pairs the elements of arrays by the value of a key (docs/overlay.md, section 2).
 struct KeyedElements {
     let key: PlistString
     /// Whether elements without the key stand for themselves.
@@ -84,7 +84,8 @@ struct KeyedElements {
         "\(key.quoted) = \(value.string?.quoted ?? value.description)"
     }
 
-    private func folded(_ value: PlistValue) -> PlistValue {
+    /// What values that pair have in common.
+    func folded(_ value: PlistValue) -> PlistValue {
         guard ignoresCase, let text = value.string else { return value }
         return .string(PlistString(text.string.lowercased()))
     }

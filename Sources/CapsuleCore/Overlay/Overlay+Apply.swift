@@ -3,7 +3,9 @@ public import CapsulePropertyList
 extension Overlay {
     /// Applies the overlay to one property list.
     ///
-    /// - Parameter base: nil for one that is missing, which only a target with `Create` makes.
+    /// - Parameters:
+    ///   - base: nil for one that is missing, which only a target with `Create` makes.
+    ///   - context: what conditions and names are answered from, and which targets are meant.
     /// - Throws: an error of any part; nothing of the overlay has then happened.
     public func applied(to base: PlistValue?, in context: OverlayContext = OverlayContext()) throws(OverlayError) -> OverlayResult
     {

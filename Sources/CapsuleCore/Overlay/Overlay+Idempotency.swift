@@ -1,8 +1,8 @@
 import CapsulePropertyList
 
 extension Overlay {
-    /// What would do something else, or fail, if the overlay were applied again where it has succeeded (design: overlay.md, "The
-    /// document").
+    /// What would do something else, or fail, if the overlay were applied again where it has succeeded (docs/overlay.md,
+    /// section 6).
     ///
     /// Which values are there is not known, so that something may be named that is harmless; what is not named is. Records are
     /// never named: a file that is as it is to be is left alone.

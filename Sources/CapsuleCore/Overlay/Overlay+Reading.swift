@@ -4,8 +4,9 @@ extension Overlay {
     /// Takes a property list for the overlay that it is.
     ///
     /// - Parameters:
-    ///   - format: the encoding it was read from. JSON that is no document is a patch: an object a JSON Merge Patch (RFC 7396), an
-    ///     array a JSON Patch (RFC 6902).
+    ///   - value: the whole file.
+    ///   - format: the encoding it was read from. JSON that is no document is a patch: an object a JSON Merge Patch (RFC
+    ///     7396), an array a JSON Patch (RFC 6902).
     ///   - isDeep: whether a JSON object is a plain overlay, in which null takes a key away.
     /// - Throws: `invalid` for what is no overlay, with the place in it.
     public init(_ value: PlistValue, format: PlistFormat, isDeep: Bool = false) throws(OverlayError) {

@@ -1,6 +1,6 @@
 public import CapsulePropertyList
 
-/// What turns one property list, or several of a tree, into others (design: overlay.md).
+/// What turns one property list, or several of a tree, into others (docs/overlay.md).
 public struct Overlay: Hashable, Sendable {
     /// In what form it was written, which decides how its parts are meant.
     public enum Form: String, Hashable, Sendable {
@@ -53,7 +53,9 @@ extension Overlay {
     public struct Target: Hashable, Sendable {
         /// A tree path or glob; nil for the property list that the overlay is applied to.
         public var path: String?
+        /// Where ``path`` begins.
         public var root: Root
+        /// All of them must hold, or the target is passed over.
         public var conditions: [Condition]
         /// In which encoding a missing property list is made; nil where that is an error.
         public var create: PlistFormat?
@@ -61,6 +63,7 @@ extension Overlay {
         public var remove: [PlistPointer]
         /// A truncated property list.
         public var merge: PlistValue?
+        /// Single steps, in order.
         public var operations: [PlistOperation]
         /// The encoding of the result; nil for that of the base.
         public var encode: PlistFormat?
@@ -83,8 +86,11 @@ extension Overlay {
 
     /// Where the paths of targets begin.
     public enum Root: Hashable, Sendable, CustomStringConvertible {
+        /// The app's data, a container's tree.
         case appData
+        /// The app itself, `NAME.app`.
         case appBundle
+        /// The container of the app group with this identifier.
         case appGroup(String)
 
         /// `AppData`, `AppBundle` or `AppGroup:ID`.

@@ -23,7 +23,7 @@ struct OverlayDocumentReader {
         }
         let hasTargets = document["Targets"] != nil
         try reader.checkKeys(documentKeys + (hasTargets ? [] : targetKeys), alsoKnown: hasTargets ? targetKeys : []) {
-            "'\($0)' belongs into one of the Targets"
+            "'\($0)' belongs in one of the Targets"
         }
         var overlay = Overlay(
             name: try reader.string("Name"), note: try reader.string("Note"), conditions: try conditions(reader, "When"),

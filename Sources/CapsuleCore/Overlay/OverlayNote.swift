@@ -8,6 +8,8 @@ public struct OverlayNote: Hashable, Sendable {
     public let message: String
     /// What to write if it was not meant, lower case, no period.
     public let hint: String?
+    /// The message, with the place behind it unless that is the whole property list.
+    public var text: String { message + (target.map { $0.isRoot ? "" : " (at \($0))" } ?? "") }
 
     init(_ message: String, at target: PlistPointer? = nil, hint: String? = nil) {
         self.target = target

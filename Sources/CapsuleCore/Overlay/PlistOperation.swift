@@ -4,11 +4,17 @@ public import CapsulePropertyList
 public struct PlistOperation: Hashable, Sendable {
     /// What is done: RFC 6902's six, and three that need no index.
     public enum Action: Hashable, Sendable {
+        /// Sets a key, or inserts into an array.
         case add(PlistValue)
+        /// Takes out what has to be there.
         case remove
+        /// Puts a value in place of one that has to be there.
         case replace(PlistValue)
+        /// Takes out a value there and adds it here.
         case move(from: PlistPointer)
+        /// Adds the value that is there here as well.
         case copy(from: PlistPointer)
+        /// Changes nothing, and fails unless just this value is there.
         case test(PlistValue)
         /// Merges deep; makes dictionaries that are missing.
         case merge(PlistValue)

@@ -2,7 +2,7 @@ public import CapsulePropertyList
 
 /// A pattern over the places of a property list: `*` is one key or index, `**` any number of them.
 ///
-/// With a leading `/` it begins at the root, else anywhere: `**/` is meant. (design: overlay.md, "Deep merge")
+/// With a leading `/` it begins at the root, else anywhere: `**/` is meant. (docs/overlay.md, section 2)
 public struct PointerPattern: Hashable, Sendable {
     /// One step of a pattern.
     enum Step: Hashable, Sendable {

@@ -29,7 +29,7 @@ import Testing
         ]
     }
 
-    /// The case that must work as it stands (design: overlay.md, end of "Deep merge").
+    /// The case that must work as it stands (docs/overlay.md, section 2).
     @Test func theTruncatedSceneDelegateChangesOneString() throws {
         let base = Self.scene([
             [

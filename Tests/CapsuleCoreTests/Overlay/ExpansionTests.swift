@@ -20,7 +20,7 @@ import Testing
     private static let tests = "MacroEvaluationTests.swift"
     private static let parsing = "MacroExpressionParsing.swift"
     private static let program = "MacroEvaluationProgram.swift"
-    private static let ours = "design: overlay.md"
+    private static let ours = "docs/overlay.md, section 5"
 
     @Test(arguments: [
         ("$(NAME)", "Gif View", tests), ("${NAME}", "Gif View", parsing), ("a $(X)$(Y) b", "a XY b", tests),

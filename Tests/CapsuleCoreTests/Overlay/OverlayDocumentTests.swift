@@ -54,7 +54,7 @@ import Testing
             (#"{"CapsuleOverlay":1,"Opertions":[]}"#, "unknown key \"Opertions\"", "/Opertions", "did you mean 'Operations'?"),
             (
                 #"{"CapsuleOverlay":1,"Targets":[],"Merge":{}}"#, "unknown key \"Merge\"", "/Merge",
-                "'Merge' belongs into one of the Targets"
+                "'Merge' belongs in one of the Targets"
             ),
             (
                 #"{"CapsuleOverlay":1,"Operations":[{"op":"ad","path":"/a"}]}"#, "op: \"ad\" is no operation", "/Operations/0/op",

@@ -1,6 +1,8 @@
 /// What differs between bytes that nothing more is known of.
 public struct BytesChange: Hashable, Sendable {
+    /// The older content's length in bytes.
     public var oldSize: UInt64
+    /// The newer content's length in bytes.
     public var newSize: UInt64
     /// The offset of the first byte that differs; nil where the one is the beginning of the other.
     public var first: UInt64?

@@ -12,7 +12,9 @@ public struct ChangeDetail: Hashable, Sendable {
         case text(TextChange)
         /// Bytes that nothing more is known of.
         case bytes(BytesChange)
+        /// The format or the size of an image.
         case image(ImageChange)
+        /// A cookie of a file of cookies.
         case cookie(CookieChange)
         /// Mode, attributes or times.
         case metadata(MetadataChange)
@@ -24,6 +26,7 @@ public struct ChangeDetail: Hashable, Sendable {
         case limit(DetailLimit)
     }
 
+    /// What the line is about, with what it says.
     public var content: Content
     /// The class of it as a whole, where it is noise.
     public var noise: NoiseClass?

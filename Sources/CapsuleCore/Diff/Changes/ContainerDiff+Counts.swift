@@ -16,6 +16,7 @@ extension ContainerDiff {
         }
     }
 
+    /// The changes by whether they are noise, and of which class.
     public var counts: Counts {
         var counts = Counts()
         for entry in entries {

@@ -14,7 +14,9 @@ public struct ContainerDiff: Hashable, Sendable {
         }
     }
 
+    /// The one that is compared with: what was there before.
     public var old: Side
+    /// The one that is compared: what is there now.
     public var new: Side
     /// By the bytes of their paths, noise among them.
     public var entries: [EntryChange]

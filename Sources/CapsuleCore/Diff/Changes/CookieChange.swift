@@ -2,8 +2,11 @@
 public struct CookieChange: Hashable, Sendable {
     /// A field of it, `value`, `expires`, `flags`.
     public struct Field: Hashable, Sendable {
+        /// The field's name.
         public var name: String
+        /// Its older value; nil where the older side lacks it.
         public var old: ShownValue?
+        /// Its newer value; nil where the newer side lacks it.
         public var new: ShownValue?
 
         /// A field with its values.
@@ -14,9 +17,13 @@ public struct CookieChange: Hashable, Sendable {
         }
     }
 
+    /// What became of the cookie.
     public var operation: ChangeOperation
+    /// The host it is for.
     public var domain: String
+    /// The beginning of the paths that it is for.
     public var path: String
+    /// Its name.
     public var cookie: String
     /// Of a cookie that was modified, those that differ; else all.
     public var fields: [Field]

@@ -2,7 +2,9 @@
 public struct DetailLimit: Hashable, Sendable {
     /// `rows`, `lines`, `changes`, `bytes`, `time`, `depth` …
     public var what: String
+    /// The table whose rows they are, if they are rows.
     public var table: String?
+    /// How many are told; nil where that says nothing.
     public var shown: UInt64?
     /// nil where it was not counted.
     public var total: UInt64?

@@ -2,6 +2,7 @@
 public struct EncodingChange: Hashable, Sendable {
     /// `binary`, `xml`, `json`, `utf-8`, `gzip`, `sqlite` …
     public var old: String
+    /// The newer content's, in the same words.
     public var new: String
 
     /// From one encoding to another.

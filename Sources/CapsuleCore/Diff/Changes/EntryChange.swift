@@ -2,7 +2,9 @@
 public struct EntryChange: Hashable, Sendable {
     /// What became of the entry.
     public enum Kind: Hashable, Sendable {
+        /// The newer tree alone has it.
         case added
+        /// The older tree alone has it.
         case deleted
         /// Other content, mode or attributes; which, the details say.
         case modified
@@ -14,6 +16,7 @@ public struct EntryChange: Hashable, Sendable {
 
     /// The path in the newer tree, or for what was deleted in the older; of a unit, its database's.
     public var path: RelativePath
+    /// What became of the entry.
     public var kind: Kind
     /// Its facts in the older tree; nil for what was added.
     public var old: TreeEntry?
@@ -37,6 +40,7 @@ public struct EntryChange: Hashable, Sendable {
     public struct Picture: Hashable, Sendable {
         /// A media type, `image/png`.
         public let type: String
+        /// The file as it is.
         public let bytes: [UInt8]
 
         /// Takes an image as it is in its file.

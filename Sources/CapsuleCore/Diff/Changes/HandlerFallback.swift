@@ -6,10 +6,19 @@ public struct HandlerFallback: Hashable, Sendable {
     /// What stands in ``to`` where nothing compared it then.
     public static let nothing = "none"
 
-    public enum Side: String, Hashable, Sendable { case a, b, both }
+    /// Of which sides the content could not be read as that.
+    public enum Side: String, Hashable, Sendable {
+        /// The older one.
+        case a
+        /// The newer one.
+        case b
+        /// Both of them.
+        case both
+    }
 
     /// The side that the handler could not read.
     public var side: Side
+    /// The handler that could not compare the content.
     public var from: String
     /// What compared it then.
     public var to: String

@@ -6,7 +6,9 @@ public struct ImageChange: Hashable, Sendable {
         public var format: String
         /// nil where the header does not tell.
         public var width: UInt32?
+        /// In pixels, as ``width`` is.
         public var height: UInt32?
+        /// The file's length.
         public var bytes: UInt64
 
         /// An image's header.
@@ -18,7 +20,9 @@ public struct ImageChange: Hashable, Sendable {
         }
     }
 
+    /// The older image.
     public var old: Side
+    /// The newer image.
     public var new: Side
 
     /// The difference of two images.

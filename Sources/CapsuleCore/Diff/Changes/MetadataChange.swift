@@ -1,6 +1,8 @@
 /// Another mode, attribute or time.
 public struct MetadataChange: Hashable, Sendable {
+    /// Which of them.
     public enum Field: Hashable, Sendable {
+        /// The mode bits.
         case mode
         /// An extended attribute, by its name.
         case attribute([UInt8])
@@ -17,9 +19,11 @@ public struct MetadataChange: Hashable, Sendable {
         }
     }
 
+    /// Which of them it is.
     public var field: Field
     /// nil for an attribute that is not there. Modes are strings of four octal digits.
     public var old: ShownValue?
+    /// The newer value; nil where the newer side has none.
     public var new: ShownValue?
     /// The file of a unit that it is about, where that is not the database itself.
     public var member: RelativePath?

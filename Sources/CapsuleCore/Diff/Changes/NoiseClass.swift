@@ -1,4 +1,4 @@
-/// A kind of change that runs make by themselves (design: diff.md, "Noise").
+/// A kind of change that runs make by themselves (docs/diff.md, section 4).
 public struct NoiseClass: RawRepresentable, Hashable, Sendable {
     /// As rules and counts name it.
     public let rawValue: String

@@ -29,7 +29,9 @@ public struct RowChange: Hashable, Sendable {
 
     /// What the row is known by: a column of the primary key and its value, or `rowid`.
     public struct Key: Hashable, Sendable {
+        /// The column's name, or `rowid`.
         public var column: String
+        /// Its value in this row.
         public var value: ShownValue
 
         /// One part of a row's key.
@@ -39,6 +41,7 @@ public struct RowChange: Hashable, Sendable {
         }
     }
 
+    /// What became of the row.
     public var operation: ChangeOperation
     /// The table's SQL name.
     public var table: String

@@ -1,11 +1,14 @@
 /// A table, index, view or trigger that one side alone has, or that is made in another way.
 public struct SchemaChange: Hashable, Sendable {
+    /// What became of it.
     public var operation: ChangeOperation
     /// `table`, `virtual table`, `index`, `view` or `trigger`; for a pragma that is part of a database's meaning, `pragma`.
     public var object: String
+    /// Its name.
     public var name: String
     /// The SQL that made it, or the pragma's value; nil where it is not there, and for indexes that constraints made.
     public var old: String?
+    /// The newer statement; nil where the newer database has none.
     public var new: String?
 
     /// A change of the schema.

@@ -2,7 +2,7 @@ public import CapsulePropertyList
 
 /// A value as a report has it: whole, in part, or not to be seen.
 public enum ShownValue: Hashable, Sendable {
-    /// All of it; ``PlistValue/null`` is SQL's NULL or JSON's null.
+    /// All of it; `PlistValue.null` is SQL's NULL or JSON's null.
     case value(PlistValue)
     /// The beginning of data that is longer.
     case dataHead([UInt8], count: UInt64)

@@ -4,6 +4,7 @@ public struct TextChange: Hashable, Sendable {
     public struct Hunk: Hashable, Sendable {
         /// The first line, from 1, and how many there are; of no lines, the line before and 0, as in unified diffs.
         public var old: LineRange
+        /// The same for the newer text.
         public var new: LineRange
         /// Empty where lines are not shown; fewer than the ranges say where not all of them are.
         public var lines: [Line]
@@ -18,7 +19,9 @@ public struct TextChange: Hashable, Sendable {
 
     /// A run of lines.
     public struct LineRange: Hashable, Sendable {
+        /// The first of them, from 1.
         public var start: Int
+        /// How many there are.
         public var count: Int
 
         /// `count` lines from the line `start`, the first being 1.
@@ -30,7 +33,17 @@ public struct TextChange: Hashable, Sendable {
 
     /// A line of a hunk.
     public struct Line: Hashable, Sendable {
-        public enum Kind: Hashable, Sendable { case context, deleted, added }
+        /// Which of the texts have a line.
+        public enum Kind: Hashable, Sendable {
+            /// Both.
+            case context
+            /// The older one alone.
+            case deleted
+            /// The newer one alone.
+            case added
+        }
+
+        /// Which of the texts has the line.
         public var kind: Kind
         /// Without its line feed; a carriage return in front of that is part of the text, so that another line ending shows.
         public var text: String
@@ -56,6 +69,7 @@ public struct TextChange: Hashable, Sendable {
     public var deleted: Int
     /// All hunks that there are; those in ``hunks`` may be fewer.
     public var hunkCount: Int
+    /// The runs of changed lines, from the beginning on.
     public var hunks: [Hunk]
 
     /// The difference of two texts.

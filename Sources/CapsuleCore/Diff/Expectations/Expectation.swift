@@ -1,7 +1,8 @@
-/// Which changes a run must make, may make, and must not make. (design: grammar.md, "Expectations")
+/// Which changes a run must make, may make, and must not make. (docs/diff.md, section 5)
 public struct Expectation: Hashable, Sendable {
     /// A match, and how often it has to fit.
     public struct Clause: Hashable, Sendable {
+        /// The changes that it speaks of.
         public let match: ChangeMatch
         /// How many lines may fit; nil where it was not said.
         public let count: ClosedRange<UInt64>?

@@ -2,6 +2,7 @@
 public struct ExpectationResult: Hashable, Sendable {
     /// What became of one clause.
     public struct Outcome: Hashable, Sendable {
+        /// The clause that was judged.
         public let clause: Expectation.Clause
         /// How many lines fit.
         public internal(set) var count: UInt64 = 0
@@ -33,8 +34,11 @@ public struct ExpectationResult: Hashable, Sendable {
     /// How many of the lines that fit a clause are kept.
     public static let keptLines = 100
 
+    /// What came of each change that has to be there.
     public internal(set) var must: [Outcome]
+    /// What came of each change that is allowed.
     public internal(set) var may: [Outcome]
+    /// What came of each change that has not to be there.
     public internal(set) var mustNot: [Outcome]
     /// What nothing allows, in the comparison's order; noise among it only if the expectation asks for that.
     public internal(set) var unallowed: [ChangeReference] = []

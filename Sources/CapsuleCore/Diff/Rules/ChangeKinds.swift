@@ -1,5 +1,5 @@
 /// What rules and expectations call changes: the kinds of lines, and what became of what a line is about.
-/// (design: grammar.md, "Match")
+/// (docs/diff.md, section 4)
 public struct ChangeKinds: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
 
@@ -8,20 +8,35 @@ public struct ChangeKinds: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// What the newer side alone has.
     public static let added = ChangeKinds(rawValue: 1 << 0)
+    /// What the older side alone has.
     public static let deleted = ChangeKinds(rawValue: 1 << 1)
+    /// What both sides have, with other content.
     public static let modified = ChangeKinds(rawValue: 1 << 2)
+    /// An entry that has another path.
     public static let renamed = ChangeKinds(rawValue: 1 << 3)
+    /// An entry that is of another kind, a link in place of a file.
     public static let type = ChangeKinds(rawValue: 1 << 4)
+    /// Elements of an array in another order.
     public static let order = ChangeKinds(rawValue: 1 << 5)
+    /// A place of a property list or of JSON.
     public static let value = ChangeKinds(rawValue: 1 << 6)
+    /// A row of a table.
     public static let row = ChangeKinds(rawValue: 1 << 7)
+    /// A table, index, view or trigger.
     public static let schema = ChangeKinds(rawValue: 1 << 8)
+    /// Lines of a text.
     public static let text = ChangeKinds(rawValue: 1 << 9)
+    /// Bytes that nothing more is known of.
     public static let bytes = ChangeKinds(rawValue: 1 << 10)
+    /// The format or the size of an image.
     public static let image = ChangeKinds(rawValue: 1 << 11)
+    /// A cookie.
     public static let cookie = ChangeKinds(rawValue: 1 << 12)
+    /// Mode, attributes or times.
     public static let metadata = ChangeKinds(rawValue: 1 << 13)
+    /// The same content, written in another way.
     public static let encoding = ChangeKinds(rawValue: 1 << 14)
 
     /// All of them.

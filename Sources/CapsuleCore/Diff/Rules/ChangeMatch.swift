@@ -1,7 +1,7 @@
 public import CapsulePropertyList
 
 /// Picks changes out: one dictionary of a rule or an expectation, all of whose keys have to hold.
-/// (design: grammar.md, "Match")
+/// (docs/diff.md, section 4)
 public struct ChangeMatch: Hashable, Sendable {
     /// What is asked of one column of a row.
     struct RowTest: Hashable, Sendable {

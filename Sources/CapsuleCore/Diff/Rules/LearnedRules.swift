@@ -1,7 +1,7 @@
 public import CapsulePropertyList
 
 /// The rules that would silence what differs between two captures of an app that was idle, for a person to review.
-/// (design: diff.md, "Noise")
+/// (docs/diff.md, section 4)
 public struct LearnedRules {
     /// A rule that is being made, and what it was made of.
     private struct Draft {

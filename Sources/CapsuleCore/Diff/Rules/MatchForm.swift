@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// What a match asks of one side's value. (design: grammar.md, "Match")
+/// What a match asks of one side's value. (docs/diff.md, section 4)
 struct MatchForm: Hashable, Sendable {
     /// A type, or a narrower form of text, or that nothing is there.
     enum Shape: String, Hashable, Sendable, CaseIterable {

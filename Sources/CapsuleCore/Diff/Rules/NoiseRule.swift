@@ -1,5 +1,6 @@
 /// Says of which class the changes are that a match picks.
 public struct NoiseRule: Hashable, Sendable {
+    /// The changes that it speaks of.
     public let match: ChangeMatch
     /// ``NoiseClass/signal`` for what is never noise.
     public let noise: NoiseClass

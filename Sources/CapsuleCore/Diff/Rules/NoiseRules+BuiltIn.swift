@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// What iOS itself does not restore or keep, and what Core Data counts for itself. (design: field.md)
+/// What iOS itself does not restore or keep, and what Core Data counts for itself.
 extension NoiseRules {
     static let builtInClasses = [
         NamedClass(.sceneSessions, "scenes that iOS has cached and makes anew"),

@@ -1,9 +1,11 @@
 /// The rules that tell noise from changes: the last one that fits decides, and what none fits is no noise.
-/// (design: diff.md, "Noise")
+/// (docs/diff.md, section 4)
 public struct NoiseRules: Sendable {
     /// A class, and what it is for people.
     public struct NamedClass: Hashable, Sendable {
+        /// The class.
         public let name: NoiseClass
+        /// What it is for, in a few words.
         public let text: String
 
         /// A class with its explanation.

@@ -1,4 +1,4 @@
-/// What differs between two trees by their entries' facts alone: no content is looked into (design: diff.md, "Tree level").
+/// What differs between two trees by their entries' facts alone: no content is looked into (docs/diff.md, section 1).
 public struct TreeDiff: Sendable {
     /// An entry of one tree, or one of each that belong together.
     public struct Item: Hashable, Sendable {

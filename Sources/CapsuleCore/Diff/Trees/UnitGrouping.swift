@@ -28,7 +28,10 @@ public struct UnitGrouping {
         let place: Int
     }
 
-    /// - Parameter isDatabase: whether a file begins as a database does; asked for few.
+    /// - Parameters:
+    ///   - old: the tree as it was.
+    ///   - new: the tree as it is.
+    ///   - isDatabase: whether a file begins as a database does; asked for few.
     public init(_ old: TreeSide, _ new: TreeSide, isDatabase: @escaping (_ isNew: Bool, _ place: Int) -> Bool) {
         self.old = old
         self.new = new

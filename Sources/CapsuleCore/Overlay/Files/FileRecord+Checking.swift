@@ -56,8 +56,8 @@ extension FileRecord {
 }
 
 extension FileState {
-    /// The longest file, in bytes, of which records speak: what all files of a version may have together (format.md, "Limits").
-    public static let maximumSize: UInt64 = 4 << 40
+    /// The longest file, in bytes, of which records speak: as many as all of a version may have (docs/format.md, section 13).
+    static let maximumSize: UInt64 = 4 << 40
 
     fileprivate func check() throws(OverlayError) {
         func refuse(_ key: PlistString, _ message: String, _ more: PlistString...) -> OverlayError {

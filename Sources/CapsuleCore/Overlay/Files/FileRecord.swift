@@ -1,5 +1,5 @@
 /// What an overlay makes of one path of a tree: all states before speak of the tree before, all after of the tree after, so
-/// that records have no order (design: overlay.md, "Files").
+/// that records have no order (docs/overlay.md, section 9).
 public struct FileRecord: Hashable, Sendable {
     /// Where a target stands between the two states.
     public enum Standing: Hashable, Sendable {

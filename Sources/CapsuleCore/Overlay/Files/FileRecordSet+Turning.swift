@@ -3,7 +3,12 @@ extension FileRecordSet {
     ///
     /// Where a database or its log differs, records also say of the unit's other files that they are there, or are not; only of
     /// `-shm` not. What is not compared, and files whose content is not known, are the caller's to look at.
-    /// - Parameter isDatabase: whether a file begins as a database does, by the tree and the place in it; asked for what differs.
+    ///
+    /// - Parameters:
+    ///   - old: the tree before.
+    ///   - new: the tree afterwards.
+    ///   - isDatabase: whether a file begins as a database does, by the tree and the place in it; asked for what
+    ///     differs.
     /// - Throws: `invalid` for a path of which no overlay may speak.
     public init(
         turning old: TreeSide, into new: TreeSide, isDatabase: (_ isNew: Bool, _ place: Int) -> Bool = { _, _ in false }

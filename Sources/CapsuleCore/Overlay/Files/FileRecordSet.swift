@@ -2,8 +2,8 @@ import CapsulePropertyList
 
 /// Records that go together: each path once, and what a path is to be leaves room for what is to be below it, before and after.
 public struct FileRecordSet: Hashable, Sendable {
-    /// As many entries as a version of a capsule has (format.md, "Limits").
-    public static let maximumCount = 10_000_000
+    /// As many entries as a version of a capsule has (docs/format.md, section 13).
+    static let maximumCount = 10_000_000
 
     /// In the order of their paths' bytes.
     public let records: [FileRecord]

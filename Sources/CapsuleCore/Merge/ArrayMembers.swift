@@ -1,0 +1,102 @@
+import CapsulePropertyList
+
+/// Which elements of three arrays are the same ones: by a key, or, in a set, equal ones, the first with the first.
+struct ArrayMembers {
+    /// The indices of a member; nil where it is not.
+    struct Places: Hashable {
+        var base: Int?
+        var ours: Int?
+        var theirs: Int?
+    }
+
+    /// The members of each array in its order, by number.
+    private(set) var base: [Int] = []
+    private(set) var ours: [Int] = []
+    private(set) var theirs: [Int] = []
+    /// By number.
+    private(set) var places: [Places] = []
+    /// What they pair by, by number.
+    private(set) var names: [PlistValue] = []
+    /// Of those with the same name in one array, which it is.
+    private(set) var occurrences: [Int] = []
+    private let keyed: KeyedElements?
+
+    var count: Int { places.count }
+
+    /// Pairs by key; nil if an element has none, or two of one array have the same.
+    init?(_ arrays: MergedArrays, _ keyed: KeyedElements) {
+        self.keyed = keyed
+        var numbers: [PlistValue: Int] = [:]
+        for (elements, side) in [
+            (arrays.base, \Places.base), (arrays.ours, \Places.ours), (arrays.theirs, \Places.theirs),
+        ] {
+            for (place, element) in elements.enumerated() {
+                guard let name = keyed.value(of: element).map({ keyed.folded($0) }) else { return nil }
+                let number = numbers[name] ?? add(name, 0)
+                guard places[number][keyPath: side] == nil else { return nil }
+                numbers[name] = number
+                places[number][keyPath: side] = place
+            }
+        }
+        list(arrays)
+    }
+
+    /// Pairs equal elements, which have one number of their class.
+    init(_ arrays: MergedArrays, base: [Int], ours: [Int], theirs: [Int]) {
+        keyed = nil
+        // The members of each class, by occurrence.
+        var known: [Int: [Int]] = [:]
+        for (elements, classes, side) in [
+            (arrays.base, base, \Places.base), (arrays.ours, ours, \Places.ours), (arrays.theirs, theirs, \Places.theirs),
+        ] {
+            var seen: [Int: Int] = [:]
+            for (place, number) in classes.enumerated() {
+                let occurrence = seen[number, default: 0]
+                seen[number] = occurrence + 1
+                if occurrence == known[number, default: []].count {
+                    known[number, default: []].append(add(elements[place], occurrence))
+                }
+                if let member = known[number]?[occurrence] { places[member][keyPath: side] = place }
+            }
+        }
+        list(arrays)
+    }
+
+    private mutating func add(_ name: PlistValue, _ occurrence: Int) -> Int {
+        places.append(Places())
+        names.append(name)
+        occurrences.append(occurrence)
+        return places.count - 1
+    }
+
+    private mutating func list(_ arrays: MergedArrays) {
+        base = Array(repeating: 0, count: arrays.base.count)
+        ours = Array(repeating: 0, count: arrays.ours.count)
+        theirs = Array(repeating: 0, count: arrays.theirs.count)
+        for (member, places) in places.enumerated() {
+            if let place = places.base { base[place] = member }
+            if let place = places.ours { ours[place] = member }
+            if let place = places.theirs { theirs[place] = member }
+        }
+    }
+
+    /// What stands for a member where the order of an array is told; nil if the array does not have it.
+    func label(_ member: Int, _ elements: [PlistValue], _ side: KeyPath<Places, Int?>) -> PlistValue? {
+        guard let place = places[member][keyPath: side] else { return nil }
+        guard let keyed else { return elements[place] }
+        return keyed.value(of: elements[place])
+    }
+
+    /// The members of labels; nil unless they are the expected ones, each once.
+    func members(_ labels: [PlistValue], among expected: [Int]) -> [Int]? {
+        guard labels.count == expected.count else { return nil }
+        var known: [PlistValue: [Int]] = [:]
+        for member in expected.reversed() { known[names[member], default: []].append(member) }
+        var result: [Int] = []
+        for label in labels {
+            guard let member = known[keyed?.folded(label) ?? label]?.popLast() else { return nil }
+            result.append(member)
+        }
+        return result
+    }
+}

@@ -1,0 +1,118 @@
+/// Writes lines in question between marks, as git does: in blocks of whole lines, each of which ends with a line feed.
+package struct ConflictMarks {
+    /// Lengths of a mark that are written: a longer or shorter one is of the nearest of them.
+    package static let sizes = 1...4096
+
+    private let size: Int
+    private let labels: MergeLabels
+    private var lines = WholeLines()
+    /// What is written so far, in UTF-8.
+    var text: [UInt8] { lines.bytes }
+
+    init(size: Int, labels: MergeLabels) {
+        self.size = min(max(size, Self.sizes.lowerBound), Self.sizes.upperBound)
+        self.labels = labels
+    }
+
+    /// Adds lines that are not in question.
+    mutating func add(_ lines: ArraySlice<UInt8>) {
+        self.lines.add(lines)
+    }
+
+    /// Adds a block.
+    ///
+    /// - Parameter newline: what the marks end with, and lines that lack it.
+    mutating func add(
+        ours: ArraySlice<UInt8>, base: ArraySlice<UInt8>, theirs: ArraySlice<UInt8>, newline: [UInt8] = [0x0A]
+    ) {
+        mark("<", labels.ours, newline)
+        whole(ours, newline)
+        if let label = labels.base {
+            mark("|", label, newline)
+            whole(base, newline)
+        }
+        mark("=", "", newline)
+        whole(theirs, newline)
+        mark(">", labels.theirs, newline)
+    }
+
+    /// Adds texts of UTF-8, with a block for all lines in which ours and theirs are not the same.
+    ///
+    /// - Parameter base: nil where a block has no lines of it.
+    /// - Throws: `limit` for too many lines.
+    mutating func add(linesOf ours: [UInt8], base: [UInt8]?, _ theirs: [UInt8]) throws(OverlayError) {
+        let lines: LineMerge
+        do throws(ContentError) {
+            lines = LineMerge(
+                base: try TextContent(utf8: base ?? ours), ours: try TextContent(utf8: ours),
+                theirs: try TextContent(utf8: theirs))
+        } catch {
+            throw OverlayError(.limit, error.message)
+        }
+        for part in lines.parts {
+            let (own, other) = (lines.ours.lines(part.ours), lines.theirs.lines(part.theirs))
+            if own == other {
+                add(own)
+            } else {
+                add(ours: own, base: base == nil ? [] : lines.base(part), theirs: other, newline: lines.newline(of: part))
+            }
+        }
+    }
+
+    private mutating func mark(_ character: Unicode.Scalar, _ label: String, _ newline: [UInt8]) {
+        let label = label.utf8.prefix { $0 != 0x0A && $0 != 0x0D && $0 != 0 }
+        let mark = Array(repeating: UInt8(ascii: character), count: size)
+        lines.add(mark + (label.isEmpty ? [] : [0x20] + label) + newline)
+    }
+
+    private mutating func whole(_ lines: ArraySlice<UInt8>, _ newline: [UInt8]) {
+        self.lines.add(lines)
+        if let last = lines.last, last != 0x0A { self.lines.end(with: newline) }
+    }
+}
+
+extension LineMerge {
+    /// The text in UTF-8 with a block for each conflict that nothing is given for.
+    func marked(
+        size: Int, labels: MergeLabels, _ resolved: (_ conflict: Int, SequenceMerge.Part) -> ArraySlice<UInt8>? = { _, _ in nil }
+    ) -> [UInt8] {
+        var marks = ConflictMarks(size: size, labels: labels)
+        var conflict = 0
+        for part in parts {
+            guard part.change == .conflict else {
+                marks.add(merged(part))
+                continue
+            }
+            if let lines = resolved(conflict, part) {
+                marks.add(lines)
+            } else {
+                marks.add(
+                    ours: ours.lines(part.ours), base: base(part), theirs: theirs.lines(part.theirs), newline: newline(of: part))
+            }
+            conflict += 1
+        }
+        return marks.text
+    }
+
+    /// What ends the lines around a conflict: carriage return and line feed if all texts that have lines there have both.
+    func newline(of part: SequenceMerge.Part) -> [UInt8] {
+        let hasReturns = [
+            ours.endsWithReturn(before: part.ours.lowerBound), theirs.endsWithReturn(before: part.theirs.lowerBound),
+            base?.endsWithReturn(before: 0),
+        ].compactMap { $0 }
+        return !hasReturns.isEmpty && hasReturns.allSatisfy { $0 } ? [0x0D, 0x0A] : [0x0A]
+    }
+}
+
+extension TextContent {
+    /// Whether the line before one, or else the first line, ends with a carriage return and a line feed; nil if it does not tell.
+    fileprivate func endsWithReturn(before number: Int) -> Bool? {
+        guard lineCount > 0 else { return nil }
+        var place = max(number - 1, 0)
+        if lacksNewline(place) {
+            guard place > 0 else { return nil }
+            place -= 1
+        }
+        return line(place).dropLast().last == 0x0D
+    }
+}

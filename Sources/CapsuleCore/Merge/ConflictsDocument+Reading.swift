@@ -1,0 +1,133 @@
+public import CapsulePropertyList
+
+extension ConflictsDocument {
+    private static let keys = ["CapsuleConflicts", "Base", "Ours", "Theirs", "Conflicts"]
+
+    /// Reads a document, strictly.
+    ///
+    /// - Throws: `unsupported` for another version, `invalid` for all else that is wrong, with the place in the document.
+    public init(_ document: PlistValue) throws(OverlayError) {
+        let part = try DocumentPart(document, marked: Self.mark)
+        try part.checkKeys(Self.keys)
+        let (base, ours) = (try Self.input(part, "Base"), try Self.input(part, "Ours"))
+        let theirs = try Self.input(part, "Theirs")
+        guard let items = try part.array("Conflicts") else {
+            throw part.missing("Conflicts", hint: "an array of them, as the merge wrote it")
+        }
+        var conflicts: [Conflict] = []
+        var places: [String: Int] = [:]
+        for (number, item) in items.enumerated() {
+            let entry = try part.part(item, "Conflicts", number)
+            let conflict = try Conflict(entry)
+            if let other = places.updateValue(number, forKey: conflict.id) {
+                throw entry.error("Id", "\(PlistString(conflict.id).quoted) is that of element \(other), too")
+            }
+            conflicts.append(conflict)
+        }
+        self.init(base: base, ours: ours, theirs: theirs, conflicts: conflicts)
+    }
+
+    private static func input(_ document: DocumentPart, _ key: PlistString) throws(OverlayError) -> Input {
+        guard let entries = try document.dictionary(key) else {
+            throw document.missing(key, hint: "what was merged, with its 'Source' and 'Digest'")
+        }
+        let part = DocumentPart(entries, at: document.place(key))
+        try part.checkKeys(["Source", "Digest"])
+        guard let source = try part.name("Source") else { throw part.missing("Source", hint: "where it was read from") }
+        guard let digest = try part.string("Digest") else { throw part.missing("Digest", hint: "as the merge wrote it") }
+        return Input(source: source, digest: digest)
+    }
+}
+
+extension Conflict {
+    private static let keys = [
+        "Id", "Kind", "Path", "Pointer", "At", "Table", "Row", "Column", "Base", "Ours", "Theirs", "Reason", "Take", "Value",
+        "By",
+    ]
+
+    fileprivate init(_ part: DocumentPart) throws(OverlayError) {
+        try part.checkKeys(Self.keys)
+        guard let id = try part.string("Id"), !id.isEmpty else {
+            throw part.missing("Id", hint: "the number that the merge gave it")
+        }
+        self.init(
+            try Self.kind(part), path: try Self.path(part),
+            pointer: try part.string("Pointer").map { text throws(OverlayError) in try part.pointer(text, "Pointer") },
+            base: part.entries["Base"], ours: part.entries["Ours"], theirs: part.entries["Theirs"],
+            reason: try part.string("Reason") ?? "")
+        self.id = id
+        range = try Self.range(part)
+        table = try part.string("Table")
+        row = try part.dictionary("Row")
+        column = try part.string("Column")
+        resolution = try Self.resolution(part)
+        decidedBy = try part.string("By")
+        if decidedBy != nil, resolution == nil { throw part.error("By", "there is no 'Take' that it decided") }
+    }
+
+    private static func kind(_ part: DocumentPart) throws(OverlayError) -> Kind {
+        let words = Kind.allCases.map(\.rawValue)
+        let hint = "there are \(Suggestions.alternatives(words))"
+        guard let word = try part.string("Kind") else { throw part.missing("Kind", hint: hint) }
+        guard let kind = Kind(rawValue: word) else {
+            throw part.error(
+                "Kind", "\(PlistString(word).quoted) is no kind", hint: Suggestions(for: word, among: words).hint ?? hint)
+        }
+        return kind
+    }
+
+    private static func path(_ part: DocumentPart) throws(OverlayError) -> RelativePath? {
+        guard let bytes = try part.name("Path") else { return nil }
+        if bytes.isEmpty { return .root }
+        do throws(PathError) {
+            return try RelativePath(validating: bytes)
+        } catch {
+            throw part.error("Path", "\(PlistString(String(decoding: bytes, as: UTF8.self)).quoted): \(error.message)")
+        }
+    }
+
+    private static func range(_ part: DocumentPart) throws(OverlayError) -> Range<Int>? {
+        guard let numbers = try part.array("At") else { return nil }
+        let wrong = part.error("At", "is not the first place and a count", hint: "leave it as the merge wrote it")
+        guard numbers.count == 2, let first = numbers[0].integer?.int64, let count = numbers[1].integer?.int64,
+            let lower = Int(exactly: first), let length = Int(exactly: count), lower >= 0, length >= 0
+        else { throw wrong }
+        let (upper, isTooLarge) = lower.addingReportingOverflow(length)
+        guard !isTooLarge else { throw wrong }
+        return lower..<upper
+    }
+
+    private static func resolution(_ part: DocumentPart) throws(OverlayError) -> Resolution? {
+        let value = part.entries["Value"]
+        let word = try part.string("Take")
+        if word != "value", value != nil {
+            throw part.error("Value", "goes with 'Take' = value alone", hint: "write 'Take' = value, or leave the value out")
+        }
+        switch word {
+        case nil: return nil
+        case "base"?: return .base
+        case "ours"?: return .ours
+        case "theirs"?: return .theirs
+        case "absent"?: return .absent
+        case "value"?:
+            guard let value else { throw part.missing("Value", hint: "the value to take") }
+            return .value(value)
+        case let word?:
+            let words = ["base", "ours", "theirs", "absent", "value"]
+            throw part.error(
+                "Take", "\(PlistString(word).quoted) is nothing to take",
+                hint: Suggestions(for: word, among: words).hint ?? "there are \(Suggestions.alternatives(words))")
+        }
+    }
+}
+
+extension DocumentPart {
+    /// A name of any bytes, which is data where it is no text.
+    fileprivate func name(_ key: PlistString) throws(OverlayError) -> [UInt8]? {
+        guard let value = entries[key] else { return nil }
+        guard let bytes = value.nameBytes else {
+            throw error(key, "is \(value.typeNameWithArticle), and a text is wanted, or data for what is none")
+        }
+        return bytes
+    }
+}

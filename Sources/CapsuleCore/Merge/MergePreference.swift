@@ -1,0 +1,135 @@
+public import CapsulePropertyList
+
+/// `--prefer ours|theirs[=MATCH]`: a side that conflicts are decided for.
+public struct MergePreference: Hashable, Sendable {
+    /// A side of a merge.
+    public enum Side: String, Hashable, Sendable, CaseIterable {
+        /// Where the result goes, as a rule.
+        case ours
+        /// What is merged into it.
+        case theirs
+    }
+
+    /// The side that wins.
+    public let side: Side
+    /// As it was written.
+    public let text: String
+    /// What the conflicts are that it is about; nil for all, unless ``named`` are.
+    private let match: ChangeMatch?
+    /// The same of conflicts by the kinds that only conflicts have.
+    private let named: NamedKinds?
+
+    private struct NamedKinds: Hashable {
+        let kinds: Set<Conflict.Kind>
+        /// What else they have to be; nil for nothing.
+        let match: ChangeMatch?
+    }
+
+    /// - Parameter match: the conflicts that it is about; nil for all.
+    init(_ side: Side, match: ChangeMatch?, text: String) { self.init(side, match, nil, text: text) }
+
+    private init(_ side: Side, _ match: ChangeMatch?, _ named: NamedKinds?, text: String) {
+        self.side = side
+        self.match = match
+        self.named = named
+        self.text = text
+    }
+
+    /// A preference for one side, whatever the conflict.
+    public init(_ side: Side, text: String) { self.init(side, nil, nil, text: text) }
+
+    /// A preference for one side where a match fits, as rules have it; its `Kind` may name the kinds of conflicts, too.
+    ///
+    /// - Throws: `invalid` for what is no match, with the place in it.
+    public init(_ side: Side, matching value: PlistValue, text: String) throws(OverlayError) {
+        let entries = value.dictionary ?? PlistDictionary()
+        let words = entries["Kind"].map { $0.array ?? [$0] } ?? []
+        // What changes and conflicts both are called is a change's.
+        let kinds = words.map { word in
+            word.string.flatMap { ChangeKinds(word: $0.string) == nil ? Conflict.Kind(rawValue: $0.string) : nil }
+        }
+        guard kinds.contains(where: { $0 != nil }) else {
+            self.init(side, match: try ChangeMatch(value), text: text)
+            return
+        }
+        var others = entries
+        others["Kind"] = nil
+        let named = NamedKinds(
+            kinds: Set(kinds.compactMap { $0 }), match: others.isEmpty ? nil : try ChangeMatch(.dictionary(others)))
+        let left = zip(words, kinds).filter { $0.1 == nil }.map(\.0)
+        others["Kind"] = .array(left)
+        self.init(side, left.isEmpty ? nil : try ChangeMatch(.dictionary(others)), named, text: text)
+    }
+
+    var resolution: Resolution { side == .ours ? .ours : .theirs }
+
+    /// Whether a conflict is decided by it.
+    func concerns(_ conflict: Conflict) -> Bool {
+        if let named, named.kinds.contains(conflict.kind), named.match?.fits(conflict) ?? true { return true }
+        return match?.fits(conflict) ?? (named == nil)
+    }
+}
+
+extension ChangeMatch {
+    /// Whether a conflict is at a place that this is about, by its path, pointer, table, row, column and kind. `From` is asked of
+    /// the base, `To` of either side.
+    func fits(_ conflict: Conflict) -> Bool {
+        if let path {
+            guard let own = conflict.path, path.matches(own.bytes) else { return false }
+        }
+        if let pointer {
+            guard let own = conflict.pointer, pointer.matches(own.steps) else { return false }
+        }
+        if let table {
+            guard let own = conflict.table, table.matches(own) else { return false }
+        }
+        if let column {
+            guard conflict.table != nil, let own = conflict.column, column.matches(own) else { return false }
+        }
+        for test in row {
+            guard let own = conflict.row, test.form.fits(own[test.column].map { .value($0) }) else { return false }
+        }
+        if let kinds, kinds.isDisjoint(with: conflict.kinds) { return false }
+        if let from, !from.fits(conflict.base.map { .value($0) }) { return false }
+        if let to { return [conflict.ours, conflict.theirs].contains { to.fits($0.map { .value($0) }) } }
+        return true
+    }
+}
+
+extension Conflict {
+    /// What rules and expectations call it: where, and what either side did there, as a diff from the base would tell.
+    var kinds: ChangeKinds {
+        switch kind {
+        case .value, .sequence, .row, .text, .encoding, .metadata:
+            [ours, theirs].reduce(kind.kinds) { kinds, side in
+                switch (base, side) {
+                case (nil, _?): kinds.union(.added)
+                case (_?, nil): kinds.union(.deleted)
+                case (_?, _?): kinds.union(.modified)
+                case (nil, nil): kinds
+                }
+            }
+        case .order, .contents, .addAdd, .modifyDelete, .renameModify, .renameRename, .fileDirectory: kind.kinds
+        }
+    }
+}
+
+extension Conflict.Kind {
+    /// What rules and expectations call its place, and of whole files what was done to them.
+    fileprivate var kinds: ChangeKinds {
+        switch self {
+        case .value, .sequence: .value
+        case .order: [.value, .order]
+        case .row: .row
+        case .text: .text
+        case .encoding: .encoding
+        case .metadata: .metadata
+        case .contents: [.bytes, .modified]
+        case .addAdd: .added
+        case .modifyDelete: [.modified, .deleted]
+        case .renameModify: [.renamed, .modified]
+        case .renameRename: .renamed
+        case .fileDirectory: .type
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import CapsulePropertyList
+
+/// Three documents of a merge: writes a value with as much of their layouts as one document can have.
+struct PlistLayouts {
+    /// A document and its text.
+    struct Side {
+        let document: PlistDocument
+        /// nil for a binary one.
+        let text: PlistText?
+        let encoding: PlistEncoding
+
+        init(_ document: PlistDocument) {
+            self.document = document
+            text = document.text
+            encoding = PlistEncoding(document.format, text?.encoding)
+        }
+    }
+
+    /// nil where both sides added the document.
+    let base: Side?
+    let ours: Side
+    let theirs: Side
+    /// What could not be kept.
+    private(set) var notes: [OverlayNote] = []
+
+    init(base: PlistDocument?, ours: PlistDocument, theirs: PlistDocument) {
+        self.base = base.map { Side($0) }
+        self.ours = Side(ours)
+        self.theirs = Side(theirs)
+    }
+
+    /// The bytes of a value.
+    ///
+    /// Texts of one format are merged as texts, if that is clean and gives the very value. Else the value is put into one of the
+    /// documents, ours rather than theirs unless only theirs has a layout of its own, and a note names what is not carried. What
+    /// no document is written in, is written anew.
+    mutating func bytes(of value: PlistValue, in encoding: PlistEncoding) throws(OverlayError) -> [UInt8] {
+        if let bytes = mergedText(holding: value, in: encoding) { return bytes }
+        do throws(PlistError) {
+            let (isOursLaidOut, isTheirsLaidOut) = (try isLaidOut(ours), try isLaidOut(theirs))
+            let fits = (ours: ours.encoding == encoding, theirs: theirs.encoding == encoding)
+            let takesTheirs = fits.theirs && (!fits.ours || isTheirsLaidOut && !isOursLaidOut)
+            let takesOurs = fits.ours && !takesTheirs
+            func note(_ side: String) { notes.append(OverlayNote("the comments and layout of \(side) are not carried")) }
+            if isOursLaidOut, !takesOurs { note("ours") }
+            if isTheirsLaidOut, !takesTheirs { note("theirs") }
+            let side = takesOurs ? ours : takesTheirs ? theirs : base.flatMap { $0.encoding == encoding ? $0 : nil }
+            if let side { return try side.document.bytes(holding: value) }
+            return try PlistWriter.write(value, as: encoding.format)
+        } catch {
+            throw OverlayError(error, at: error.pointer.flatMap { try? PlistPointer($0) })
+        }
+    }
+
+    /// The three texts merged, if they are of the format, no lines are in question and the value is this one.
+    private func mergedText(holding value: PlistValue, in encoding: PlistEncoding) -> [UInt8]? {
+        guard let base, let characters = encoding.text,
+            [base, ours, theirs].allSatisfy({ $0.encoding.format == encoding.format }),
+            let old = lines(of: base), let own = lines(of: ours), let other = lines(of: theirs)
+        else { return nil }
+        let merge = LineMerge(base: old, ours: own, theirs: other)
+        guard merge.isClean else { return nil }
+        let bytes = characters.bytes(of: merge.merged { _, _ in [] })
+        guard let read = try? PlistReader.read(bytes, accepting: [encoding.format]), read.value == value else { return nil }
+        return bytes
+    }
+
+    private func lines(of side: Side) -> TextContent? {
+        side.text.flatMap { try? TextContent(utf8: $0.utf8) }
+    }
+
+    /// Whether there is more to a side's text than the base's with the side's values in it.
+    private func isLaidOut(_ side: Side) throws(PlistError) -> Bool {
+        guard let text = side.text else { return false }
+        if let base, base.encoding.format == side.encoding.format {
+            guard base.document.bytes != side.document.bytes else { return false }
+            let plain = try base.document.bytes(holding: side.document.value)
+            return try PlistDocument.read(plain, accepting: [side.encoding.format], isLenient: true).text?.utf8 != text.utf8
+        }
+        return try PlistWriter.write(side.document.value, as: side.encoding.format) != side.document.bytes
+    }
+}

@@ -1,0 +1,141 @@
+import CapsulePropertyList
+
+extension PlistMerge {
+    /// Merges two arrays; nil if they have no base and nothing that their elements pair by.
+    mutating func mergeArrays(
+        _ sides: MergeSides, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> [PlistValue]? {
+        let arrays = MergedArrays(base: sides.base?.array ?? [], ours: sides.ours?.array ?? [], theirs: sides.theirs?.array ?? [])
+        try visit(arrays.count)
+        switch try place.identity() {
+        case .keyed(let key, let isOptional, let ignoresCase):
+            let keyed = KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
+            if let members = ArrayMembers(arrays, keyed) {
+                return try merge(members, of: arrays, ElementSteps(arrays, key: key), &decisions)
+            }
+            note(
+                "the array is merged as a sequence: not every element has \(key.quoted), or some have the same",
+                hint: "with a value of its own in each, elements are merged by it")
+            return try mergeSequence(sides, arrays, key: key, &decisions)
+        case .set:
+            let members = ArrayMembers(
+                arrays, base: try classes(of: arrays.base), ours: try classes(of: arrays.ours),
+                theirs: try classes(of: arrays.theirs))
+            return try merge(members, of: arrays, ElementSteps(arrays, key: nil), &decisions)
+        case .ordered, .replace, nil:
+            return try mergeSequence(sides, arrays, key: nil, &decisions)
+        }
+    }
+
+    /// Merges each member with what it is paired with, and then their order.
+    private mutating func merge(
+        _ members: ArrayMembers, of arrays: MergedArrays, _ steps: ElementSteps, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> [PlistValue] {
+        var order = ArrayOrder(members)
+        var merged: [PlistValue?] = Array(repeating: nil, count: members.count)
+        for member in order.visited {
+            let places = members.places[member]
+            merged[member] = try merge(
+                arrays.sides(places), below: steps.step(places), identity: ElementSteps.index(places), &decisions)
+        }
+        let common = try commonOrder(order, members, of: arrays, &decisions)
+        return order.arranged(common) { merged[$0] != nil }.compactMap { merged[$0] }
+    }
+
+    /// The order of what all three have.
+    private mutating func commonOrder(
+        _ order: ArrayOrder, _ members: ArrayMembers, of arrays: MergedArrays, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> [Int] {
+        if let agreed = order.agreed { return agreed }
+        let sides = MergeSides(
+            .array(order.base.compactMap { members.label($0, arrays.base, \.base) }),
+            .array(order.ours.compactMap { members.label($0, arrays.ours, \.ours) }),
+            .array(order.theirs.compactMap { members.label($0, arrays.theirs, \.theirs) }))
+        let conflict = conflict(.order, sides, reason: "both moved elements, differently")
+        switch try settle(conflict, &decisions) {
+        case nil, .ours?: return order.ours
+        case .base?: return order.base
+        case .theirs?: return order.theirs
+        case .absent?: throw wrongOrder("an order can't be absent", decisions)
+        case .value(let value)?:
+            guard let labels = value.array else {
+                throw wrongOrder("an order is an array, and not \(value.typeNameWithArticle)", decisions)
+            }
+            guard let chosen = members.members(labels, among: order.base) else {
+                throw wrongOrder("an order names each element once that all three have, and no other", decisions)
+            }
+            return chosen
+        }
+    }
+
+    private func wrongOrder(_ message: String, _ decisions: MergeDecisions) -> OverlayError {
+        unfit(message, hint: "write the elements of 'Ours' in the order that they are to have", decisions)
+    }
+
+    // MARK: Sequences
+
+    private mutating func mergeSequence(
+        _ sides: MergeSides, _ arrays: MergedArrays, key: PlistString?, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> [PlistValue]? {
+        guard sides.base?.array != nil else { return nil }
+        let steps = ElementSteps(arrays, key: key)
+        var result: [PlistValue] = []
+        for part in try sequence(sides, arrays).parts {
+            switch part.change {
+            case .none, .ours, .same: result += arrays.ours[part.ours]
+            case .theirs: result += arrays.theirs[part.theirs]
+            case .conflict where part.pairsByOffset:
+                for offset in 0..<part.base.count {
+                    let places = ArrayMembers.Places(
+                        base: part.base.lowerBound + offset, ours: part.ours.lowerBound + offset,
+                        theirs: part.theirs.lowerBound + offset)
+                    let element = try merge(
+                        arrays.sides(places), below: steps.step(places), identity: ElementSteps.index(places), &decisions)
+                    if let element { result.append(element) }
+                }
+            case .conflict: result += try decided(part, arrays, &decisions)
+            }
+        }
+        return result
+    }
+
+    /// Elements that both sides changed, and that don't pair.
+    private mutating func decided(
+        _ part: SequenceMerge.Part, _ arrays: MergedArrays, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> [PlistValue] {
+        let sides = MergeSides(
+            .array(Array(arrays.base[part.base])), .array(Array(arrays.ours[part.ours])),
+            .array(Array(arrays.theirs[part.theirs])))
+        var conflict = conflict(.sequence, sides, reason: "edits overlap")
+        conflict.range = part.base
+        guard let value = sides.value(try settle(conflict, &decisions)) else { return [] }
+        guard let elements = value.array else {
+            throw unfit(
+                "elements \(part.base.lowerBound)..<\(part.base.upperBound) can't be \(value.typeNameWithArticle)",
+                hint: "write an array of the elements that are to be there", decisions)
+        }
+        return elements
+    }
+
+    /// The same three are aligned once.
+    private mutating func sequence(_ sides: MergeSides, _ arrays: MergedArrays) throws(OverlayError) -> SequenceMerge {
+        let addresses = sides.addresses
+        if let addresses, let known = sequences[addresses] { return known }
+        let sequence = SequenceMerge(
+            base: try classes(of: arrays.base), ours: try classes(of: arrays.ours), theirs: try classes(of: arrays.theirs))
+        if let addresses { sequences[addresses] = sequence }
+        return sequence
+    }
+
+    /// Numbers of elements; equal ones have the same.
+    private mutating func classes(of elements: [PlistValue]) throws(OverlayError) -> [Int] {
+        var result: [Int] = []
+        result.reserveCapacity(elements.count)
+        for element in elements { result.append(numbers.number(of: element)) }
+        guard numbers.isExact else {
+            throw OverlayError(
+                .limit, "too many elements are alike but for what lies deep in them, to tell which are equal", at: pointer)
+        }
+        return result
+    }
+}

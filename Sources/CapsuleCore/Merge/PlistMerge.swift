@@ -1,0 +1,214 @@
+public import CapsulePropertyList
+
+/// Merges what two sides made of a property list, by pointer (docs/merge.md).
+///
+/// Dictionaries merge key by key and arrays by their identity; anything else that both sides changed is a conflict, and so are
+/// keyed archives and property lists in data. Swapping the sides swaps them in the conflicts and changes nothing else.
+public struct PlistMerge: Sendable {
+    /// Values that are looked at before a merge gives up: places can keep shared objects apart that are one.
+    static let visitLimit = 1 << 24
+    /// Bytes of values in conflict after which a merge gives up: objects that a binary property list shares are written out.
+    static let shownLimit = 64 << 20
+    /// Conflicts after which a merge gives up.
+    static let conflictLimit = PlistDiff.changeLimit
+
+    /// What a merge depends on: the values, and how the arrays at and below the place pair.
+    private struct Key: Hashable {
+        let addresses: MergeSides.Addresses
+        let state: Int
+    }
+
+    /// What was done that is worth a word, by all merges so far; at most about 1000.
+    public private(set) var notes: [OverlayNote] = []
+
+    let path: RelativePath?
+    private let identities: ArrayIdentities
+    /// How many values are visited before the merge gives up.
+    var limit = PlistMerge.visitLimit
+    /// How many conflicts there are before it does.
+    var mostConflicts = PlistMerge.conflictLimit
+    /// Where the merge is, with elements by their index.
+    var place: MergePlace
+    /// The same as it is shown.
+    private var pointerSteps: [PlistString] = []
+    /// Tells elements of arrays apart.
+    var numbers = ElementNumbers()
+    /// The sequences that were merged, by what they were.
+    var sequences: [MergeSides.Addresses: SequenceMerge] = [:]
+    private var equality = EqualityMemo()
+    private var results: [Key: PlistValue?] = [:]
+    private var visits = 0
+    private var conflicts = 0
+    /// About how many bytes the conflicts' values are, written out.
+    private var shown = 0
+
+    /// - Parameters:
+    ///   - identities: how the elements of arrays pair.
+    ///   - path: what the conflicts are told to be in; nil where two files are merged and not containers.
+    public init(identities: ArrayIdentities = ArrayIdentities(), path: RelativePath? = nil) {
+        self.identities = identities
+        self.path = path
+        place = MergePlace(identities)
+    }
+
+    /// Merges two sides; what is in conflict and not decided stays as ours has it.
+    ///
+    /// - Parameters:
+    ///   - base: nil if both sides were made where there was nothing.
+    ///   - ours: the side whose order of keys stays.
+    ///   - theirs: the other side.
+    ///   - decisions: settles each conflict once; where this throws, nothing was settled.
+    /// - Throws: `limit` for too much of something, `ambiguous` for an array that rules of two identities fit, `invalid` for a
+    ///   resolution that says what can't be there.
+    public mutating func merge(
+        base: PlistValue?, ours: PlistValue, theirs: PlistValue, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> PlistValue {
+        start()
+        // What is known of objects by where they are must not outlive them.
+        defer { start() }
+        let before = decisions
+        do throws(OverlayError) {
+            if let result = try merge(MergeSides(base, ours, theirs), &decisions) { return result }
+            throw unfit(
+                "the whole property list can't be absent",
+                hint: "take a side or a value; to delete the file is no resolution of this conflict", decisions)
+        } catch {
+            decisions = before
+            throw error
+        }
+    }
+
+    private mutating func start() {
+        place.start(at: [])
+        pointerSteps = []
+        numbers = ElementNumbers()
+        sequences = [:]
+        equality = EqualityMemo()
+        results = [:]
+        visits = 0
+        conflicts = 0
+        shown = 0
+    }
+
+    var pointer: PlistPointer { PlistPointer(steps: pointerSteps) }
+
+    /// Merges one step further down.
+    ///
+    /// - Parameter identity: the step that rules of identity are matched with; nil for the same.
+    mutating func merge(
+        _ sides: MergeSides, below step: PlistString, identity: PlistString? = nil, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> PlistValue? {
+        place.push(identity ?? step)
+        pointerSteps.append(step)
+        let result = try merge(sides, &decisions)
+        pointerSteps.removeLast()
+        place.pop()
+        return result
+    }
+
+    /// Merges what one side alone changed, and the objects that a binary property list names many times once.
+    private mutating func merge(
+        _ sides: MergeSides, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> PlistValue? {
+        try visit(1)
+        if areEqual(sides.base, sides.ours) { return sides.theirs }
+        if areEqual(sides.base, sides.theirs) || areEqual(sides.ours, sides.theirs) { return sides.ours }
+        guard let addresses = sides.addresses else { return try merged(sides, &decisions) }
+        let key = Key(addresses: addresses, state: place.state())
+        if let known = results[key] { return known }
+        let before = (notes.count, conflicts)
+        let result = try merged(sides, &decisions)
+        // What has conflicts or notes is looked at in every place, for each to be told.
+        if before == (notes.count, conflicts) { results.updateValue(result, forKey: key) }
+        return result
+    }
+
+    private mutating func merged(
+        _ sides: MergeSides, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> PlistValue? {
+        if pointerSteps.count < PlistPointer.maximumSteps, !sides.hasArchive {
+            if let ours = sides.ours?.dictionary, let theirs = sides.theirs?.dictionary {
+                return .dictionary(try merge(sides.base?.dictionary ?? PlistDictionary(), ours, theirs, &decisions))
+            }
+            if sides.ours?.array != nil, sides.theirs?.array != nil, let result = try mergeArrays(sides, &decisions) {
+                return .array(result)
+            }
+        }
+        let conflict = conflict(.value, sides, reason: sides.reason)
+        return sides.value(try settle(conflict, &decisions))
+    }
+
+    /// The base's keys in order, then those that both added, are merged; the result has ours' keys and then theirs' other ones.
+    private mutating func merge(
+        _ base: PlistDictionary, _ ours: PlistDictionary, _ theirs: PlistDictionary, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> PlistDictionary {
+        try visit(ours.count + theirs.count)
+        var merged: [PlistString: PlistValue] = [:]
+        var added: [PlistString] = []
+        for (key, value) in ours where base[key] == nil {
+            if theirs[key] == nil { merged[key] = value } else { added.append(key) }
+        }
+        for (key, value) in theirs where base[key] == nil && ours[key] == nil { merged[key] = value }
+        for keys in [Array(base.keys), added.sorted()] {
+            for key in keys {
+                merged[key] = try merge(MergeSides(base[key], ours[key], theirs[key]), below: key, &decisions)
+            }
+        }
+        var result = PlistDictionary()
+        for key in ours.keys { if let value = merged[key] { result[key] = value } }
+        for key in theirs.keys where ours[key] == nil { if let value = merged[key] { result[key] = value } }
+        return result
+    }
+
+    private mutating func areEqual(_ left: PlistValue?, _ right: PlistValue?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return equality.areEqual(left, right)
+    }
+
+    // MARK: What arrays need, too
+
+    /// Counts values that are looked at.
+    mutating func visit(_ count: Int) throws(OverlayError) {
+        visits += count
+        guard visits <= limit else {
+            throw OverlayError(.limit, "the merge comes to more than \(limit) values", at: pointer)
+        }
+    }
+
+    /// A conflict here.
+    func conflict(_ kind: Conflict.Kind, _ sides: MergeSides, reason: String) -> Conflict {
+        Conflict(
+            kind, path: path, pointer: pointer, base: sides.base, ours: sides.ours, theirs: sides.theirs, reason: reason)
+    }
+
+    mutating func settle(_ conflict: Conflict, _ decisions: inout MergeDecisions) throws(OverlayError) -> Resolution? {
+        conflicts += 1
+        guard conflicts <= mostConflicts else {
+            throw OverlayError(.limit, "there are more than \(mostConflicts) conflicts", at: conflict.pointer)
+        }
+        for side in [conflict.base, conflict.ours, conflict.theirs] {
+            shown += side?.weight(upTo: Self.shownLimit - shown) ?? 0
+        }
+        guard shown < Self.shownLimit else {
+            throw OverlayError(
+                .limit, "the values in conflict come to more than \(Self.shownLimit >> 20) MiB", at: conflict.pointer)
+        }
+        return decisions.settle(conflict)
+    }
+
+    /// What was decided about the last conflict and can't be there.
+    func unfit(_ message: String, hint: String, _ decisions: MergeDecisions) -> OverlayError {
+        OverlayError(
+            .invalid, "what is taken for the conflict '\(decisions.conflicts.last?.id ?? "")' can't be there: \(message)",
+            at: pointer, hint: hint)
+    }
+
+    /// Keeps a note, as long as there are not too many.
+    mutating func note(_ message: String, hint: String? = nil) {
+        if notes.count < DeepMerge.noteLimit {
+            notes.append(OverlayNote(message, at: pointer, hint: hint))
+        } else if notes.count == DeepMerge.noteLimit {
+            notes.append(OverlayNote("there is more to note, and these are the first \(DeepMerge.noteLimit)"))
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import CapsulePropertyList
+
+extension TreeMergeRun {
+    /// Merges one entry by its parts, and notes what becomes of it.
+    ///
+    /// - Parameter numbers: where each side has it, wherever that is.
+    mutating func mergeEntry<Failure: Error>(
+        _ numbers: Numbers, at place: Place, _ decisions: inout MergeDecisions,
+        _ merge: (TreeMerge.Request, inout MergeDecisions) throws(Failure) -> TreeMerge.Merged
+    ) throws(Failure) {
+        switch (numbers.ours, numbers.theirs) {
+        case (nil, nil): put(nil, at: place)
+        case (let ours?, nil): put(one(.ours, ours, numbers, at: place, &decisions), at: place)
+        case (nil, let theirs?): put(one(.theirs, theirs, numbers, at: place, &decisions), at: place)
+        case (let ours?, let theirs?):
+            let item = try both(ours, theirs, numbers, at: place, &decisions, merge)
+            put(item, at: place)
+        }
+    }
+
+    /// What becomes of what one side alone has.
+    private mutating func one(
+        _ side: Side, _ number: Int, _ numbers: Numbers, at place: Place, _ decisions: inout MergeDecisions
+    ) -> Item? {
+        guard let base = numbers.base else { return item(side, number) }
+        let (before, now) = (sides[.base].entries[base], sides[side].entries[number])
+        if sides.areSame(.base, base, side, number) { return nil }
+        // A directory in place of a file, or a file in place of a directory, is another thing: what was there both deleted.
+        if (before.kind == .directory) != (now.kind == .directory) { return item(side, number) }
+        let other: Side = side == .ours ? .theirs : .ours
+        return settle(.modifyDelete, numbers, at: place, reason: "\(other) deleted it", &decisions)
+    }
+
+    private mutating func both<Failure: Error>(
+        _ ours: Int, _ theirs: Int, _ numbers: Numbers, at place: Place, _ decisions: inout MergeDecisions,
+        _ merge: (TreeMerge.Request, inout MergeDecisions) throws(Failure) -> TreeMerge.Merged
+    ) throws(Failure) -> Item? {
+        let (own, other) = (sides[.ours].entries[ours], sides[.theirs].entries[theirs])
+        let base = sides.entry(.base, numbers.base)
+        var result: Item?
+        if own.hasContent(of: other) {
+            result = item(.ours, ours)
+            result?.entry.modified = Self.time(base, own, other)
+        } else if isOfBase(.ours, ours, numbers, beside: other) {
+            result = item(.theirs, theirs)
+        } else if isOfBase(.theirs, theirs, numbers, beside: own) {
+            result = item(.ours, ours)
+        } else {
+            result = try contents(numbers, at: place, &decisions, merge)
+        }
+        return withMetadata(result, numbers, at: place, &decisions)
+    }
+
+    /// Whether a side left the base's content as it was. Beside another kind of thing its mode would be lost: then it has to have
+    /// left that, too.
+    private func isOfBase(_ side: Side, _ number: Int, _ numbers: Numbers, beside other: TreeEntry) -> Bool {
+        guard let base = numbers.base else { return false }
+        let entry = sides[side].entries[number]
+        if entry.kind != other.kind { return sides.areSame(.base, base, side, number) }
+        return sides[.base].entries[base].hasContent(of: entry)
+    }
+
+    /// Merges contents that both sides changed, or says that they conflict.
+    private mutating func contents<Failure: Error>(
+        _ numbers: Numbers, at place: Place, _ decisions: inout MergeDecisions,
+        _ merge: (TreeMerge.Request, inout MergeDecisions) throws(Failure) -> TreeMerge.Merged
+    ) throws(Failure) -> Item? {
+        let kinds = [Side.ours, .theirs].map { sides.entry($0, numbers[$0])?.kind }
+        var reason = numbers.base == nil ? "both made it" : "both changed it"
+        if kinds == [.file, .file] {
+            switch try mergeFiles(numbers, at: place, isUnit: false, &decisions, merge) {
+            case .success(let made): return made.item
+            case .failure(let unfit): reason = unfit.reason
+            }
+        }
+        return settle(numbers.base == nil ? .addAdd : .contents, numbers, at: place, reason: reason, &decisions)
+    }
+
+    struct Unfit: Error {
+        let reason: String
+    }
+
+    struct Made {
+        var item: Item
+        /// What the contents name of the files that belong to them.
+        let needed: Set<RelativePath>
+    }
+
+    /// Has files merged; the later of their times is the result's.
+    func mergeFiles<Failure: Error>(
+        _ numbers: Numbers, at place: Place, isUnit: Bool, _ decisions: inout MergeDecisions,
+        _ merge: (TreeMerge.Request, inout MergeDecisions) throws(Failure) -> TreeMerge.Merged
+    ) throws(Failure) -> Result<Made, Unfit> {
+        guard var item = item(.ours, numbers.ours), let other = sides.entry(.theirs, numbers.theirs) else {
+            return .failure(Unfit(reason: "one side deleted it"))
+        }
+        var numbers = numbers
+        // Of something else nothing can be merged.
+        if sides.entry(.base, numbers.base)?.kind != .file { numbers.base = nil }
+        switch try merge(TreeMerge.Request(path: place.path, files: numbers, isUnit: isUnit), &decisions) {
+        case .unfit(let reason): return .failure(Unfit(reason: reason))
+        case .made(let number, let size, let digest, let needed):
+            item.entry.modified = max(item.entry.modified, other.modified)
+            item.entry.size = size
+            item.entry.digest = digest
+            item.content = .made(number)
+            return .success(Made(item: item, needed: needed))
+        }
+    }
+
+    /// The time of what is equal on both sides: the one that is new, of two new ones the later.
+    static func time(_ base: TreeEntry?, _ ours: TreeEntry, _ theirs: TreeEntry) -> Timestamp {
+        if let base, base.modified == ours.modified { return theirs.modified }
+        if let base, base.modified == theirs.modified { return ours.modified }
+        return max(ours.modified, theirs.modified)
+    }
+
+    // MARK: Metadata
+
+    /// What becomes of an entry, with the mode and the attributes that both sides come to.
+    mutating func withMetadata(
+        _ item: Item?, _ numbers: Numbers, at place: Place, _ decisions: inout MergeDecisions
+    ) -> Item? {
+        // Also for what is not there in the end: whether a conflict is found depends on the trees alone.
+        guard let metadata = mergeMetadata(numbers, at: place, &decisions) else { return item }
+        var item = item
+        if let mode = metadata.mode { item?.entry.mode = mode }
+        if let attributes = metadata.attributes { item?.entry.attributes = attributes }
+        return item
+    }
+
+    /// Merges mode and attributes of entries of one kind, each by itself.
+    ///
+    /// - Returns: nil for two things of which one is taken as it is; a part is nil where nothing is known of it.
+    private mutating func mergeMetadata(
+        _ numbers: Numbers, at place: Place, _ decisions: inout MergeDecisions
+    ) -> (mode: FileMode?, attributes: [ExtendedAttribute]?)? {
+        guard let ours = numbers.ours, let theirs = numbers.theirs else { return nil }
+        let kind = sides[.ours].entries[ours].kind
+        guard kind == sides[.theirs].entries[theirs].kind else { return nil }
+        // What the base has there tells nothing of another kind of thing.
+        let base = numbers.base.flatMap { sides[.base].entries[$0].kind == kind ? $0 : nil }
+        var mode: FileMode?
+        if kind != .link {
+            let (own, other) = (sides.mode(.ours, ours), sides.mode(.theirs, theirs))
+            let old = base.flatMap { sides.mode(.base, $0) }
+            mode = Self.merged(old, own, other) ?? settleMode(old, own, other, at: place, &decisions)
+        }
+        let (own, other) = (sides.attributes(.ours, ours), sides.attributes(.theirs, theirs))
+        guard let own, let other else { return (mode, own ?? other) }
+        if own == other { return (mode, own) }
+        let old = base.flatMap { sides.attributes(.base, $0) } ?? []
+        return (mode, mergeAttributes(old, own, other, at: place, &decisions))
+    }
+
+    /// Of three values the one that is new; nil for two new ones that differ. One that is not known is no new one.
+    private static func merged<Value: Equatable>(_ base: Value?, _ ours: Value?, _ theirs: Value?) -> Value? {
+        guard let ours, let theirs else { return ours ?? theirs ?? base }
+        if ours == theirs || theirs == base { return ours }
+        return ours == base ? theirs : nil
+    }
+
+    private mutating func settleMode(
+        _ base: FileMode?, _ ours: FileMode?, _ theirs: FileMode?, at place: Place, _ decisions: inout MergeDecisions
+    ) -> FileMode? {
+        guard let ours, let theirs else { return nil }
+        let values = [base, ours, theirs].map { mode in mode.map { PlistValue.string(PlistString($0.octal)) } }
+        func chosen(_ resolution: Resolution?) -> FileMode? {
+            switch resolution {
+            case nil, .ours: ours
+            case .theirs: theirs
+            case .base: base
+            case .absent: nil
+            case .value(let value):
+                value.string.flatMap { UInt16($0.string, radix: 8) }.flatMap { $0 <= 0o7777 ? FileMode($0) : nil }
+            }
+        }
+        return chosen(settle(column: "mode", values, at: place, &decisions) { chosen($0) != nil })
+    }
+
+    private mutating func mergeAttributes(
+        _ base: [ExtendedAttribute], _ ours: [ExtendedAttribute], _ theirs: [ExtendedAttribute], at place: Place,
+        _ decisions: inout MergeDecisions
+    ) -> [ExtendedAttribute] {
+        let values = [base, ours, theirs].map { list in Dictionary(list.map { ($0.name, $0.value) }) { first, _ in first } }
+        let names = Set(values[1].keys).union(values[2].keys).union(values[0].keys)
+        var merged: [ExtendedAttribute] = []
+        for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let (old, own, other) = (values[0][name], values[1][name], values[2][name])
+            let value: [UInt8]?
+            if own == other || old == other {
+                value = own
+            } else if old == own {
+                value = other
+            } else {
+                value = settleAttribute(name, [old, own, other], at: place, &decisions)
+            }
+            if let value { merged.append(ExtendedAttribute(name: name, value: value)) }
+        }
+        return merged
+    }
+
+    private mutating func settleAttribute(
+        _ name: [UInt8], _ values: [[UInt8]?], at place: Place, _ decisions: inout MergeDecisions
+    ) -> [UInt8]? {
+        let column = String(decoding: name, as: UTF8.self)
+        let resolution = settle(column: column, values.map { value in value.map { .data($0) } }, at: place, &decisions) {
+            guard case .value(let value) = $0 else { return true }
+            return Self.bytes(of: value) != nil
+        }
+        switch resolution {
+        case nil, .ours: return values[1]
+        case .theirs: return values[2]
+        case .base: return values[0]
+        case .absent: return nil
+        case .value(let value): return Self.bytes(of: value)
+        }
+    }
+
+    private func settle(
+        column: String, _ values: [PlistValue?], at place: Place, _ decisions: inout MergeDecisions,
+        accepting isFit: (Resolution) -> Bool
+    ) -> Resolution? {
+        var conflict = Conflict(
+            .metadata, path: place.path, base: values[0], ours: values[1], theirs: values[2], reason: "both changed it")
+        conflict.column = column
+        return decisions.settle(conflict, accepting: isFit)
+    }
+}

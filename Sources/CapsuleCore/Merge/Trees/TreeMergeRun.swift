@@ -1,0 +1,191 @@
+import CapsulePropertyList
+
+/// One merge of three trees whose steps are known: settles what conflicts, and gathers what becomes of ours.
+struct TreeMergeRun {
+    typealias Side = TreeMerge.Side
+    typealias Place = TreeMerge.Place
+    typealias Numbers = TreeMerge.Numbers
+    typealias Content = TreeMerge.Edit.Content
+
+    let sides: TreeMergeSides
+    /// What every place that was decided about has; nil for nothing.
+    private(set) var edits: [Place: Item?] = [:]
+    var problems: [OverlayError] = []
+
+    /// An entry of the result.
+    struct Item: Hashable {
+        var entry: TreeEntry
+        var content: Content
+    }
+
+    init(_ trees: [TreeSide]) { sides = TreeMergeSides(trees) }
+
+    /// Notes what a place has.
+    mutating func put(_ item: Item?, at place: Place) {
+        var item = item
+        item?.entry.path = place.path
+        item?.entry.root = place.root
+        edits[place] = .some(item)
+    }
+
+    /// An entry of a tree as it is.
+    func item(_ side: Side, _ number: Int?) -> Item? {
+        guard let number else { return nil }
+        let entry = sides[side].entries[number]
+        return Item(entry: entry, content: entry.kind == .file ? .side(side, number) : .none)
+    }
+
+    // MARK: One of the sides
+
+    /// Settles a conflict of which one side is taken, for all its places.
+    mutating func settle(_ whole: TreeMerge.Whole, at place: Place, _ decisions: inout MergeDecisions) {
+        let conflict = Conflict(
+            whole.kind, path: place.path, base: facts(.base, whole, place), ours: facts(.ours, whole, place),
+            theirs: facts(.theirs, whole, place), reason: whole.reason)
+        let resolution = decisions.settle(conflict, accepting: Self.isFile)
+        for other in whole.places {
+            switch resolution {
+            case nil, .ours: put(item(.ours, sides.number(.ours, at: other)), at: other)
+            case .base: put(item(.base, sides.number(.base, at: other)), at: other)
+            case .theirs: put(item(.theirs, sides.number(.theirs, at: other)), at: other)
+            case .absent, .value: put(nil, at: other)
+            }
+        }
+        if case .value(let value) = resolution {
+            let model = [Side.ours, .theirs, .base].compactMap { [sides] in sides.entry($0, at: place) }.first {
+                $0.kind == .file
+            }
+            put(written(value, as: model, at: place), at: place)
+        }
+    }
+
+    /// What a side has of a conflict's places: mostly an entry at the first, of a file that it moved the one where it is now.
+    private func facts(_ side: Side, _ whole: TreeMerge.Whole, _ place: Place) -> PlistValue? {
+        let places = [whole.moved[side], place].compactMap { $0 } + whole.places.filter { !$0.isBelow(place) }.sorted()
+        for other in places {
+            if let number = sides.number(side, at: other) { return sides.facts(side, number, at: place.path) }
+        }
+        return nil
+    }
+
+    /// A file with the bytes that were written for a conflict.
+    func written(_ value: PlistValue, as model: TreeEntry?, at place: Place) -> Item? {
+        guard let bytes = Self.bytes(of: value) else { return nil }
+        let entry =
+            model
+            ?? TreeEntry(path: place.path, root: place.root, kind: .file, mode: FileMode(0o644), modified: Timestamp(seconds: 0))
+        return Item(entry: entry, content: .bytes(bytes))
+    }
+
+    /// Whether what was decided about a file can stand in its place.
+    static func isFile(_ resolution: Resolution) -> Bool {
+        guard case .value(let value) = resolution else { return true }
+        return bytes(of: value) != nil
+    }
+
+    /// The bytes that were written for a conflict, as data or as a text.
+    static func bytes(of value: PlistValue) -> [UInt8]? { value.data ?? value.string.map { Array($0.string.utf8) } }
+
+    /// Notes what was decided and can't be done, though each decision by itself could.
+    mutating func refuse(_ message: String, at place: Place) {
+        problems.append(OverlayError(.invalid, "\(place.path): \(message)"))
+    }
+
+    // MARK: What it comes to
+
+    /// What turns ours into the result.
+    func finished() -> TreeMerge.Outcome {
+        var run = self
+        run.keepNeeded()
+        run.makeParents()
+        var edits: [TreeMerge.Edit] = []
+        for (place, item) in run.edits {
+            guard item != self.item(.ours, sides.number(.ours, at: place)) else { continue }
+            edits.append(TreeMerge.Edit(place: place, entry: item?.entry, content: item?.content ?? .none))
+        }
+        edits.sort { $0.place < $1.place }
+        return TreeMerge.Outcome(edits: edits, problems: run.problems)
+    }
+
+    /// Keeps directories of ours in which something is left, whoever deleted them.
+    private mutating func keepNeeded() {
+        let entries = sides[.ours].entries
+        for place in edits.keys.sorted(by: { $1 < $0 }) where edits[place] == .some(nil) {
+            guard let number = sides.number(.ours, at: place), entries[number].kind == .directory else { continue }
+            var next = entries.firstPlace(
+                notBefore: RelativePath(unchecked: place.path.bytes + [RelativePath.slash]), in: place.root)
+            while next < entries.count, entries[next].root == place.root, entries[next].path.isAtOrBelow(place.path) {
+                let left = edits[Place(root: place.root, path: entries[next].path)]
+                if left != .some(nil) {
+                    edits[place] = item(.ours, number)
+                    break
+                }
+                next += 1
+            }
+        }
+    }
+
+    /// Makes the directories of what is there, as a side has them.
+    private mutating func makeParents() {
+        for place in edits.keys.sorted() where edits[place] != .some(nil) {
+            var path = place.path.parent
+            while let directory = path, !Self.isTop(directory, in: place.root) {
+                let parent = Place(root: place.root, path: directory)
+                let found: Item?
+                if let edit = edits[parent] { found = edit } else { found = self.item(.ours, sides.number(.ours, at: parent)) }
+                if let found {
+                    if found.entry.kind != .directory {
+                        refuse("is no directory, and something is to be in it", at: parent)
+                        break
+                    }
+                    if edits[parent] == nil { break }
+                } else if let made = directoryOfSide(at: parent) {
+                    put(made, at: parent)
+                } else {
+                    refuse("has no directory to be in", at: place)
+                    break
+                }
+                path = directory.parent
+            }
+        }
+    }
+
+    private func directoryOfSide(at place: Place) -> Item? {
+        for side in [Side.ours, .theirs, .base] {
+            if let number = sides.number(side, at: place), sides[side].entries[number].kind == .directory {
+                return item(side, number)
+            }
+        }
+        return nil
+    }
+
+    /// Whether a directory is the top of its root: what holds an app group is the wrapper's.
+    private static func isTop(_ path: RelativePath, in root: TreeRoot) -> Bool {
+        path.isRoot || (root.groupNumber != nil && path.components.count <= 2)
+    }
+}
+
+extension TreeMergeRun {
+    /// Settles a conflict about one file, or one entry.
+    ///
+    /// - Returns: what is there then; nil for nothing.
+    mutating func settle(
+        _ kind: Conflict.Kind, _ numbers: Numbers, at place: Place, reason: String, _ decisions: inout MergeDecisions
+    ) -> Item? {
+        let conflict = Conflict(
+            kind, path: place.path, base: sides.facts(.base, numbers.base, at: place.path),
+            ours: sides.facts(.ours, numbers.ours, at: place.path),
+            theirs: sides.facts(.theirs, numbers.theirs, at: place.path), reason: reason)
+        switch decisions.settle(conflict, accepting: Self.isFile) {
+        case nil, .ours: return item(.ours, numbers.ours)
+        case .base: return item(.base, numbers.base)
+        case .theirs: return item(.theirs, numbers.theirs)
+        case .absent: return nil
+        case .value(let value):
+            let model = [
+                sides.entry(.ours, numbers.ours), sides.entry(.theirs, numbers.theirs), sides.entry(.base, numbers.base),
+            ]
+            return written(value, as: model.lazy.compactMap { $0 }.first { $0.kind == .file }, at: place)
+        }
+    }
+}

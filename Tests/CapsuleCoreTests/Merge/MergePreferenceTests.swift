@@ -1,0 +1,93 @@
+import CapsulePropertyList
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct MergePreferenceTests {
+    private static func conflict(_ kind: Conflict.Kind) throws -> Conflict {
+        var conflict = Conflict(
+            kind, path: try RelativePath(validating: Array("Library/Preferences/com.x.plist".utf8)),
+            pointer: try PlistPointer("/a/[Name=x]/b"), base: 1, ours: 2, theirs: nil, reason: "theirs deleted it")
+        if kind == .row {
+            conflict.pointer = nil
+            conflict.table = "ZNOTE"
+            conflict.row = ["Z_PK": 12]
+            conflict.column = "ZTITLE"
+        }
+        return conflict
+    }
+
+    @Test(
+        arguments: [
+            (["Path": "Library/**"], true), (["Path": "*.plist"], false), (["Pointer": "/a/**"], true),
+            (["Pointer": "/a/*"], false),
+            (["Pointer": "/a/*/b"], true), (["Kind": "value"], true), (["Kind": "row"], false),
+            (["Kind": ["row", "value"]], true), (["Kind": "modified"], true), (["Kind": "deleted"], true),
+            (["Kind": "added"], false),
+            (["From": 1], true), (["From": 2], false), (["To": 2], true), (["Value": 1], false), (["To": ["Is": "absent"]], true),
+            (["To": ["Is": "string"]], false), (["Table": "ZNOTE"], false), (["Column": "b"], false),
+            (["Row": ["Z_PK": 12]], false),
+            (["Path": "Library/**", "Pointer": "/c"], false),
+        ] as [(PlistValue, Bool)])
+    func aMatchFitsAValue(match: PlistValue, fits: Bool) throws {
+        #expect(try ChangeMatch(match).fits(try Self.conflict(.value)) == fits)
+    }
+
+    @Test(
+        arguments: [
+            (["Table": "ZNOTE"], true), (["Table": "Z*", "Column": "ZTITLE"], true), (["Column": "ZBODY"], false),
+            (["Row": ["Z_PK": 12]], true), (["Row": ["Z_PK": 13]], false), (["Row": ["ZID": 12]], false),
+            (["Pointer": "/**"], false),
+            (["Kind": "row"], true),
+        ] as [(PlistValue, Bool)])
+    func aMatchFitsARow(match: PlistValue, fits: Bool) throws {
+        #expect(try ChangeMatch(match).fits(try Self.conflict(.row)) == fits)
+    }
+
+    @Test func whatHasNoPathOrPointerFitsNoneThatNamesOne() throws {
+        let conflict = Conflict(.contents, base: nil, ours: nil, theirs: nil, reason: "")
+        #expect(try !ChangeMatch(["Path": "**"]).fits(conflict))
+        #expect(try !ChangeMatch(["Pointer": "/**"]).fits(conflict))
+        #expect(try ChangeMatch(["Kind": "bytes"]).fits(conflict))
+    }
+
+    @Test(
+        arguments: [
+            (["Kind": "modify/delete"], true), (["Kind": ["row", "modify/delete"]], true), (["Kind": ["add/add", "row"]], false),
+            (["Kind": "modify/delete", "Path": "Library/**"], true), (["Kind": "modify/delete", "Path": "tmp/**"], false),
+            (["Kind": ["deleted", "add/add"]], true), (["Kind": "sequence"], false),
+        ] as [(PlistValue, Bool)])
+    func conflictsHaveKindsOfTheirOwn(match: PlistValue, fits: Bool) throws {
+        let preference = try MergePreference(.theirs, matching: match, text: "")
+        #expect(preference.concerns(try Self.conflict(.modifyDelete)) == fits)
+        #expect(throws: OverlayError.self) { try MergePreference(.theirs, matching: ["Kind": ["add/add", "none"]], text: "") }
+    }
+
+    @Test func everyKindHasOneThatAMatchCanName() throws {
+        for kind in Conflict.Kind.allCases { #expect(try !Self.conflict(kind).kinds.isEmpty) }
+    }
+
+    @Test func theLastPreferenceThatFitsDecidesAndResolutionsComeFirst() throws {
+        var decisions = MergeDecisions(
+            resolutions: ["2": .base, "9": .ours],
+            preferences: [
+                MergePreference(.ours, text: "ours"),
+                MergePreference(.theirs, match: try ChangeMatch(["Kind": "value"]), text: "theirs=v"),
+                MergePreference(.ours, match: try ChangeMatch(["Kind": "row"]), text: "ours=r"),
+            ])
+        #expect(decisions.settle(try Self.conflict(.value)) == .theirs)
+        #expect(decisions.settle(try Self.conflict(.value)) == .base)
+        #expect(decisions.settle(try Self.conflict(.row)) == .ours)
+        #expect(decisions.settle(try Self.conflict(.text)) == .ours)
+        #expect(decisions.conflicts.map(\.id) == ["1", "2", "3", "4"])
+        #expect(decisions.conflicts.map(\.decidedBy) == ["theirs=v", nil, "ours=r", "ours"])
+        #expect(decisions.openCount == 0)
+    }
+
+    @Test func withoutAnyAConflictIsOpen() throws {
+        var decisions = MergeDecisions(
+            preferences: [MergePreference(.ours, match: try ChangeMatch(["Kind": "row"]), text: "ours=r")])
+        #expect(decisions.settle(try Self.conflict(.value)) == nil)
+        #expect(decisions.openCount == 1)
+    }
+}

@@ -1,0 +1,158 @@
+import CapsulePropertyList
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+@Suite struct PlistDocumentMarkedTests {
+    private static let labels = MergeLabels(ours: "main", theirs: "feature")
+    private static let labelsWithBase = MergeLabels(ours: "main", base: "old", theirs: "feature")
+
+    private static func marked(
+        _ base: String?, _ ours: String, _ theirs: String, _ labels: MergeLabels = labels, size: Int = 7
+    ) throws -> String {
+        let bytes = try PlistDocumentMerge().marked(
+            base: try base.map { try PlistDocumentMergeTests.document($0) }, ours: try PlistDocumentMergeTests.document(ours),
+            theirs: try PlistDocumentMergeTests.document(theirs), size: size, labels: labels)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func strings(_ a: String, _ b: String, _ c: String) -> String {
+        "A = \"\(a)\";\nB = \"\(b)\";\nC = \"\(c)\";\n"
+    }
+
+    @Test func blocks() throws {
+        let base = Self.strings("1", "1", "1")
+        let (ours, theirs) = (Self.strings("1", "2", "2"), Self.strings("3", "3", "1"))
+        #expect(
+            try Self.marked(base, ours, theirs)
+                == "A = \"3\";\n<<<<<<< main\nB = \"2\";\n=======\nB = \"3\";\n>>>>>>> feature\nC = \"2\";\n")
+        #expect(
+            try Self.marked(base, ours, theirs, Self.labelsWithBase, size: 3)
+                == "A = \"3\";\n<<< main\nB = \"2\";\n||| old\nB = \"1\";\n===\nB = \"3\";\n>>> feature\nC = \"2\";\n")
+        #expect(try Self.marked(base, ours, base) == ours)
+        #expect(try Self.marked(base, Self.strings("2", "1", "1"), Self.strings("1", "2", "1")) == Self.strings("2", "2", "1"))
+        #expect(
+            try Self.marked(nil, Self.strings("1", "2", "1"), Self.strings("1", "3", "1"), Self.labelsWithBase)
+                == "A = \"1\";\n<<<<<<< main\nB = \"2\";\n||||||| old\n=======\nB = \"3\";\n>>>>>>> feature\nC = \"1\";\n")
+    }
+
+    /// A line holds more than what is open, and the last one no line feed.
+    @Test func oneLine() throws {
+        #expect(
+            try Self.marked("{\"a\": 1, \"b\": 1}", "{\"a\": 2, \"b\": 1}", "{\"a\": 3, \"b\": 3}")
+                == "<<<<<<< main\n{\"a\": 2, \"b\": 3}\n=======\n{\"a\": 3, \"b\": 3}\n>>>>>>> feature\n")
+    }
+
+    /// Lines of comments that both changed are no conflict of values, and nothing is marked.
+    @Test func commentsAlone() throws {
+        let texts = ["old", "ours", "theirs"].map { "/* \($0) */\nA = \"1\";\n" }
+        #expect(try Self.marked(texts[0], texts[1], texts[2]) == texts[1])
+    }
+
+    @Test func deletedAndChanged() throws {
+        let text = try Self.marked("{\n\"a\": 1,\n\"b\": 1\n}\n", "{\n\"a\": 1\n}\n", "{\n\"a\": 1,\n\"b\": 2\n}\n")
+        let lines = try #require(MarkedLines(Array(text.utf8)))
+        #expect(lines.blocks == 1)
+        #expect(try PlistReader.read(lines[.ours]).value == ["a": 1])
+        #expect(try PlistReader.read(lines[.theirs]).value == ["a": 1, "b": 2])
+    }
+
+    @Test func binaryBecomesXML() throws {
+        let values: [PlistValue] = [["A": 1, "D": .date(0.5)], ["A": 2, "D": .date(0.5)], ["A": 3, "D": .date(0.5)]]
+        let documents = try values.map { try PlistDocumentMergeTests.document($0, .binary) }
+        var notes: [OverlayNote] = []
+        let bytes = try PlistDocumentMerge().marked(
+            base: documents[0], ours: documents[1], theirs: documents[2], labels: Self.labels, notes: &notes)
+        let lines = try #require(MarkedLines(bytes))
+        #expect(lines.blocks == 1)
+        #expect(try PlistReader.read(lines[.ours], accepting: [.xml]).value == ["A": 2, "D": .date(0)])
+        #expect(try PlistReader.read(lines[.theirs], accepting: [.xml]).value == ["A": 3, "D": .date(0)])
+        #expect(notes.map { $0.target?.description } == ["/D"])
+    }
+
+    /// Values that are the same in XML are in question all the same.
+    @Test func whatXMLCannotTellApart() throws {
+        let documents = try [0, 0.25, 0.5].map { try PlistDocumentMergeTests.document(["D": .date($0)], .binary) }
+        let bytes = try PlistDocumentMerge().marked(
+            base: documents[0], ours: documents[1], theirs: documents[2], labels: Self.labels)
+        #expect(try #require(MarkedLines(bytes)).blocks == 1)
+    }
+
+    @Test func encodingInQuestion() throws {
+        let base = try PlistDocumentMergeTests.document(["A": "1", "B": "1"], .xml)
+        let ours = try PlistDocumentMergeTests.document(["A": "2", "B": "1"], .openStep)
+        let theirs = try PlistDocumentMergeTests.document(["A": "1", "B": "2"], .json)
+        let bytes = try PlistDocumentMerge().marked(
+            base: base, ours: ours, theirs: theirs, size: 9, labels: Self.labelsWithBase)
+        let lines = try #require(MarkedLines(bytes, size: 9))
+        #expect(lines.blocks == 1)
+        #expect(bytes.starts(with: Array("<<<<<<<<< main\n".utf8)))
+        let merged: PlistValue = ["A": "2", "B": "2"]
+        #expect(try PlistReader.read(lines[.ours], accepting: [.openStep]).value == merged)
+        #expect(try PlistReader.read(lines[.base], accepting: [.xml]).value == merged)
+        #expect(try PlistReader.read(lines[.theirs], accepting: [.json]).value == merged)
+        let decided = try PlistDocumentMerge().marked(
+            base: base, ours: ours, theirs: theirs, labels: Self.labels, MergeDecisions(resolutions: ["1": .theirs]))
+        #expect(try PlistReader.read(decided, accepting: [.json]).value == merged)
+    }
+
+    @Test func decidedBefore() throws {
+        let documents = try ["1", "2", "3"].map { try PlistDocumentMergeTests.document(Self.strings($0, "-", $0)) }
+        let bytes = try PlistDocumentMerge().marked(
+            base: documents[0], ours: documents[1], theirs: documents[2], labels: Self.labels,
+            MergeDecisions(resolutions: ["2": .value("mine")]))
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == "<<<<<<< main\nA = \"2\";\n=======\nA = \"3\";\n>>>>>>> feature\nB = \"-\";\nC = mine;\n"
+                .replacing("C = mine", with: "C = \"mine\""))
+    }
+
+    @Test func carriageReturns() throws {
+        let texts = ["1", "2", "3"].map { Self.strings("-", $0, "-").replacing("\n", with: "\r\n") }
+        let text = try Self.marked(texts[0], texts[1], texts[2])
+        #expect(text.utf8.count { $0 == 0x0A } == text.utf8.count { $0 == 0x0D })
+        #expect(try #require(MarkedLines(Array(text.utf8))).blocks == 1)
+    }
+
+    /// Taking a side of all blocks is a document with that side at all open places.
+    @Test(arguments: SeededGenerator.seeds)
+    func laws(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let merge = PlistDocumentMerge(identities: SeededGenerator.identities)
+        var (merged, marked) = (0, 0)
+        for number in 0..<150 {
+            let value = generator.propertyList()
+            let (ours, theirs) = (
+                generator.changed(value, generator.number(0...4)), generator.changed(value, generator.number(0...4))
+            )
+            let format = generator.pick([PlistFormat.xml, .binary])
+            let documents = try [value, ours, theirs].map { try PlistDocumentMergeTests.document($0, format) }
+            var decisions = MergeDecisions()
+            let place = "seed \(seed), number \(number)"
+            let outcome = try merge.merge(base: documents[0], ours: documents[1], theirs: documents[2], &decisions)
+            merged += 1
+            var swappedDecisions = MergeDecisions()
+            let swapped = try merge.merge(
+                base: documents[0], ours: documents[2], theirs: documents[1], &swappedDecisions)
+            #expect(decisions.conflicts.map(\.pointer) == swappedDecisions.conflicts.map(\.pointer), "\(place)")
+            #expect(decisions.conflicts.map(\.ours) == swappedDecisions.conflicts.map(\.theirs), "\(place)")
+            if decisions.openCount == 0 { #expect(swapped.value == outcome.value, "\(place)") }
+            #expect(try PlistReader.read(outcome.bytes, accepting: [format]).value == outcome.value, "\(place)")
+            let bytes = try merge.marked(
+                base: documents[0], ours: documents[1], theirs: documents[2], labels: Self.labelsWithBase)
+            guard decisions.openCount > 0 else {
+                #expect(bytes == outcome.bytes, "\(place)")
+                continue
+            }
+            marked += 1
+            let lines = try #require(MarkedLines(bytes), "\(place)")
+            #expect(lines.blocks > 0, "\(place)")
+            #expect(try PlistReader.read(lines[.ours], accepting: [.xml]).value == outcome.value, "\(place)")
+            var preferring = MergeDecisions(preferences: [MergePreference(.theirs, text: "theirs")])
+            let other = try merge.merge(base: documents[0], ours: documents[1], theirs: documents[2], &preferring)
+            #expect(try PlistReader.read(lines[.theirs], accepting: [.xml]).value == other.value, "\(place)")
+        }
+        #expect(merged > 50 && marked > 10)
+    }
+}

@@ -1,0 +1,105 @@
+import CapsulePropertyList
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+/// Merges that have to end soon.
+@Suite struct PlistMergeCostTests {
+    private static func dictionaries(_ leaf: PlistValue, _ depth: Int = 60) -> PlistValue {
+        (0..<depth).reduce(leaf) { inner, _ in ["a": inner, "b": inner] }
+    }
+
+    /// 60 containers, each holding the next twice, with edits that go together in every one of 2^60 places.
+    @Test func sharedObjectsAreMergedOnce() throws {
+        let base = Self.dictionaries(["x": 1, "y": 1])
+        let run = try MergeRun(base, Self.dictionaries(["x": 2, "y": 1]), Self.dictionaries(["x": 1, "y": 2]))
+        #expect(run.value == Self.dictionaries(["x": 2, "y": 2]))
+        #expect(run.conflicts.isEmpty)
+        let arrays = try MergeRun(
+            ["L": bomb(60, leaf: ["x": 1, "y": 1])], ["L": bomb(60, leaf: ["x": 2, "y": 1])],
+            ["L": bomb(60, leaf: ["x": 1, "y": 2])])
+        #expect(arrays.value == ["L": bomb(60, leaf: ["x": 2, "y": 2])])
+    }
+
+    @Test(arguments: ["L", "UIAppFonts", "CFBundleURLTypes"] as [PlistString])
+    func sharedObjectsInConflictAreTooMany(key: PlistString) throws {
+        func shared(_ leaf: PlistValue) -> PlistValue { [key: Self.dictionaries(leaf)] }
+        let (base, ours, theirs) = (shared(["v": 1]), shared(["v": 2]), shared(["v": 3]))
+        var decisions = MergeDecisions()
+        var merge = PlistMerge()
+        merge.mostConflicts = 2_000
+        let error = #expect(throws: OverlayError.self) {
+            try merge.merge(base: base, ours: ours, theirs: theirs, &decisions)
+        }
+        #expect(error?.code == .limit)
+        #expect(error?.message == "there are more than 2000 conflicts")
+        #expect(decisions.conflicts.isEmpty)
+        // The next merge begins anew.
+        #expect(try merge.merge(base: ["a": 1, "b": 1], ours: ["a": 2, "b": 1], theirs: ["a": 1], &decisions) == ["a": 2])
+    }
+
+    /// The same object under two keys of which one says how its arrays pair.
+    @Test func sharedObjectsMergeByTheirPlace() throws {
+        let rule = ArrayIdentities.Rule(try PointerPattern("/b/v"), .set)
+        let (base, ours, theirs): (PlistValue, PlistValue, PlistValue) = (["v": [1]], ["v": [1, 2]], ["v": [1, 3]])
+        let run = try MergeRun(
+            ["a": base, "b": base], ["a": ours, "b": ours], ["a": theirs, "b": theirs], identities: ArrayIdentities([rule]))
+        #expect(run.value == ["a": ["v": [1, 2]], "b": ["v": [1, 2, 3]]])
+        #expect(run.lines == ["sequence /a/v 1+0: [] | [2] | [3] (edits overlap)"])
+    }
+
+    @Test func eachPlaceOfASharedObjectHasItsConflict() throws {
+        func twice(_ leaf: PlistValue) -> PlistValue { Self.dictionaries(leaf, 2) }
+        let run = try MergeRun(twice(1), twice(2), twice(3))
+        #expect(run.conflicts.map(\.pointer?.description) == ["/a/a", "/a/b", "/b/a", "/b/b"])
+        #expect(
+            try MergeRun(twice(1), twice(2), twice(3), resolutions: ["2": .theirs]).value == [
+                "a": ["a": 2, "b": 3], "b": ["a": 2, "b": 2],
+            ])
+    }
+
+    @Test func visitsAreLimited() throws {
+        var decisions = MergeDecisions()
+        var merge = PlistMerge()
+        merge.limit = 3
+        let error = #expect(throws: OverlayError.self) {
+            try merge.merge(base: ["a": ["b": 1]], ours: ["a": ["b": 2]], theirs: ["a": ["b": 3]], &decisions)
+        }
+        #expect(error?.code == .limit)
+        #expect(error?.target?.description == "/a")
+    }
+
+    /// Deeper than a pointer leads, values are merged as a whole.
+    @Test(arguments: [500, 1_023, 1_024, 1_500])
+    func depthIsBounded(depth: Int) throws {
+        func nested(_ leaf: PlistValue) -> PlistValue { (0..<depth).reduce(leaf) { inner, _ in ["a": inner] } }
+        let run = try MergeRun(nested(["x": 1, "y": 1]), nested(["x": 2, "y": 1]), nested(["x": 1, "y": 2]))
+        #expect(run.conflicts.count == (depth < PlistPointer.maximumSteps ? 0 : 1))
+        #expect(run.conflicts.allSatisfy { $0.pointer?.steps.count == PlistPointer.maximumSteps })
+    }
+
+    /// Elements that are alike but for what lies deep in them stand in one order, whoever added them.
+    @Test func sharedObjectsHaveAnOrder() throws {
+        let key = "UIAppFonts" as PlistString
+        let fonts = { (elements: [PlistValue]) in PlistValue.dictionary(PlistDictionary([(key, .array(elements))])) }
+        let (one, two) = (bomb(60, leaf: "a"), bomb(60, leaf: "b"))
+        let merged = fonts([1, one, two])
+        #expect(try MergeRun(fonts([1]), fonts([1, one]), fonts([1, two])).value == merged)
+        #expect(try MergeRun(fonts([1]), fonts([1, two]), fonts([1, one])).value == merged)
+    }
+
+    @Test(arguments: ["UIAppFonts", "TestConfigurations", "List"] as [PlistString])
+    func longArraysMerge(key: PlistString) throws {
+        func array(_ range: Range<Int>) -> PlistValue {
+            let elements = range.map { number in
+                key == "TestConfigurations"
+                    ? ["Name": .string(PlistString("\(number)"))] : PlistValue.integer(PlistInteger(number))
+            }
+            return .dictionary(PlistDictionary([(key, .array(elements))]))
+        }
+        let run = try MergeRun(array(1_000..<20_000), array(0..<20_000), array(1_000..<21_000))
+        #expect(run.value == array(0..<21_000))
+        #expect(run.conflicts.isEmpty)
+    }
+}

@@ -1,0 +1,133 @@
+import CapsulePropertyList
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+/// The laws of merges, on generated property lists.
+@Suite struct PlistMergeLawsTests {
+    private static func triples(_ seed: UInt64, _ count: Int) -> [(base: PlistValue, ours: PlistValue, theirs: PlistValue)] {
+        var random = SeededGenerator(seed: seed)
+        return (0..<count).map { number in
+            if number.isMultiple(of: 3) { return (arrays(&random), arrays(&random), arrays(&random)) }
+            let base = random.propertyList()
+            let ours = random.changed(base, random.number(0...4))
+            return (base, ours, random.changed(random.isLucky(oneIn: 5) ? ours : base, random.number(0...4)))
+        }
+    }
+
+    /// A keyed array and a set, with few names in any order.
+    private static func arrays(_ random: inout SeededGenerator) -> PlistValue {
+        let names = ["a", "b", "c", "d", "e"] as [PlistString]
+        func some(_ random: inout SeededGenerator) -> [PlistString] {
+            let some = names.filter { _ in !random.isLucky(oneIn: 3) }
+            return random.isLucky(oneIn: 2) ? some : some.shuffled(using: &random)
+        }
+        let keyed = some(&random).map { name in
+            PlistValue.dictionary(["Name": .string(name), "v": .integer(PlistInteger(random.number(0...1)))])
+        }
+        let set = some(&random).flatMap { name in
+            Array(repeating: PlistValue.string(name), count: random.isLucky(oneIn: 6) ? 2 : 1)
+        }
+        return ["TestConfigurations": .array(keyed), "UIAppFonts": .array(set)]
+    }
+
+    /// All scalars in a value, and the keys.
+    private static func atoms(of value: PlistValue) -> Set<PlistValue> {
+        switch value {
+        case .dictionary(let entries):
+            entries.reduce(into: Set(entries.keys.map { .string($0) })) { $0.formUnion(atoms(of: $1.value)) }
+        case .array(let elements): elements.reduce(into: []) { $0.formUnion(atoms(of: $1)) }
+        default: [value]
+        }
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func aSideThatChangedNothingGivesWay(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for triple in Self.triples(seed, 300) {
+            let same = random.shuffledKeys(triple.base)
+            for (ours, theirs) in [(triple.ours, same), (same, triple.ours), (triple.ours, random.shuffledKeys(triple.ours))] {
+                let run = try MergeRun(triple.base, ours, theirs)
+                #expect(run.value == triple.ours, "seed \(seed)")
+                #expect(run.conflicts.isEmpty && run.notes.isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func swappingTheSidesSwapsThemInTheConflicts(seed: UInt64) throws {
+        var (clean, kinds): (Int, Set<Conflict.Kind>) = (0, [])
+        for triple in Self.triples(seed, 600) {
+            let run = try MergeRun(triple.base, triple.ours, triple.theirs)
+            let swapped = try MergeRun(triple.base, triple.theirs, triple.ours)
+            #expect(swapped.conflicts == run.conflicts.map(\.swapped), "seed \(seed)")
+            #expect(swapped.notes == run.notes)
+            if run.conflicts.isEmpty {
+                clean += 1
+                #expect(swapped.value == run.value, "seed \(seed)")
+            }
+            kinds.formUnion(run.conflicts.map(\.kind))
+            let theirs = try MergeRun(triple.base, triple.theirs, triple.ours, resolutions: run.all(.theirs))
+            #expect(theirs.value == run.value, "seed \(seed): \(run.lines) of \(triple)")
+            let base = try MergeRun(triple.base, triple.ours, triple.theirs, resolutions: run.all(.base))
+            #expect(try MergeRun(triple.base, triple.theirs, triple.ours, resolutions: run.all(.base)).value == base.value)
+        }
+        #expect(clean > 80)
+        #expect(kinds == [.value, .sequence, .order])
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func nothingComesFromNowhere(seed: UInt64) throws {
+        for triple in Self.triples(seed, 1_000) {
+            let run = try MergeRun(triple.base, triple.ours, triple.theirs)
+            let known = Self.atoms(of: triple.base).union(Self.atoms(of: triple.ours)).union(Self.atoms(of: triple.theirs))
+            #expect(Self.atoms(of: run.value).isSubset(of: known), "seed \(seed)")
+        }
+    }
+
+    /// Whatever is decided about some conflicts, the others are found, and under their numbers.
+    @Test(arguments: SeededGenerator.seeds)
+    func decisionsChangeNoConflict(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed &+ 1)
+        for triple in Self.triples(seed, 700) {
+            let open = try MergeRun(triple.base, triple.ours, triple.theirs)
+            for resolution in [.ours, .theirs, .base] as [Resolution] {
+                let some = open.all(resolution).filter { _ in random.isLucky(oneIn: 2) }
+                let run = try MergeRun(triple.base, triple.ours, triple.theirs, resolutions: some)
+                #expect(run.lines == open.lines, "seed \(seed)")
+                #expect(run.openCount == open.conflicts.count - some.count)
+                let all = try MergeRun(triple.base, triple.ours, triple.theirs, resolutions: open.all(resolution))
+                #expect(all.openCount == 0)
+                // What was decided can be merged again: it stays.
+                let again = try MergeRun(all.value, all.value, all.value)
+                #expect(again.value == all.value && again.conflicts.isEmpty)
+                if resolution == .ours { #expect(all.value == open.value) }
+            }
+        }
+    }
+
+    /// What a dictionary alone has to do with, told the plainest way.
+    @Test(arguments: SeededGenerator.seeds)
+    func dictionariesMergeKeyByKey(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let keys = ["a", "b", "c"] as [PlistString]
+        for _ in 0..<1_000 {
+            var sides: [PlistDictionary] = []
+            for _ in 0..<3 {
+                var entries = PlistDictionary()
+                for key in keys where random.isLucky(oneIn: 2) { entries[key] = .integer(PlistInteger(random.number(0...2))) }
+                sides.append(entries)
+            }
+            let run = try MergeRun(.dictionary(sides[0]), .dictionary(sides[1]), .dictionary(sides[2]))
+            var disputed: Set<String> = []
+            for key in keys {
+                let (base, ours, theirs) = (sides[0][key], sides[1][key], sides[2][key])
+                if base != ours, base != theirs, ours != theirs { disputed.insert("/\(key)") }
+                #expect(run.value.dictionary?[key] == (base == ours ? theirs : ours))
+            }
+            #expect(Set(run.conflicts.compactMap(\.pointer?.description)) == disputed)
+            #expect(run.conflicts.count == disputed.count)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import CapsuleCore
+import TestSupport
+import Testing
+
+/// Many conflicts of renames: planning that compares each with all others would take longer than anyone waits.
+@Suite("cost of merged trees")
+struct TreeMergeCostTests {
+    private static let count = 15_000
+
+    private static func side(_ name: (Int) -> String) throws -> TreeSide {
+        var model = TreeModel()
+        for number in 0..<count {
+            let path = try RelativePath(validating: Array(name(number).utf8))
+            model.nodes[path] = .file(Array("content \(number)".utf8))
+        }
+        return model.side
+    }
+
+    private static func merge(
+        _ base: TreeSide, _ ours: TreeSide, _ theirs: TreeSide
+    ) -> (conflicts: [Conflict], outcome: TreeMerge.Outcome) {
+        var decisions = MergeDecisions(preferences: [MergePreference(.theirs, text: "theirs")])
+        let merge = TreeMerge(base: base, ours: ours, theirs: theirs) { _, _ in false }
+        let outcome = merge.run(&decisions) { (_: TreeMerge.Request, _: inout MergeDecisions) -> TreeMerge.Merged in .unfit("") }
+        return (decisions.conflicts, outcome)
+    }
+
+    @Test func bothRenameAllDifferently() throws {
+        let merged = try Self.merge(Self.side { "b\($0)" }, Self.side { "o\($0)" }, Self.side { "t\($0)" })
+        #expect(merged.conflicts.count == Self.count)
+        #expect(merged.conflicts.allSatisfy { $0.kind == .renameRename })
+        #expect(merged.outcome.edits.count == 2 * Self.count)
+        #expect(merged.outcome.problems.isEmpty)
+    }
+
+    /// Each takes a place that the other side's next file takes, too: all of them are one conflict.
+    @Test func eachWantsThePlaceOfTheNext() throws {
+        let merged = try Self.merge(Self.side { "b\(100_000 + $0)" }, Self.side { "n\($0)" }, Self.side { "n\($0 + 1)" })
+        #expect(merged.conflicts.map(\.kind) == [.renameRename])
+        #expect(merged.outcome.edits.count == Self.count + 1)
+        #expect(merged.outcome.problems.isEmpty)
+    }
+}
