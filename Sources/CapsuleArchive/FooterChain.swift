@@ -2,7 +2,7 @@ import CapsuleCore
 import CapsuleFileSystem
 import CapsuleHashing
 
-/// Finds a capsule's footers (format.md, "Writing, and crashing").
+/// Finds a capsule's footers (docs/format.md, section 10).
 struct FooterChain {
     /// What follows the last whole version.
     enum Tail: Equatable {

@@ -121,7 +121,7 @@ private final class MemoryOutput: MemberOutput {
         }
     }
 
-    /// What stands behind the last version: torn or damaged as format.md says.
+    /// What stands behind the last version: torn or damaged as docs/format.md says, section 10.
     @Test(arguments: MemberCodec.allCases)
     func tailsAreTornOrDamaged(codec: MemberCodec) throws {
         let directory = try TemporaryDirectory()

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 /// What a foreign archive may make of itself: hostile input ends in an error within bounded time, memory and disk.
-package enum ForeignLimits {
+enum ForeignLimits {
     /// What any archive may expand to, in bytes, however short it is.
     static let expansionFloor: UInt64 = 8 << 30
     /// How many times its own length a longer archive may expand to. Text seldom reaches 20, gzip of zeros 1,000.

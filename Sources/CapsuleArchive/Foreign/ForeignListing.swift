@@ -1,7 +1,7 @@
 package import CapsuleCore
 package import CapsuleFileSystem
 
-/// An archive's entries as a tree: each in a directory that is one, none twice, none outside (safety.md).
+/// An archive's entries as a tree: each in a directory that is one, none twice, none outside.
 package struct ForeignListing: Sendable {
     /// Paths from the archive's top; in no order. The top itself is not among them.
     package private(set) var entries: [TreeEntry] = []

@@ -76,7 +76,7 @@ package final class ByteBuffer: @unchecked Sendable {
     }
 
     /// Writes over filled bytes.
-    package func overwrite(at offset: Int, with value: some FixedWidthInteger) {
+    func overwrite(at offset: Int, with value: some FixedWidthInteger) {
         precondition(offset >= 0 && offset + MemoryLayout.size(ofValue: value) <= count, "overwriting what is not filled")
         withUnsafeBytes(of: value.littleEndian) { source in
             UnsafeMutableRawBufferPointer(start: base + offset, count: source.count).copyMemory(from: source)

@@ -1,7 +1,7 @@
 package import CapsuleCore
 import CapsuleHashing
 
-/// The end of a version: where its parts are, bound to them and to the version before by digest (format.md, "Bytes", 2).
+/// The end of a version: where its parts are, bound to them and to the version before by digest (docs/format.md, section 3).
 package struct Footer: Hashable, Sendable {
     /// The payload's length.
     static let length = 240

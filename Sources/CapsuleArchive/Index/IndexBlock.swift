@@ -4,7 +4,7 @@ package import CapsuleCore
 package struct IndexBlock: Sendable, Equatable {
     package var entries: [TreeEntry] = []
     /// For each entry, where its extents begin in ``extents``; one more at the end.
-    package var extentStarts: [UInt32] = [0]
+    var extentStarts: [UInt32] = [0]
     package var extents: [Extent] = []
     /// The data members that the extents speak of, from 1 on.
     package var members: [MemberReference] = []

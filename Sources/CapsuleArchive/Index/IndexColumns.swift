@@ -101,7 +101,7 @@ struct IndexColumns {
             bytes.removeLast(bytes.count - shared)
             bytes.append(contentsOf: rest)
             guard bytes.isEmpty ? entryRoot == .wrapper : RelativePath.isSound(bytes) else {
-                throw IndexBlock.Problem(message: "a path that is none")
+                throw IndexBlock.Problem(message: "an invalid path")
             }
             bytes.withUnsafeBytes { body(entryRoot, $0) }
         }

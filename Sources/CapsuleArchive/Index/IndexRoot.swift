@@ -1,6 +1,6 @@
 package import CapsuleCore
 
-/// The table of a version's index blocks (format.md, "Bytes", 3).
+/// The table of a version's index blocks (docs/format.md, section 5).
 package struct IndexRoot: Sendable, Equatable {
     private static let magic = Array("CPIX".utf8)
     private static let revision: UInt16 = 1

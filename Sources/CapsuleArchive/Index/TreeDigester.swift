@@ -1,7 +1,7 @@
 package import CapsuleCore
 import CapsuleHashing
 
-/// Digests whole trees (format.md, "Same input, same bytes").
+/// Digests whole trees (docs/format.md, section 9).
 package enum TreeDigester {
     /// - Parameter entries: in the order of the index; wrapper and identity don't count.
     package static func digest(of entries: some Sequence<TreeEntry>, _ scope: TreeDigestScope) -> ContentDigest {

@@ -1,6 +1,6 @@
 package import CapsuleCore
 
-/// Tar headers by hand (format.md, "Bytes", 4): raw names in every locale, which no library's writer gives.
+/// Tar headers by hand (docs/format.md, section 7): raw names in every locale, which no library's writer gives.
 ///
 /// The forms are POSIX.1-1988 ustar, and GNU's `L` and `K` for long names and `S` for files with holes (GNU tar manual,
 /// "Basic Tar Format" and "Storing Sparse Files").

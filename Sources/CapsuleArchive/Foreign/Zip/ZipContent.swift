@@ -10,7 +10,7 @@ package struct ZipContent: Sendable {
 
     package var method: Method
     /// Of the bytes as they are.
-    package var crc: UInt32
+    var crc: UInt32
     package var size: UInt64
     /// What they take in the zip.
     package var stored: UInt64
