@@ -11,3 +11,14 @@ static inline int capsule_sqlite_configure(sqlite3 *db, int option, int value) {
 static inline void capsule_sqlite_result_copy(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
     sqlite3_result_blob64(context, bytes, count, SQLITE_TRANSIENT);
 }
+
+// sqlite3_bind_text64() of a copy of UTF-8.
+static inline int capsule_sqlite_bind_text(sqlite3_stmt *statement, int place, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(statement, place, count ? (const char *)bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+// sqlite3_bind_blob64() of a copy; one of no bytes is no NULL.
+static inline int capsule_sqlite_bind_blob(sqlite3_stmt *statement, int place, const void *bytes, sqlite3_uint64 count) {
+    return count ? sqlite3_bind_blob64(statement, place, bytes, count, SQLITE_TRANSIENT)
+                 : sqlite3_bind_zeroblob(statement, place, 0);
+}

@@ -1,6 +1,6 @@
 package import CapsuleCore
 
-/// What differs between two databases: their schemas, then the rows of each table (design: diff.md).
+/// What differs between two databases: their schemas, then the rows of each table (docs/diff.md).
 ///
 /// Rows are paired by the primary key where it is the same on both sides, else by row ID, else by all they hold. Values are
 /// compared exactly: 1, 1.0, '1' and x'31' are four. A column that one side alone has is NULL on the other. What SQLite keeps

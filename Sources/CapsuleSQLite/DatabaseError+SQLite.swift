@@ -8,7 +8,9 @@ extension DatabaseError {
         let own = handle.map { sqlite3_errcode($0) & 0xFF == status & 0xFF } ?? false
         let text = (own ? handle.flatMap { sqlite3_errmsg($0) } : nil) ?? sqlite3_errstr(status)
         let message = text.map { String(cString: $0) } ?? "error \(status)"
-        self.init(Self.code(status), message.prefix(1).lowercased() + message.dropFirst())
+        // UNIQUE and the like stay as they are.
+        let isWord = message.dropFirst().first?.isUppercase == true
+        self.init(Self.code(status), isWord ? message : message.prefix(1).lowercased() + message.dropFirst())
     }
 
     private static func code(_ status: Int32) -> Code {

@@ -5,7 +5,7 @@ package struct DatabaseError: Error, Hashable, Sendable {
     /// What callers tell apart.
     package struct Code: Hashable, Sendable {
         private enum Value {
-            case notDatabase, damaged, unsupported, busy, limit, time, interrupted, fileSystem
+            case notDatabase, damaged, unsupported, busy, limit, time, interrupted, fileSystem, resolution
         }
         private let value: Value
 
@@ -25,6 +25,8 @@ package struct DatabaseError: Error, Hashable, Sendable {
         package static let interrupted = Code(value: .interrupted)
         /// A system call failed; see ``DatabaseError/underlying`` where it was ours and not SQLite's.
         package static let fileSystem = Code(value: .fileSystem)
+        /// What was decided about a conflict can't stand in its place: the decision is to blame, and no database.
+        package static let resolution = Code(value: .resolution)
     }
 
     /// What callers tell apart.

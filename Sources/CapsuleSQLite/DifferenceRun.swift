@@ -91,13 +91,8 @@ struct DifferenceRun {
         return try TableFailure.of(side) { () throws(DatabaseError) in try TableLayout(of: table, in: database.connection) }
     }
 
-    /// Whether rows have NULL in a primary key: SQLite allows it where the key is no row ID, and then it need not be unique.
     private func hasNullKeys(_ layout: TableLayout, _ side: DatabaseSide) throws(TableFailure) -> Bool {
-        let columns = layout.key.filter { !$0.isNotNull }
-        guard !columns.isEmpty, !layout.isKeyRowID, layout.hasRowID else { return false }
-        let tests = columns.map { $0.name.quoted + Array(" IS NULL".utf8) }.joined(separator: Array(" OR ".utf8))
-        let sql = Array("SELECT 1 FROM main.".utf8) + layout.name.quoted + Array(" NOT INDEXED WHERE ".utf8) + tests
-        return try TableFailure.of(side) { () throws(DatabaseError) in try database(side).connection.prepare(sql).step() }
+        try TableFailure.of(side) { () throws(DatabaseError) in try layout.hasNullKeys(in: database(side).connection) }
     }
 
     private func cursor(_ plan: TablePlan, _ sql: [UInt8]?, _ side: DatabaseSide) throws(TableFailure) -> RowCursor? {

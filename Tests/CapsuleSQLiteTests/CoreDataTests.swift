@@ -88,8 +88,12 @@ struct CoreDataTests {
             files: ["old C": [5, 6, 7]],
             lines: ["~ ZNOTE [Note] {Z_PK=1} ZIMAGE/image: file CCCC 3 there -> x'01050608'"]),
         ExternalCase(
-            testDescription: "not quite a name", old: "x'02\(hexadecimal(names[0].utf8))'", new: "x'0203'", files: ["old A": [1]],
-            lines: ["~ ZNOTE [Note] {Z_PK=1} ZIMAGE/image: x'02\(hexadecimal(names[0].utf8))' -> x'0203'"]),
+            testDescription: "a name without its NUL", old: "x'02\(hexadecimal(names[0].utf8))'", new: "x'0203'",
+            files: ["old A": [1]], lines: ["~ ZNOTE [Note] {Z_PK=1} ZIMAGE/image: file AAAA 1 there -> x'0203'"]),
+        ExternalCase(
+            testDescription: "not quite a name", old: "x'02\(hexadecimal(names[0].utf8))01'", new: "x'0203'",
+            files: ["old A": [1]],
+            lines: ["~ ZNOTE [Note] {Z_PK=1} ZIMAGE/image: x'02\(hexadecimal(names[0].utf8))01' -> x'0203'"]),
     ]
 
     @Test(arguments: externalCases)

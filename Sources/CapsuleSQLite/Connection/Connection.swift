@@ -8,11 +8,14 @@ final class Connection {
     let budget: WorkBudget
 
     /// Opens a file that is there.
-    init(_ path: [UInt8], budget: WorkBudget) throws(DatabaseError) {
+    ///
+    /// - Parameter writesRows: whether rows will be put in: then orders that only an app knows are errors, for rows must not be
+    ///   put where another order has them; and there may be as many parameters as a table has columns.
+    init(_ path: [UInt8], budget: WorkBudget, writesRows: Bool = false) throws(DatabaseError) {
         HeapLimit.set()
         self.budget = budget
         handle = try Self.open(path)
-        configure()
+        configure(writesRows: writesRows)
     }
 
     deinit {
@@ -35,7 +38,7 @@ final class Connection {
     }
 
     /// All that is set before the first page is read (sqlite.org/security.html).
-    private func configure() {
+    private func configure(writesRows: Bool) {
         sqlite3_extended_result_codes(handle, 1)
         let switches: [(option: Int32, value: Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
@@ -47,7 +50,8 @@ final class Connection {
         let limits: [(category: Int32, value: Int32)] = [
             (SQLITE_LIMIT_LENGTH, Self.valueLimit), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20), (SQLITE_LIMIT_EXPR_DEPTH, 500),
             (SQLITE_LIMIT_VDBE_OP, 250_000), (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100),
-            (SQLITE_LIMIT_VARIABLE_NUMBER, 10), (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
+            (SQLITE_LIMIT_VARIABLE_NUMBER, writesRows ? 32_766 : 10), (SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+            (SQLITE_LIMIT_WORKER_THREADS, 0),
         ]
         for (category, value) in limits { sqlite3_limit(handle, category, value) }
         // Without their modules no statement can bring a virtual table to life, whatever the schema says.
@@ -58,7 +62,7 @@ final class Connection {
                 guard let context else { return 1 }
                 return Unmanaged<WorkBudget>.fromOpaque(context).takeUnretainedValue().spend() ? 0 : 1
             }, Unmanaged.passUnretained(budget).toOpaque())
-        AppCollations.register(with: handle)
+        if !writesRows { AppCollations.register(with: handle) }
         TextBytesFunction.register(with: handle)
     }
 
@@ -100,6 +104,9 @@ final class Connection {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : nil
     }
+
+    /// How many rows the last statement that changed any has changed.
+    var changedRows: Int32 { sqlite3_changes(handle) }
 
     /// What went wrong: why the budget ended it, if it did.
     func error(_ status: Int32) -> DatabaseError {

@@ -5,7 +5,7 @@ import CSQLite
 /// SQLite calls it unprotected, which makes a difference only where several threads use one connection
 /// (sqlite.org/c3ref/value.html). Asking it, and not the statement, saves a third of the time of a comparison.
 struct RowValue {
-    private let handle: OpaquePointer?
+    let handle: OpaquePointer?
 
     @inline(__always)
     init(handle: OpaquePointer?) {

@@ -1,4 +1,13 @@
 extension Connection {
+    /// Sets what is right for a file that nobody else has.
+    func makePrivate() throws(DatabaseError) {
+        // Exclusive, so that the log's index is in memory and not in a file beside it. Temporary files have no names either,
+        // and sorting what is large must not fill the memory.
+        for setting in ["locking_mode=EXCLUSIVE", "mmap_size=0", "cell_size_check=ON", "temp_store=FILE", "foreign_keys=OFF"] {
+            try run("PRAGMA \(setting)")
+        }
+    }
+
     /// Looks whether the pages that tables and indexes are made of agree.
     func checkPages() throws(DatabaseError) {
         try run("PRAGMA ignore_check_constraints=ON")

@@ -95,14 +95,28 @@ package struct DatabaseCopy: ~Copyable {
         return FoldedDatabase(database, length: length)
     }
 
+    /// Opens the copy for reading, its pages checked and all that is in its logs moved into the file itself.
+    ///
+    /// - Throws: `damaged` as ``fold(limits:)``.
+    consuming func openFolded(limits: WorkLimits) throws(DatabaseError) -> FoldedReading {
+        var bound = try Self.length(of: database)
+        for file in logs.values { bound += try Self.length(of: file) }
+        let connection = try connect(limits)
+        try connection.checkPages()
+        try connection.checkpoint()
+        let length = try Self.length(of: database)
+        guard length <= bound else { throw DatabaseError(.damaged, "a log makes the database longer than both are") }
+        try connection.run("PRAGMA query_only=ON")
+        try connection.run("BEGIN")
+        _ = try connection.integer("SELECT count(*) FROM sqlite_master")
+        directory.remove()
+        return FoldedReading(database: try Database(connection), file: database, length: length)
+    }
+
     private func connect(_ limits: WorkLimits) throws(DatabaseError) -> Connection {
         if let journal = logs[.journal] { try JournalTail.check(journal) }
         let connection = try Connection(directory.path.appending(Self.name).bytes, budget: WorkBudget(limits))
-        // Exclusive, so that the log's index is in memory and not in a file beside it. Temporary files have no names either,
-        // and sorting what is large must not fill the memory.
-        for setting in ["locking_mode=EXCLUSIVE", "mmap_size=0", "cell_size_check=ON", "temp_store=FILE", "foreign_keys=OFF"] {
-            try connection.run("PRAGMA \(setting)")
-        }
+        try connection.makePrivate()
         // The first page that is read brings the recovery.
         _ = try connection.integer("PRAGMA schema_version")
         return connection

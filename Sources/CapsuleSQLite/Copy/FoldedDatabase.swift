@@ -16,3 +16,10 @@ package struct FoldedDatabase: ~Copyable {
         try DatabaseError.wrapping { () throws(FileSystemError) in try file.read(at: offset, into: buffer) }
     }
 }
+
+/// A copy that is open for reading, and its file, which holds all that it has.
+struct FoldedReading {
+    let database: Database
+    let file: ScratchFile
+    let length: UInt64
+}

@@ -4,6 +4,10 @@ struct DatabaseSchema {
     let objects: [SchemaObject]
     /// Tables whose rows are compared: all real ones, and of the tables behind FTS those that hold content.
     let tables: Set<SQLName>
+    /// All real tables, those behind virtual ones among them; not SQLite's own.
+    let storedTables: Set<SQLName>
+    /// Whether SQLite keeps the last keys of tables with AUTOINCREMENT.
+    let hasSequences: Bool
 
     /// Whether it is a keychain's, whose blobs are secrets: one of its tables is enough.
     var isKeychain: Bool { tables.contains { Self.keychainTables.contains($0.folded) } }
@@ -20,6 +24,9 @@ struct DatabaseSchema {
         }
         let shadows = FullTextShadows(of: objects)
         tables = Set(objects.filter { $0.kind == .table && !shadows.isIndex($0.name) }.map(\.name))
+        let stored = Set(objects.filter { $0.kind == .table }.map(\.name))
+        storedTables = stored.filter { $0.folded != Self.sequence }
+        hasSequences = storedTables.count < stored.count
         self.objects = objects.filter { !shadows.isShadow($0.name) && $0.name.folded != Self.sequence }
     }
 

@@ -8,6 +8,8 @@ struct TableLayout {
         let isNotNull: Bool
         /// From 1; 0 for what is not part of the primary key.
         let keyPlace: Int64
+        /// Whether it is computed as a row is stored, so that it can't be written.
+        let isGenerated: Bool
     }
 
     let name: SQLName
@@ -38,7 +40,7 @@ struct TableLayout {
             columns.append(
                 Column(
                     name: name, type: SQLName(information.string(2) ?? []).folded, isNotNull: information.integer(3) != 0,
-                    keyPlace: information.integer(5)))
+                    keyPlace: information.integer(5), isGenerated: hidden == 3))
         }
         guard !columns.isEmpty else { throw DatabaseError(.damaged, "no such table") }
         self.columns = columns
@@ -52,6 +54,15 @@ struct TableLayout {
             isWithoutRowID
             ? nil
             : isKeyRowID ? key[0].name : ["rowid", "_rowid_", "oid"].map { SQLName($0) }.first { !names.contains($0.bytes) }
+    }
+
+    /// Whether rows have NULL in the primary key: SQLite allows it where the key is no row ID, and then it need not be unique.
+    func hasNullKeys(in connection: Connection) throws(DatabaseError) -> Bool {
+        let columns = key.filter { !$0.isNotNull }
+        guard !columns.isEmpty, !isKeyRowID, hasRowID else { return false }
+        let tests = columns.map { $0.name.quoted + Array(" IS NULL".utf8) }.joined(separator: Array(" OR ".utf8))
+        let sql: [UInt8] = Array("SELECT 1 FROM main.".utf8) + name.quoted + Array(" NOT INDEXED WHERE ".utf8) + tests
+        return try connection.prepare(sql).step()
     }
 
     /// Asked about a table, and not an index, this pragma has an answer only if there is no row ID (sqlite.org/pragma.html).

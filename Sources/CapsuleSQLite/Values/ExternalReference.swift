@@ -1,12 +1,15 @@
-/// What a Core Data blob that may be in a file begins with (design: field.md).
+/// What a Core Data blob that may be in a file begins with.
 enum ExternalReference {
     private static let inline: UInt8 = 1
     private static let file: UInt8 = 2
     private static let nameLength = 36
 
-    /// The name of the file with the content; nil unless the blob as a whole is 0x02, a UUID and a NUL.
+    /// The name of the file with the content; nil unless the blob as a whole is 0x02 and a UUID, with a NUL behind it
+    /// or without.
     static func name(_ blob: UnsafeRawBufferPointer) -> String? {
-        guard blob.count == nameLength + 2, blob[0] == file, blob[nameLength + 1] == 0 else { return nil }
+        guard blob.first == file, blob.dropFirst(nameLength + 1).elementsEqual([0]) || blob.count == nameLength + 1 else {
+            return nil
+        }
         let name = blob[1...nameLength]
         for (place, byte) in name.enumerated() {
             let isHyphen = [8, 13, 18, 23].contains(place)

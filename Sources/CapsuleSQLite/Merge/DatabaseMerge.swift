@@ -1,0 +1,163 @@
+package import CapsuleCore
+
+/// Merges two databases that come from one, by table and primary key (docs/merge.md, section 2).
+///
+/// The three must have the same schema. Rows are paired by the primary key; values are compared exactly: 1, 1.0, '1' and x'31' are
+/// four. One side changed a column: its value. Both alike: that. Both differently: a conflict of kind `row`, with the column. One
+/// deleted a row that the other changed: a conflict of kind `row` without a column, whose sides are dictionaries of columns. Both
+/// added a row under one key: a conflict for each column that differs; `base` and `absent` mean that there is no row, and are taken
+/// for all of these or for none. Conflicts come by table, then key, then column; first of all those of the header's
+/// `application_id` and `user_version`, of kind `metadata`.
+///
+/// The larger of two numbers counts, without a conflict, where both sides counted up what is not the user's: in `sqlite_sequence`,
+/// and in Core Data's columns `Z_OPT` and `Z_MAX`, of which notes are made.
+///
+/// A table without a key, and the tables behind a virtual table, can only be one side's as a whole.
+package enum DatabaseMerge {
+    /// What came of it.
+    package enum Outcome: ~Copyable {
+        /// A database whose pages, indexes, constraints and foreign keys have been checked. Ours stands at each open conflict.
+        case merged(FoldedDatabase, MergeFacts)
+        /// The unit can be merged only as a whole, that is: it is one conflict. No conflict was settled.
+        ///
+        /// - Parameter reason: lower case, no period.
+        case wholeUnit(reason: String)
+    }
+
+    /// Merges three states of a database.
+    ///
+    /// Whether the outcome is `wholeUnit` depends on the three databases alone, never on what was decided, and is the same with
+    /// the sides exchanged.
+    ///
+    /// - Parameters:
+    ///   - base: where both come from; nil if there was none: then every row is added.
+    ///   - path: the database's path, for conflicts.
+    ///   - directory: where the result is made, as a private file without a name in the end; `$TMPDIR`, else `/tmp`.
+    ///   - limits: for each of the databases, in each of up to three passes.
+    ///   - decisions: settles the conflicts, each once, if the outcome is `merged`; else, and where it throws, none.
+    /// - Throws: `resolution` for a decision that can't be written, or that breaks what the schema demands once none is open;
+    ///   `notDatabase`, `damaged`, `unsupported`, `limit` and `time` for a side that can't be read, which the message names.
+    package static func merge(
+        base: consuming DatabaseCopy?, ours: consuming DatabaseCopy, theirs: consuming DatabaseCopy, path: RelativePath?,
+        in directory: HostPath? = nil, limits: WorkLimits = WorkLimits(), _ decisions: inout MergeDecisions
+    ) throws(DatabaseError) -> Outcome {
+        var before: Database?
+        if let copy = consume base { before = try open(copy, .base, limits).database }
+        let inputs = MergePass.Inputs(
+            base: before, ours: try open(ours, .ours, limits), theirs: try open(theirs, .theirs, limits).database, path: path,
+            directory: directory, limits: limits)
+        do throws(MergeStop) {
+            return try merge(inputs, &decisions)
+        } catch {
+            switch error {
+            case .whole(let reason), .broken(let reason): return .wholeUnit(reason: reason)
+            case .failure(let error): throw error
+            }
+        }
+    }
+
+    private static func open(
+        _ copy: consuming DatabaseCopy, _ side: MergeSide, _ limits: WorkLimits
+    ) throws(DatabaseError) -> FoldedReading {
+        do throws(DatabaseError) {
+            return try copy.openFolded(limits: limits)
+        } catch {
+            guard error.isOfDatabase else { throw error }
+            throw DatabaseError(error.code, "\(side.rawValue): \(error.message)")
+        }
+    }
+
+    /// Finds the conflicts with nothing decided, and only then asks for decisions: these speak of what is found.
+    private static func merge(
+        _ inputs: MergePass.Inputs, _ decisions: inout MergeDecisions
+    ) throws(MergeStop) -> Outcome {
+        var pass = MergePass(inputs, .all(nil))
+        let (writer, breach) = try run(&pass)
+        if let breach {
+            // Whether another decision would do better: with none to make, no.
+            guard !pass.ledger.conflicts.isEmpty else { throw .broken(breach) }
+            pass = MergePass(inputs, .all(.theirs))
+            _ = try pass.run()
+        }
+        var settled = decisions
+        for conflict in pass.ledger.conflicts { _ = settled.settle(conflict) }
+        let conflicts = Array(settled.conflicts.dropFirst(decisions.conflicts.count))
+        if conflicts.contains(where: { $0.resolution != nil }) {
+            return try finish(inputs, conflicts, settled, &decisions)
+        }
+        return try conclude(inputs, (writer, breach), pass.notes, settled, &decisions)
+    }
+
+    /// Merges with what was decided.
+    private static func finish(
+        _ inputs: MergePass.Inputs, _ conflicts: [Conflict], _ settled: MergeDecisions, _ decisions: inout MergeDecisions
+    ) throws(MergeStop) -> Outcome {
+        var pass = MergePass(inputs, .each(conflicts))
+        let (writer, breach) = try run(&pass)
+        if let breach, !conflicts.contains(where: { $0.resolution == nil }) {
+            throw .failure(DatabaseError(.resolution, "what was decided contradicts the schema: \(breach)"))
+        }
+        return try conclude(inputs, (writer, breach), pass.notes, settled, &decisions)
+    }
+
+    /// Makes the outcome, and only then notes the conflicts: if it can't be made, none of them was settled.
+    private static func conclude(
+        _ inputs: MergePass.Inputs, _ result: (writer: MergeWriter?, breach: String?), _ notes: [String],
+        _ settled: MergeDecisions, _ decisions: inout MergeDecisions
+    ) throws(MergeStop) -> Outcome {
+        let outcome: Outcome
+        if let writer = result.writer, result.breach == nil {
+            outcome = try .merged(writer, notes, inputs)
+        } else {
+            outcome = try .unmerged(inputs.ours, result.breach ?? "")
+        }
+        decisions = settled
+        return outcome
+    }
+
+    /// - Returns: no result, but why, for one that the schema does not allow.
+    private static func run(_ pass: inout MergePass) throws(MergeStop) -> (MergeWriter?, String?) {
+        do throws(MergeStop) {
+            return (try pass.run(), nil)
+        } catch {
+            guard case .broken(let reason) = error else { throw error }
+            return (nil, reason)
+        }
+    }
+}
+
+/// What is to be known of a merged database.
+package struct MergeFacts: Hashable, Sendable {
+    /// What was taken without a conflict though both sides changed it, and why; lower case, no period.
+    package let notes: [String]
+    /// The names of the files in `.STEM_SUPPORT/_EXTERNAL_DATA/` that rows of the result speak of.
+    package let externalFiles: Set<String>
+}
+
+extension DatabaseMerge.Outcome {
+    fileprivate static func merged(
+        _ writer: MergeWriter, _ notes: [String], _ inputs: MergePass.Inputs
+    ) throws(MergeStop) -> DatabaseMerge.Outcome {
+        do throws(DatabaseError) {
+            let facts = MergeFacts(
+                notes: notes, externalFiles: try ExternalNames.find(in: writer.connection, like: inputs.ours.database))
+            return .merged(try writer.finish(), facts)
+        } catch {
+            throw .failure(error)
+        }
+    }
+
+    /// Ours as it is: where a conflict is open, ours stands, and what is merged around it does not fit.
+    fileprivate static func unmerged(
+        _ ours: FoldedReading, _ reason: String
+    ) throws(MergeStop) -> DatabaseMerge.Outcome {
+        do throws(DatabaseError) {
+            let note = "nothing is merged while conflicts are open: \(reason)"
+            let facts = MergeFacts(
+                notes: [note], externalFiles: try ExternalNames.find(in: ours.database.connection, like: ours.database))
+            return .merged(FoldedDatabase(ours.file, length: ours.length), facts)
+        } catch {
+            throw .failure(error)
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import CapsuleCore
+import CapsulePropertyList
+
+/// Rows of which both sides made something else.
+extension TableMerge {
+    /// Merges a row that one side deleted and the other changed.
+    mutating func mergeDeleted(by side: MergeSide, _ ledger: inout MergeLedger) throws(MergeStop) {
+        guard let base else { return }
+        let left = side == .ours ? theirs.row : ours.row
+        let columns = PlistValue.dictionary(values.columns(plan, left))
+        var conflict = Conflict(
+            .row, path: path, base: .dictionary(values.columns(plan, base.row)), ours: side == .ours ? nil : columns,
+            theirs: side == .ours ? columns : nil, reason: "\(side.rawValue) deleted it")
+        name(&conflict, left)
+        let hasOurs = side == .theirs
+        switch try settle(&conflict, &ledger) {
+        case nil, .ours: return
+        case .base: try write(base.row, over: hasOurs)
+        case .theirs where !hasOurs: try write(theirs.row)
+        case .theirs, .absent: if hasOurs { try delete() }
+        case .value(let value):
+            let row = try written(value, over: left, conflict)
+            try put(rowID(left), row, over: hasOurs)
+        }
+    }
+
+    /// A row that somebody wrote: what is not in it is as in the row that is left.
+    private func written(_ value: PlistValue, over left: RowCursor, _ conflict: Conflict) throws(MergeStop) -> [MergedValue] {
+        guard case .dictionary(let written) = value else {
+            throw failure(conflict, "a row is written as a dictionary of its columns, not as \(value.typeNameWithArticle)")
+        }
+        var row = plan.columns.map { MergedValue.row(left.values[$0.compared.pair.old]) }
+        for (name, value) in written {
+            if let key = conflict.row?[name] {
+                guard key == value else { throw failure(conflict, "its key can't be changed: \(name.string)") }
+                continue
+            }
+            guard let place = plan.columns.firstIndex(where: { $0.name.text.utf8.elementsEqual(name.utf8) }) else {
+                throw failure(conflict, "the table has no column \(name.string)")
+            }
+            // What is shown in part stands for what is there.
+            if value == values.value(plan.columns[place], left) { continue }
+            row[place] = try self.written(value, plan.columns[place], conflict)
+        }
+        return row
+    }
+
+    /// Merges a row that both sides have, and that both changed or added.
+    mutating func mergeColumns(hasBase: Bool, _ ledger: inout MergeLedger) throws(MergeStop) {
+        let base = hasBase ? base?.row : nil
+        var row: [MergedValue] = []
+        var isOurs = true
+        // Those that no row is to be the answer to, and how many there are besides.
+        var withoutRow: [Conflict] = []
+        var withRow = 0
+        for column in plan.columns {
+            let place = column.compared.pair.old
+            if oursTheirs.areEqual(column) || (hasBase && baseTheirs?.areEqual(column) == true) {
+                row.append(.row(ours.row.values[place]))
+            } else if hasBase, baseOurs?.areEqual(column) == true {
+                row.append(.row(theirs.row.values[place]))
+                isOurs = false
+            } else if let isTheirsLarger = isTheirsLarger(column, base) {
+                counted[column.name.text, default: 0] += 1
+                row.append(.row((isTheirsLarger ? theirs : ours).row.values[place]))
+                if isTheirsLarger { isOurs = false }
+            } else {
+                switch try decide(column, base, &ledger) {
+                case .ours:
+                    row.append(.row(ours.row.values[place]))
+                    withRow += 1
+                case .value(let value):
+                    row.append(value)
+                    isOurs = false
+                    withRow += 1
+                case .noRow(let conflict):
+                    withoutRow.append(conflict)
+                }
+            }
+        }
+        if let first = withoutRow.first {
+            guard withRow == 0 else {
+                throw failure(first, "the row is in no base: what leaves it out is taken for all of its conflicts or for none")
+            }
+            try delete()
+        } else if !isOurs {
+            try put(rowID(ours.row), row, over: true)
+        }
+    }
+
+    /// Of a column that counts up which side got further; nil for others, and where a side counted down.
+    private func isTheirsLarger(_ column: MergePlan.Column, _ base: RowCursor?) -> Bool? {
+        guard column.isCounter else { return nil }
+        let place = column.compared.pair.old
+        let pair = (ours.row.values[place], theirs.row.values[place])
+        guard pair.0.type == .integer, pair.1.type == .integer else { return nil }
+        if let base {
+            let start = base.values[place]
+            guard start.type == .integer, start.integer <= min(pair.0.integer, pair.1.integer) else { return nil }
+        }
+        return pair.1.integer > pair.0.integer
+    }
+
+    /// What stands in the place of a column of ours.
+    private enum Decided {
+        case ours
+        case value(MergedValue)
+        /// The base has no row, and what it has was taken.
+        case noRow(Conflict)
+    }
+
+    private mutating func decide(
+        _ column: MergePlan.Column, _ base: RowCursor?, _ ledger: inout MergeLedger
+    ) throws(MergeStop) -> Decided {
+        var conflict = Conflict(
+            .row, path: path, base: base.map { values.value(column, $0) }, ours: values.value(column, ours.row),
+            theirs: values.value(column, theirs.row), reason: base == nil ? "both added" : "both changed")
+        name(&conflict, ours.row)
+        conflict.column = column.name.text
+        let place = column.compared.pair.old
+        switch try settle(&conflict, &ledger) {
+        case nil, .ours: return .ours
+        case .theirs: return .value(.row(theirs.row.values[place]))
+        case .base: return base.map { .value(.row($0.values[place])) } ?? .noRow(conflict)
+        case .absent:
+            if base == nil { return .noRow(conflict) }
+            throw failure(conflict, "column \(column.name.text) of a row is never absent: NULL is the value null")
+        case .value(let value): return .value(try written(value, column, conflict))
+        }
+    }
+
+    private func written(
+        _ value: PlistValue, _ column: MergePlan.Column, _ conflict: Conflict
+    ) throws(MergeStop) -> MergedValue {
+        guard let written = WrittenValue(value, isDate: column.compared.isDate) else {
+            throw failure(conflict, "column \(column.name.text) can't hold \(value.typeNameWithArticle)")
+        }
+        if case .null = written, column.isNotNull {
+            throw failure(conflict, "column \(column.name.text) is NOT NULL")
+        }
+        return .written(written)
+    }
+
+    private func name(_ conflict: inout Conflict, _ row: RowCursor) {
+        conflict.table = plan.table.text
+        conflict.row = values.key(plan, row)
+    }
+
+    private func settle(_ conflict: inout Conflict, _ ledger: inout MergeLedger) throws(MergeStop) -> Resolution? {
+        let shown = [conflict.base, conflict.ours, conflict.theirs, conflict.row.map { .dictionary($0) }]
+        return try ledger.settle(&conflict, cost: shown.reduce(256) { $0 + MergeValues.cost($1) })
+    }
+
+    private func failure(_ conflict: Conflict, _ message: String) -> MergeStop {
+        let key = conflict.row.map { PlistValue.dictionary($0).description } ?? ""
+        return .unfit(conflict, "table \(plan.table.text), row \(key): \(message)")
+    }
+}
