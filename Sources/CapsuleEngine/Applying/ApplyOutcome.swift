@@ -2,6 +2,7 @@ public import CapsuleCore
 
 /// What is done with what was worked out for a target.
 public enum ApplyMode: Sendable {
+    /// The target is changed.
     case write
     /// Nothing: only whether anything would change is told.
     case check
@@ -32,6 +33,7 @@ public struct ApplyCounts: Hashable, Sendable {
 public struct ApplyOutcome: Sendable {
     /// As the user named it.
     public let target: HostPath
+    /// What was changed, or would be.
     public let counts: ApplyCounts
     /// Whether anything was changed.
     public internal(set) var isWritten = false

@@ -14,6 +14,8 @@ public struct ContainerApplier: Sendable {
         public var undo: OverlayOutput?
         /// Whether files that an overlay brings replace what is there, whatever that is.
         public var forces = false
+        /// Whether files that drifted are merged with what an overlay makes of them.
+        public var merges = false
         /// The app's directory, whose property lists are changed at the same time; nil to leave it out.
         public var bundle: HostPath?
         /// Whether an overlay that was made of another app's container is applied.
@@ -58,7 +60,8 @@ public struct ContainerApplier: Sendable {
         var overlaid = OverlaidTarget(
             target.container, bundle: bundle?.container,
             OverlaidTarget.Options(
-                context: options.context, forces: options.forces, moment: options.moment, jobs: options.jobs))
+                context: options.context, forces: options.forces, merges: options.merges, moment: options.moment,
+                jobs: options.jobs))
         for source in overlays {
             try refuseOtherApp(source, target)
             for (package, name) in try source.packages(for: options.context.targetPath) {

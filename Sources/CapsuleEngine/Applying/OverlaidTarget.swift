@@ -9,6 +9,8 @@ struct OverlaidTarget {
         var context: OverlayContext
         /// Whether files that an overlay brings replace what is there, whatever that is.
         var forces = false
+        /// Whether files that drifted are merged with what an overlay makes of them.
+        var merges = false
         /// The time of what is made and has none in the overlay.
         var moment: Timestamp
         /// How many threads read.

@@ -5,7 +5,7 @@ extension RecordApplication {
     /// Gives a path what the record wants there.
     mutating func settle(_ record: FileRecord) throws(CapsuleError) {
         guard let place = places[record.path] else { return }
-        settled.insert(record.path)
+        noteSettled(record)
         guard let new = record.new else {
             edits[place] = nil
             return
@@ -70,7 +70,9 @@ extension RecordApplication {
                 throw CapsuleError(
                     "is not what the overlay was made for, which carries only what changed in it",
                     path: HostPath(record.path.bytes),
-                    hint: "'--force' can't help here: the rest of the file is missing")
+                    hint:
+                        "'--force' can't help here: the rest of the file is missing, which '--carry-whole' of 'capsule diff' brings"
+                )
             }
             let base = edits.base
             other = SideEntry(entry: present.entry) { () throws(CapsuleError) in try present.open(in: base) }

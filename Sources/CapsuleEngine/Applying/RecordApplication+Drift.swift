@@ -19,13 +19,21 @@ extension RecordApplication {
 
     /// What ends it: each place, and what to do.
     func refusal() -> CapsuleError {
+        let places = drifts + conflicts
+        let reason = merges ? "the overlay can't be merged with the target" : "the target is not what the overlay was made for"
         var error = CapsuleError(
-            drifts.count == 1
-                ? "the target is not what the overlay was made for, and nothing was changed"
-                : "the target is not what the overlay was made for, in \(drifts.count) places, and nothing was changed",
-            hint: forces || !isForceable ? nil : "'--force' puts the overlay's files in place all the same")
-        error.details = drifts.map { "\($0.path ?? HostPath([])): \($0.message)" }
+            "\(reason),\(places.count == 1 ? "" : " in \(places.count) places,") and nothing was changed",
+            hint: forces || !isForceable ? nil : "'--force' puts the overlay's files in place all the same\(otherWay)")
+        error.details = places.map { "\($0.path ?? HostPath([])): \($0.message)" }
         return error
+    }
+
+    /// What else can be done.
+    private var otherWay: String {
+        if !merges { return ", '--three-way' merges them with what is there" }
+        return lacksContents
+            ? "; 'capsule diff --overlay' with '--carry-whole', and without '--one-way', writes one that carries what merging needs"
+            : "; 'capsule merge' of the containers lets each conflict be decided"
     }
 }
 

@@ -6,6 +6,8 @@ struct RecordApplication {
     let package: OverlayPackage
     /// Whether what an overlay brings replaces what is there, whatever that is.
     let forces: Bool
+    /// Whether files that drifted are merged with what the overlay makes of them.
+    let merges: Bool
     /// The time of what is made and has none in the overlay.
     let moment: Timestamp
     let jobs: Int
@@ -20,6 +22,10 @@ struct RecordApplication {
     private(set) var missingGroups: Set<[UInt8]> = []
     /// Places that are neither as they were nor as they are to become, and why.
     var drifts: [CapsuleError] = []
+    /// What both the overlay and the target changed, in words.
+    var conflicts: [CapsuleError] = []
+    /// Whether merging one of them needs what the overlay does not carry.
+    private(set) var lacksContents = false
     /// Whether `--force` would help with all of them.
     var isForceable = true
     var places: [RelativePath: ContainerEdits.Place] = [:]
@@ -27,6 +33,7 @@ struct RecordApplication {
     init(_ package: OverlayPackage, to container: OpenedContainer, _ options: OverlaidTarget.Options) {
         self.package = package
         forces = options.forces
+        merges = options.merges
         moment = options.moment
         jobs = options.jobs
         context = options.context
@@ -35,7 +42,7 @@ struct RecordApplication {
 
     /// Changes ``edits``.
     ///
-    /// - Throws: for a target that drifted where the overlay writes, with each place.
+    /// - Throws: for a target that drifted where the overlay writes, and for what can't be merged, with each place.
     mutating func run() throws(CapsuleError) {
         let records = find()
         try completeDigests(of: records)
@@ -43,21 +50,31 @@ struct RecordApplication {
         let operated = operatedPlaces()
         for record in records {
             guard let place = places[record.path] else { continue }
-            switch standing(of: record, at: place) {
+            let standing = standing(of: record, at: place)
+            var merging = Merging.impossible
+            if standing == .drifted, merges { merging = try merge(record, at: place, &changed) }
+            if merging == .done { continue }
+            switch standing {
             case .new:
-                settled.insert(record.path)
+                noteSettled(record)
             case .old:
                 changed.append(record)
             case .drifted where !forces && operated.contains(place) && isOperable(record, at: place):
                 settleFacts(of: record, at: place)
             case .drifted:
+                if merging == .uncarried { lacksContents = true }
                 if forces { changed.append(record) } else { drifts.append(drift(of: record, at: place)) }
             }
         }
         for record in changed { try settle(record) }
         for record in changed { try removeStaleCompanions(of: record) }
         try checkShape(changed)
-        guard drifts.isEmpty else { throw refusal() }
+        guard drifts.isEmpty, conflicts.isEmpty else { throw refusal() }
+    }
+
+    /// Notes that a path is as its record wants it. What is in a file whose bytes the record does not tell is for operations to say.
+    mutating func noteSettled(_ record: FileRecord) {
+        if record.new?.kind != .file || record.new?.content != nil { settled.insert(record.path) }
     }
 
     /// The records of what the container has a place for.

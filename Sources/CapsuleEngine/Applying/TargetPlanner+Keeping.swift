@@ -17,46 +17,45 @@ extension TargetPlanner {
 
     /// Takes out what is to stay as it is, and what can't go since something stays in it.
     mutating func keep() throws(CapsuleError) {
+        // What could not be read when the version was made is not known to have been missing: it stays.
+        let unread = Self.paths(wanted.omitted.filter(\.isUnreadable))
+        countWishes(besides: unread)
         var staying: Set<ContainerEdits.Place> = []
-        if !kept.isEmpty {
+        if !kept.isEmpty || !unread.isEmpty {
             let (present, future) = (target.container, wanted)
             var grouping = UnitGrouping(targetSide, wantedSide) { isNew, place in
                 let container = isNew ? future : present
                 return container.content.isDatabase(container.entries[place], number: place)
             }
+            var firstUnread: RelativePath?
+            // A log that stays must not come to lie beside another database than its own.
             items = grouping.groups(items).flatMap { group -> [TreeDiff.Item] in
                 let all = (group.item.map { [$0] } ?? []) + group.members
-                guard all.contains(where: { isKept($0) }) || isKept(group.database) else { return all }
+                let missing = all.lazy.filter { $0.new == nil }.compactMap { $0.old.map { present.entries[$0].path } }
+                    .first { $0.isAtOrBelow(where: unread.contains) }
+                firstUnread = firstUnread ?? missing
+                guard missing != nil || all.contains(where: { isKept($0) }) || isKept(group.database) else { return all }
                 for item in all { if let old = item.old { staying.insert(Self.place(of: present.entries[old])) } }
                 return []
             }
+            if let firstUnread {
+                notes.append("\(firstUnread) and what else could not be read when the version was packed stays as it is")
+            }
         }
-        keepUnreadable(&staying)
         for place in target.leftOut where target.container.entries.place(of: place.path, in: place.root) == nil {
             staying.insert(place)
         }
         if !staying.isEmpty { try keepDirectories(of: staying) }
     }
 
-    /// What could not be read when the version was made is not known to have been missing: it stays.
-    private mutating func keepUnreadable(_ staying: inout Set<ContainerEdits.Place>) {
-        let unreadable = Self.paths(wanted.omitted.filter { $0.reason.hasPrefix(ScanLosses.unreadable) })
+    /// Notes how many entries go that somebody wished to leave out of the version.
+    private mutating func countWishes(besides unread: Set<RelativePath>) {
         let wishes = Self.paths(
-            wanted.omitted.prefix(wanted.wantedOmissions).suffix(wanted.earlierOmissions).filter {
-                $0.reason == "excluded" || $0.reason.hasPrefix("dropped: ")
-            })
-        if unreadable.isEmpty, wishes.isEmpty { return }
-        var (kept, gone) = ([RelativePath](), 0)
-        items.removeAll { item in
-            guard item.new == nil, let old = item.old.map({ target.container.entries[$0] }) else { return false }
-            if old.path.isAtOrBelow(where: wishes.contains) { gone += 1 }
-            guard old.path.isAtOrBelow(where: unreadable.contains) else { return false }
-            kept.append(old.path)
-            staying.insert(Self.place(of: old))
-            return true
-        }
-        if let first = kept.first {
-            notes.append("\(first) and what else could not be read when the version was packed stays as it is")
+            wanted.omitted.prefix(wanted.wantedOmissions).suffix(wanted.earlierOmissions).filter(\.isWished))
+        if wishes.isEmpty { return }
+        let gone = items.count { item in
+            guard item.new == nil, !isKept(item), let old = item.old.map({ target.container.entries[$0] }) else { return false }
+            return old.path.isAtOrBelow(where: wishes.contains) && !old.path.isAtOrBelow(where: unread.contains)
         }
         if gone > 0 {
             notes.append(

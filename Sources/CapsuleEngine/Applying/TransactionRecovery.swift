@@ -174,7 +174,7 @@ struct TransactionRecovery {
 
     private static func damaged(_ room: TransactionRoom, _ name: [UInt8]) -> CapsuleError {
         CapsuleError(
-            "is no file of a transaction's, or is damaged; nothing is touched", path: room.top.path.appending(name),
+            "is no file of a transaction, or is damaged; nothing is touched", path: room.top.path.appending(name),
             hint: "look at \(room.top.path), save what you need, and delete it")
     }
 

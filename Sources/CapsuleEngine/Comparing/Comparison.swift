@@ -14,7 +14,10 @@ public struct Comparison: Sendable {
 
     /// What differs, by path; nothing is classed as noise but what only differs in how it is stored.
     ///
-    /// - Parameter overlay: what takes the overlay that turns the one into the other, if one is wanted.
+    /// - Parameters:
+    ///   - old: the container as it was.
+    ///   - new: the container as it is.
+    ///   - overlay: what takes the overlay that turns the one into the other, if one is wanted.
     /// - Throws: for a container that can't be read; a file of it that can't is told in the result, unless there is an overlay to
     ///   be written.
     public func run(

@@ -16,8 +16,6 @@ final class ExternalBlobs {
         let root: TreeRoot
     }
 
-    /// What Core Data calls it.
-    private static let name = Array("_EXTERNAL_DATA".utf8)
     /// Blobs that are looked into are no longer.
     private static let longestHead: UInt64 = 1 << 20
 
@@ -29,7 +27,7 @@ final class ExternalBlobs {
 
     private static func directory(_ side: ComparedSide, _ place: Int) -> Directory? {
         let entry = side.tree.entries[place]
-        guard let support = DatabaseUnit.support(of: entry.path), let path = try? support.appending(name) else { return nil }
+        guard let path = DatabaseUnit.externalData(of: entry.path) else { return nil }
         return Directory(side: side, path: path, root: entry.root)
     }
 

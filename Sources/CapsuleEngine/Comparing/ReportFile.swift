@@ -8,7 +8,9 @@ public enum ReportFile {
         try OutputFile.write(bytes, to: path, replacing: true)
     }
 
-    /// - Parameter inputs: what is read, capsules' versions and directories among it.
+    /// - Parameters:
+    ///   - output: the file that is to be written.
+    ///   - inputs: what is read, capsules' versions and directories among it.
     /// - Throws: where a file that is read would be overwritten, or a report would come to lie in what is compared.
     public static func refuse(_ output: HostPath, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
         if output == .standardStream { return }

@@ -13,7 +13,9 @@ public final class Container: Sendable {
     private let warn: @Sendable (CapsuleError) -> Void
     private let resolved = Mutex<Form?>(nil)
 
-    /// - Parameter warn: told of what is odd about the container and no failure, once it is opened.
+    /// - Parameters:
+    ///   - argument: as it was typed: a path, `FILE@VERSION`, `sim:BUNDLE-ID` or `-`.
+    ///   - warn: told of what is odd about the container and no failure, once it is opened.
     public init(_ argument: [UInt8], warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }) {
         self.argument = argument
         self.warn = warn
@@ -95,7 +97,7 @@ public final class Container: Sendable {
 
     /// Tells what could not be listed.
     func warnOfUnreadable(in opened: OpenedContainer) {
-        for omission in opened.unreadable { warn(CapsuleError(omission.reason, path: HostPath(omission.path))) }
+        for omission in opened.unlistedDirectories { warn(CapsuleError(omission.reason, path: HostPath(omission.path))) }
     }
 
     /// Lists the container, whatever its form.

@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// Names of containers (format.md, "Same input, same bytes"; field.md, "iOS containers").
+/// Names of containers.
 enum ContainerNaming {
     /// The longest name: with `.xcappdata` behind it every file system takes it.
     private static let limit = 240

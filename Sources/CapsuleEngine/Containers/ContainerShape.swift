@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// What a directory's own entries say it is (format.md, "Foreign archives").
+/// What a directory's own entries say it is.
 enum ContainerShape: Hashable {
     /// A bundle: `AppData` and what stands beside it.
     case bundle

@@ -19,22 +19,26 @@ enum FileProbe {
     /// - Parameters:
     ///   - isDirectory: whether the result is a directory; a file replaces none.
     ///   - replacing: whether what is there may go.
-    static func checkTarget(_ path: HostPath, isDirectory: Bool, replacing: Bool) throws(CapsuleError) {
+    ///   - flag: where the name comes from.
+    static func checkTarget(
+        _ path: HostPath, isDirectory: Bool, replacing: Bool, flag: String = "-o"
+    ) throws(CapsuleError) {
         let name = path.name
         if name.isEmpty || name == Array(".".utf8) || name == Array("..".utf8)
             || (!isDirectory && path.bytes.last == UInt8(ascii: "/"))
         {
             throw CapsuleError(
-                .usage, "names no \(isDirectory ? "result" : "file") of its own", path: path, hint: "'-o' takes the result's name"
+                .usage, "names no \(isDirectory ? "result" : "file") of its own", path: path,
+                hint: "'\(flag)' takes a name of its own"
             )
         }
         guard let found = try status(path) else { return }
         switch found.kind {
         case .socket, .pipe, .device:
             throw CapsuleError(
-                .exists, "is no plain file, and is never replaced", path: path, hint: "'-o -' writes to standard output")
+                .exists, "is no plain file, and is never replaced", path: path, hint: "'\(flag) -' writes to standard output")
         case .directory where !isDirectory:
-            throw CapsuleError(.exists, "is a directory", path: path, hint: "'-o' takes the result's name")
+            throw CapsuleError(.exists, "is a directory", path: path, hint: "'\(flag)' takes a name of its own")
         case .directory, .file, .link:
             if replacing { return }
         }

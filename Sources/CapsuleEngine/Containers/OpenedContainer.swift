@@ -34,14 +34,14 @@ struct OpenedContainer: Sendable {
 
 extension OpenedContainer {
     /// The directories that could not be listed, of a container that was just listed.
-    var unreadable: [Omission] { omitted.filter { $0.reason.hasPrefix(ScanLosses.unreadable) } }
+    var unlistedDirectories: [Omission] { omitted.filter(\.isUnlisted) }
 
     /// Why directories could not be listed, by their paths.
     var unlisted: [RelativePath: String] {
         var reasons: [RelativePath: String] = [:]
-        for omission in unreadable {
+        for omission in unlistedDirectories {
             if let path = try? RelativePath(validating: omission.path) {
-                reasons[path] = String(omission.reason.dropFirst(ScanLosses.unreadable.count).drop { ": ".contains($0) })
+                reasons[path] = String(omission.reason.dropFirst(Omission.unlisted.count))
             }
         }
         return reasons

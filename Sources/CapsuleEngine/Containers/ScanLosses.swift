@@ -7,9 +7,6 @@ struct ScanLosses {
     private(set) var wanted: [Omission] = []
     private(set) var omitted: [Omission] = []
 
-    /// How the reason of a directory that could not be listed begins.
-    static let unreadable = "its content is unreadable"
-
     /// Notes what a listing says of losses.
     ///
     /// - Parameters:
@@ -20,7 +17,7 @@ struct ScanLosses {
         for (path, kind) in result.special { omitted.append(Omission(path: whole(path), reason: Self.word(for: kind))) }
         for path in result.transactions { omitted.append(Omission(path: whole(path), reason: "unfinished transaction")) }
         for (path, error) in result.unreadable {
-            omitted.append(Omission(path: whole(path), reason: "\(Self.unreadable): \(error.message)"))
+            omitted.append(Omission(path: whole(path), reason: Omission.unlisted + error.message))
         }
         for (path, name) in result.longAttributes { omitted.append(.longAttribute(name, of: whole(path))) }
         var firsts: [DirectoryListing.FileIdentity: [UInt8]] = [:]

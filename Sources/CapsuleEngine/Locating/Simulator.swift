@@ -5,6 +5,7 @@ import CapsulePropertyList
 public struct Simulator: Hashable, Sendable {
     /// What a simulator is doing, or was when its `device.plist` was last written.
     public enum State: Hashable, Sendable {
+        /// One of the two states that last.
         case shutDown, booted
         /// On its way from one to the other, or anything else.
         case other

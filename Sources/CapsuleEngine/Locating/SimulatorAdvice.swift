@@ -11,7 +11,9 @@ public struct SimulatorAdvice: Hashable, Sendable {
     /// The app's bundle identifier; nil where it is not known, or is none that a command should have.
     public let bundleIdentifier: String?
 
-    /// - Parameter path: a directory; nil comes of one that is no data container of a simulator, links resolved.
+    /// - Parameters:
+    ///   - path: a directory; nil comes of one that is no data container of a simulator, links resolved.
+    ///   - bundleIdentifier: the app's, where it is known.
     public init?(path: HostPath, bundleIdentifier: String?) {
         let real = RealPath.resolve(path) ?? path
         let parts = real.bytes.split(separator: UInt8(ascii: "/"))

@@ -16,7 +16,9 @@ public struct SimulatorLocator {
 
     /// Looks into a directory that holds a directory for each simulator.
     ///
-    /// - Parameter narrowing: how the user says which simulator is meant, as a hint.
+    /// - Parameters:
+    ///   - devices: that directory.
+    ///   - narrowing: how the user says which simulator is meant, as a hint.
     /// - Throws: where there is no such directory.
     public init(
         devices: HostPath, narrowing: @escaping (String) -> String = { _ in "'--device' names one of them" }

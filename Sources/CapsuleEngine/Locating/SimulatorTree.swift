@@ -15,7 +15,9 @@ struct SimulatorTree {
         /// What belongs to an error that may be for want of them: a line each, as far as anybody reads.
         static func lines(_ damaged: [Damage]) -> [String] {
             let lines = damaged.prefix(shown).map { "\($0.path) is passed over: \($0.reason)" }
-            return damaged.count > shown ? lines + ["and so are \(damaged.count - shown) others"] : lines
+            let others = damaged.count - shown
+            if others <= 0 { return lines }
+            return lines + [others == 1 ? "and so is 1 other" : "and so are \(others) others"]
         }
 
         private static let shown = 10

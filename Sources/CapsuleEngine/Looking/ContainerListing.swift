@@ -20,8 +20,10 @@ public struct ContainerListing: Sendable {
     private static let batchLength = 1_024
 
     /// - Parameters:
+    ///   - container: what is listed.
     ///   - paths: what to list, with all below; none lists the whole tree.
     ///   - digesting: whether files of a live container or archive are read for their digests.
+    ///   - jobs: how many threads work.
     public init(_ container: Container, paths: [[UInt8]] = [], digesting: Bool = false, jobs: Int = 1) throws(CapsuleError) {
         if paths.isEmpty, case .capsule(let capsule, let selector) = try container.resolve() {
             let root = try StoredVersion.root(of: capsule, selector)

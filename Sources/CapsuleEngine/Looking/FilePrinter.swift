@@ -16,7 +16,10 @@ public struct FilePrinter: Sendable {
     /// A capsule's index is read only where the file is. The bytes are compared with the digest as they go: a file of one
     /// member is not printed at all if it is damaged.
     ///
-    /// - Parameter refusingBinary: whether bytes that are no text end in an error, before anything is written.
+    /// - Parameters:
+    ///   - path: as the listing has it.
+    ///   - output: where the bytes go.
+    ///   - refusingBinary: whether bytes that are no text end in an error, before anything is written.
     public func print(_ path: [UInt8], to output: StandardOutput, refusingBinary: Bool) throws(CapsuleError) {
         let found = try find(path)
         guard found.entry.kind.hasContent else {

@@ -7,6 +7,7 @@ import CapsulePropertyList
 public struct VersionLog: Sendable {
     /// One of them.
     public struct Version: Sendable {
+        /// Its number, from 1 on; none is used twice.
         public let number: UInt32
         /// The bytes that it added to the file, from the end of the version before to its own.
         public let added: UInt64

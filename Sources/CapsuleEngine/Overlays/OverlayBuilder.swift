@@ -9,6 +9,8 @@ struct OverlayBuilder {
         var isByValue = false
         /// Whether what is needed for the way back is left out.
         var isOneWay = false
+        /// Whether no recipes are made: a changed file is carried whole.
+        var carriesWhole = false
         /// How elements of arrays pair, before the built-in rules.
         var arrays: [ArrayIdentities.Rule] = []
         /// How many threads read and compare.
@@ -142,7 +144,9 @@ struct OverlayBuilder {
             // A guard: both say the same, whatever only one side knows.
             record.new = record.old
         } else if old.isOtherContent(than: new) {
-            let pair = try RecipePair(old, new, at: item.path, needsOld: !options.isOneWay, jobs: options.jobs)
+            let pair =
+                options.carriesWhole
+                ? nil : try RecipePair(old, new, at: item.path, needsOld: !options.isOneWay, jobs: options.jobs)
             record.new?.content?.recipe = pair?.new?.recipe
             record.old?.content?.recipe = pair?.old?.recipe
             if let side = pair?.new { made.carry(side, of: new) } else { made.carry(new) }

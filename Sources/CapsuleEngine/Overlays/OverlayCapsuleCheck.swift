@@ -1,7 +1,7 @@
 import CapsuleCore
 import CapsuleHashing
 
-/// Whether what an overlay capsule carries is what its document needs (format.md, section 15).
+/// Whether what an overlay capsule carries is what its document needs (docs/format.md, section 15).
 struct OverlayCapsuleCheck {
     /// Something that is not as it should be, about a path of the tree where it is about one.
     typealias Problem = (path: RelativePath?, message: String)

@@ -2,7 +2,7 @@ import CapsuleArchive
 import CapsuleCore
 import CapsulePropertyList
 
-/// Writes an overlay with its bytes as an overlay capsule (format.md, section 15).
+/// Writes an overlay with its bytes as an overlay capsule (docs/format.md, section 15).
 struct OverlayCapsuleWriter {
     /// How members are compressed.
     var codec = PackOptions.Codec.gzip

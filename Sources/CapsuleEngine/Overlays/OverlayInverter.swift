@@ -25,6 +25,7 @@ public struct OverlayInverter: Sendable {
     /// Writes the overlay: as a capsule if it carries anything, else as a document.
     ///
     /// - Parameters:
+    ///   - output: the file that is to be written, or standard output.
     ///   - captured: the moment that a capsule's manifest has.
     ///   - jobs: how many threads compress.
     public func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {

@@ -100,7 +100,7 @@ struct OverlayRun {
             do throws(OverlayError) {
                 let result = try single.applied(to: isMissing ? nil : edited.value, in: context)
                 for reason in result.skipped { notes.append("\(name) passed over for \(path): \(reason)") }
-                for note in result.notes { notes.append("\(path): \(note.message)\(note.target.map { " (at \($0))" } ?? "")") }
+                for note in result.notes { notes.append("\(path): \(note.text)") }
                 if !result.isUntouched { tree.set(result.value, encoding: result.encoding, at: place) }
             } catch {
                 let part = overlay.targets.count > 1 ? ["Targets", PlistString(String(number))] : []

@@ -21,6 +21,7 @@ public struct OverlaySource: Sendable {
     /// Reads an overlay of any form: `FILE`, `FILE@VERSION` of a capsule, or `-` for standard input.
     ///
     /// - Parameters:
+    ///   - argument: as it was typed.
     ///   - isDeep: whether a JSON object is a plain overlay, in which null takes a key away.
     ///   - warn: told of what is odd about a capsule and no failure.
     /// - Throws: for what is none of the forms.

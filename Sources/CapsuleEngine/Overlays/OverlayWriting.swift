@@ -8,6 +8,8 @@ public struct OverlayWriting: Sendable {
     public var isByValue = false
     /// Whether what is needed for the way back is left out.
     public var isOneWay = false
+    /// Whether files that changed in places are carried whole, so that they can be merged.
+    public var carriesWhole = false
     /// The moment that the manifest has.
     public let captured: Timestamp
 
@@ -24,6 +26,7 @@ public struct OverlayWriting: Sendable {
         var wanted = OverlayBuilder.Options()
         wanted.isByValue = isByValue
         wanted.isOneWay = isOneWay
+        wanted.carriesWhole = carriesWhole
         wanted.arrays = options.arrays
         wanted.jobs = options.jobs
         let package = try OverlayBuilder(turning: old, into: new, options: wanted).package()

@@ -6,7 +6,9 @@ public import CapsulePropertyList
 public struct PackOptions: Sendable {
     /// How members are compressed.
     public enum Codec: Sendable {
+        /// What every `tar` reads.
         case gzip
+        /// Smaller and faster, where `tar` knows it.
         case zstd
 
         var member: MemberCodec { self == .gzip ? .gzip : .zstd }
@@ -22,6 +24,8 @@ public struct PackOptions: Sendable {
     public var note: PlistString?
     /// Overlays that go with the version, in order.
     public var overlays: [OverlayEntry] = []
+    /// What else the manifest says of where the version comes from.
+    var other = PlistDictionary()
     /// What of the container is taken in.
     public var container = ContainerOptions()
     /// Whether anything that can't be kept is an error.

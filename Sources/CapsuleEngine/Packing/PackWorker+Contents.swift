@@ -71,7 +71,7 @@ extension PackWorker {
             } catch {
                 guard plan.skipsUnreadable, error.code != .interrupted else { throw error }
                 stream.truncate(to: start)
-                let file = PackedFile(entry: number, outcome: .omitted(reason: "unreadable: \(error.message)"), extents: 0)
+                let file = PackedFile(entry: number, outcome: .omitted(reason: Omission.unreadable(error.message)), extents: 0)
                 files.append(ReadFile(file: file, position: position, range: start..<start, pieces: []))
             }
         }

@@ -72,7 +72,7 @@ final class PackWorker {
                 stream.truncate(to: start)
                 pieces.removeSubrange(before...)
                 stretch.files.append(
-                    PackedFile(entry: number, outcome: .omitted(reason: "unreadable: \(error.message)"), extents: 0))
+                    PackedFile(entry: number, outcome: .omitted(reason: Omission.unreadable(error.message)), extents: 0))
             }
         }
         encode(pieces, isLargeFile: false, &stretch)

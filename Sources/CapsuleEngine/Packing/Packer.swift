@@ -45,7 +45,9 @@ public struct Packer: Sendable {
 
     /// Packs `container` into a file, which appears whole or not at all.
     ///
-    /// - Parameter file: where to; it must not lie inside the container. nil is `NAME.capsule` in the current directory.
+    /// - Parameters:
+    ///   - container: what is packed; it is only read.
+    ///   - file: where to; it must not lie inside the container. nil is `NAME.capsule` in the current directory.
     public func pack(_ container: Container, to file: HostPath?) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         if let file { try FileProbe.checkTarget(file, isDirectory: false, replacing: options.replaces) }
@@ -54,6 +56,12 @@ public struct Packer: Sendable {
         let output = file ?? HostPath(opened.name + Array(".capsule".utf8))
         try FileProbe.checkTarget(output, isDirectory: false, replacing: options.replaces)
         try refuseInside(container, output)
+        return try write(&opened, to: output)
+    }
+
+    /// Packs a container that is open already into a file, which appears whole or not at all.
+    @discardableResult
+    func write(_ opened: inout OpenedContainer, to output: HostPath) throws(CapsuleError) -> Outcome {
         UnusedMemory.giveBack()
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
         let outcome = try pack(&opened, to: StagedMembers(staged))
@@ -122,7 +130,7 @@ public struct Packer: Sendable {
         let untried = try tryOverlays(on: opened)
         let facts = VersionWriter.Facts(
             captured: options.captured, label: options.label, note: options.note,
-            overlays: options.overlays.map(\.overlay.document))
+            overlays: options.overlays.map(\.overlay.document), other: options.other)
         let written = try write(&opened, VersionWriter(options: options, facts: facts, progress: progress))
         let wanted = opened.omitted.prefix(opened.wantedOmissions)
         let own = wanted.dropLast(opened.earlierOmissions)

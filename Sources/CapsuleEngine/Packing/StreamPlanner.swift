@@ -78,7 +78,7 @@ final class StreamPlanner {
             return .slice(file, number: 0)
         } catch {
             guard skipsUnreadable, error.code != .interrupted else { throw error }
-            unreadable[number] = "unreadable: \(error.message)"
+            unreadable[number] = Omission.unreadable(error.message)
             return nil
         }
     }

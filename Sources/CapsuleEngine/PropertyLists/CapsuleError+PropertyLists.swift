@@ -46,6 +46,12 @@ extension CapsuleError {
         place = Self.place(location)
     }
 
+    /// What can't be merged in a property list of a container.
+    init(_ error: OverlayError, inMergeOf path: RelativePath) {
+        let pointer = error.target.flatMap { $0.isRoot ? nil : " (at \($0))" } ?? ""
+        self.init(.failure, error.message + pointer, path: HostPath(path.bytes), hint: error.hint)
+    }
+
     private static func place(_ location: PlistLocation?) -> String? {
         guard case .text(let line, let column)? = location else { return nil }
         return "\(line):\(column)"

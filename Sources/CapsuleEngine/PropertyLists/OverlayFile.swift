@@ -13,7 +13,9 @@ public struct OverlayFile: Sendable {
 
     /// Reads a file; `-` is standard input.
     ///
-    /// - Parameter isDeep: whether a JSON object is a plain overlay, in which null takes a key away.
+    /// - Parameters:
+    ///   - path: the file, or `-`.
+    ///   - isDeep: whether a JSON object is a plain overlay, in which null takes a key away.
     public init(_ path: HostPath, isDeep: Bool = false) throws(CapsuleError) {
         try self.init(try PlistFile(path), isDeep: isDeep)
     }

@@ -28,7 +28,10 @@ public struct PlistApplier: Sendable {
 
     /// An application with these names and conditions.
     ///
-    /// - Parameter undo: where the overlay goes that takes the change back; it is written first, and only if there is a change.
+    /// - Parameters:
+    ///   - context: what conditions and names are answered from.
+    ///   - destination: where the result goes.
+    ///   - undo: where the overlay goes that takes the change back; it is written first, and only if there is a change.
     public init(context: OverlayContext, to destination: PlistFile.Destination = .inPlace, undo: OverlayOutput? = nil) {
         self.context = context
         self.destination = destination

@@ -9,7 +9,7 @@ public struct PlistComparer: Sendable {
         public let old: PlistFile
         /// The other side.
         public let new: PlistFile
-        /// What differs; ``PlistDiff/encodingsDiffer`` is set.
+        /// What differs; `encodingsDiffer` is set.
         public let diff: PlistDiff
         let identities: ArrayIdentities
 
@@ -46,7 +46,9 @@ public struct PlistComparer: Sendable {
 extension PlistComparer.Outcome {
     /// Writes the overlay that turns the old property list into the new one.
     ///
-    /// - Parameter isPlain: whether it is to be a truncated property list, merged deep.
+    /// - Parameters:
+    ///   - output: the file that is to be written, or standard output.
+    ///   - isPlain: whether it is to be a truncated property list, merged deep.
     /// - Throws: where there is no such truncated property list, with the places.
     public func writeOverlay(to output: OverlayOutput, isPlain: Bool) throws(CapsuleError) {
         for file in [old, new] where FileProbe.areSame(file.path, output.path) {

@@ -3,7 +3,7 @@ import CapsuleHashing
 import CapsulePropertyList
 
 extension PlistFile {
-    /// The value digest: SHA-256 of the canonical binary property list with keys sorted by bytes (design: plist.md), the same
+    /// The value digest: SHA-256 of the canonical binary property list with keys sorted by bytes, the same
     /// whatever the encoding and the order of keys. nil for a value with null, which no binary property list holds.
     public var valueDigest: ContentDigest? {
         guard let bytes = try? BinaryPlistWriter.write(document.value, sortsKeys: true) else { return nil }

@@ -27,7 +27,9 @@ public struct PlistFile: Sendable {
 
     /// Reads a file; `-` is standard input.
     ///
-    /// - Parameter isLenient: whether a key that comes twice is a warning, and its last value is taken.
+    /// - Parameters:
+    ///   - path: the file, or `-`.
+    ///   - isLenient: whether a key that comes twice is a warning, and its last value is taken.
     /// - Throws: with the place for what is no property list.
     public init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
         if path == .standardStream {
@@ -37,7 +39,8 @@ public struct PlistFile: Sendable {
         } else {
             if FileProbe.isDirectory(path) {
                 throw CapsuleError(
-                    "is a directory, and no property list", path: path, hint: "this release works on property lists alone here")
+                    "is a directory, and no property list", path: path,
+                    hint: "'capsule cat CONTAINER PATH' takes a property list out")
             }
             let file = try CapsuleError.wrapping { () throws(FileSystemError) in try EditedFile(path, limit: Self.longest) }
             try self.init(path, file.bytes, edited: file, isLenient: isLenient)
@@ -66,7 +69,10 @@ public struct PlistFile: Sendable {
     /// Writes the document with another value, of which only what differs is rewritten; in place, an equal value writes
     /// nothing.
     ///
-    /// - Parameter format: the encoding of the result; nil for the document's own.
+    /// - Parameters:
+    ///   - value: what the document is to hold.
+    ///   - format: the encoding of the result; nil for the document's own.
+    ///   - destination: where the result goes.
     /// - Returns: whether the bytes changed, and whether any were written.
     public func write(
         _ value: PlistValue, as format: PlistFormat? = nil, to destination: Destination

@@ -35,7 +35,9 @@ public struct Exporter: Sendable {
     ///   - jobs: how many threads work; the bytes are the same for any number.
     ///   - level: how hard to compress, 1 to 12 (zstd 19); nil for what measured best.
     ///   - replaces: whether an existing file is replaced.
+    ///   - options: how the container is looked at.
     ///   - overlays: how the version's overlays are applied; nil to leave them out, with a note.
+    ///   - progress: told how far the work is.
     public init(
         jobs: Int = 1, level: Int? = nil, replaces: Bool = false, options: ContainerOptions = ContainerOptions(),
         overlays: OverlayApplication? = nil, progress: (any ProgressObserver)? = nil
@@ -50,7 +52,11 @@ public struct Exporter: Sendable {
 
     /// Writes to a file, which appears whole or not at all.
     ///
-    /// - Parameter paths: tree paths to take, each with all below it; all, if there are none.
+    /// - Parameters:
+    ///   - container: what is written.
+    ///   - paths: tree paths to take, each with all below it; all, if there are none.
+    ///   - form: which archive.
+    ///   - output: the file, or standard output.
     public func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to output: HostPath
     ) throws(CapsuleError) -> Outcome {

@@ -15,7 +15,9 @@ public struct UnpackOutcome: Sendable {
     public static func note(on omitted: [Omission]) -> String? {
         guard let first = omitted.first else { return nil }
         let name = String(decoding: first.shownPath, as: UTF8.self)
-        return "\(omitted.count) left out or not as before, the first is \(name): \(first.reason)"
+        return omitted.count == 1
+            ? "1 entry left out or not as before: \(name): \(first.reason)"
+            : "\(omitted.count) entries left out or not as before, the first is \(name): \(first.reason)"
     }
 
     /// A note on extended attributes that a file system does not take.

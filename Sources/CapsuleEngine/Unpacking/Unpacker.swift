@@ -12,6 +12,19 @@ public struct Unpacker: Sendable {
         self.progress = progress
     }
 
+    /// Unpacks a container that is open already, under this very name.
+    ///
+    /// - Parameter source: what it was opened from, for messages.
+    func write(_ opened: OpenedContainer, of source: HostPath, to target: HostPath) throws(CapsuleError) -> UnpackOutcome {
+        let plan = try UnpackPlan(opened, of: source, options)
+        try FileProbe.checkTarget(target, isDirectory: true, replacing: options.replaces)
+        let staging = try CapsuleError.wrapping { () throws(FileSystemError) in try StagingDirectory(for: target) }
+        var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
+        try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: options.replaces) }
+        outcome.path = target
+        return outcome
+    }
+
     /// Unpacks `container`.
     ///
     /// Every file of a capsule is compared with its digest before the result takes its name.

@@ -45,8 +45,11 @@ public struct Verifier: Sendable {
     private let jobs: Int
     private let progress: (any ProgressObserver)?
 
-    /// - Parameter isStrict: whether the first version's tar stream is made again from the index and compared, and every byte
-    ///   of the file must have a use.
+    /// - Parameters:
+    ///   - isStrict: whether the first version's tar stream is made again from the index and compared, and every byte
+    ///     of the file must have a use.
+    ///   - jobs: how many threads work.
+    ///   - progress: told how far the work is.
     public init(isStrict: Bool, jobs: Int, progress: (any ProgressObserver)? = nil) {
         self.isStrict = isStrict
         self.jobs = jobs
@@ -91,6 +94,10 @@ public struct Verifier: Sendable {
         do throws(FileSystemError) {
             return try CapsuleFile(opening: path)
         } catch {
+            if FileProbe.isDirectory(path) {
+                throw CapsuleError(
+                    "is a directory, and no capsule", path: path, hint: "'capsule pack' makes one of a container")
+            }
             throw CapsuleError(error, opening: path) { "'capsule verify \($0)' checks all versions of the file" }
         }
     }
@@ -117,13 +124,13 @@ public struct Verifier: Sendable {
             }
         case .damaged(let end):
             outcome.findings.append(
-                Finding(version: nil, path: nil, message: "the tail from byte \(end) on is damaged, and no version's"))
+                Finding(version: nil, path: nil, message: "the tail from byte \(end) on is damaged, and belongs to no version"))
         }
         if isStrict, let oldest = footers.last, oldest.segmentStart != 0 {
             outcome.findings.append(
                 Finding(
                     version: oldest.version, path: nil,
-                    message: "\(oldest.segmentStart) bytes before the first version are no version's"))
+                    message: "\(oldest.segmentStart) bytes before the first version belong to no version"))
         }
     }
 

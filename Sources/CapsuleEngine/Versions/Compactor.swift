@@ -27,7 +27,9 @@ public struct Compactor: Sendable {
 
     /// - Parameters:
     ///   - kept: the versions to keep; nil keeps all.
+    ///   - jobs: how many threads work.
     ///   - lockTimeout: how long to wait for somebody else who writes to the capsule, in seconds.
+    ///   - progress: told how far the work is.
     public init(keeping kept: [VersionSelector]?, jobs: Int, lockTimeout: Double, progress: (any ProgressObserver)? = nil) {
         self.kept = kept
         self.jobs = jobs

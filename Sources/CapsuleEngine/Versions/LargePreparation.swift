@@ -12,7 +12,7 @@ struct LargePreparation: Sendable {
     /// Of the parts that are new, where some are not: what is read later must be the same, or the whole has another digest.
     let newDigest: ContentDigest?
 
-    /// A changed file is compared with its old content from this length on (format.md, "Content").
+    /// A changed file is compared with its old content from this length on (docs/format.md, section 8).
     static let shortestCompared: UInt64 = 2 << 20
 
     /// An old content so many times as long is not looked through: a hole may make it terabytes.

@@ -19,7 +19,10 @@ extension Packer {
     ///
     /// The capsule is locked. Until the new version is whole, readers see those before; if it fails, the file is as it was.
     ///
-    /// - Parameter file: the capsule; nil is `NAME.capsule` in the current directory.
+    /// - Parameters:
+    ///   - container: what is packed; it is only read.
+    ///   - file: the capsule; nil is `NAME.capsule` in the current directory.
+    ///   - append: what an append is to allow, and how long it waits.
     public func append(_ container: Container, to file: HostPath?, _ append: AppendOptions) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         var listed: OpenedContainer?

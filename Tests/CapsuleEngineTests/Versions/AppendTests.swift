@@ -21,6 +21,7 @@ import Testing
     /// The tree after something was done to it.
     private static func changed(_ tree: TreeLiteral, _ random: inout SeededGenerator, round: Int) -> TreeLiteral {
         var tree = tree
+        let hole = 65_536..<201_072
         for path in tree.paths {
             guard var node = tree[path], case .file(var bytes) = node.kind, random.isLucky(oneIn: 4) else { continue }
             switch random.number(0...6) {
@@ -28,8 +29,8 @@ import Testing
                 bytes.replaceSubrange(bytes.count / 2..<bytes.count / 2, with: random.bytes(random.number(1...99)))
             case 1 where bytes.count > 10: bytes.removeSubrange(3..<bytes.count / 3)
             case 2: bytes += random.bytes(10)
-            case 3 where bytes.count > 200_000:
-                bytes.replaceSubrange(65_536..<131_072 + 70_000, with: [UInt8](repeating: 0, count: 135_536))
+            case 3 where bytes.count > hole.upperBound:
+                bytes.replaceSubrange(hole, with: [UInt8](repeating: 0, count: hole.count))
             case 4: bytes = []
             case 5: node.mode ^= 0o11
             default: node.modified = Timestamp(seconds: 1_720_000_000 + Int64(round), nanoseconds: 7) ?? .epoch

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CapsuleEngine
 
-/// Capsules that were made when their format was new: they open for ever (format.md, "Writing, and crashing").
+/// Capsules that were made when their format was new: they open for ever (docs/format.md, section 11).
 @Suite struct FixtureTests {
     private static let directory = PackageFiles.root + "/Tests/Fixtures/format-1/"
     static let names = [

@@ -1,0 +1,119 @@
+import CapsuleCore
+
+/// The lines of a file of attributes (gitattributes(5)) that are this program's: a block between two comments.
+struct GitAttributesBlock: Hashable {
+    /// What was not there before the installation, and has to go with it.
+    struct Made: Hashable {
+        /// The file of attributes itself.
+        var isFile = false
+        /// So many directories around it.
+        var directories = 0
+        /// The end of the file's last line, which was missing.
+        var isLineEnd = false
+        /// The file of the configuration.
+        var isConfig = false
+        /// How long that was, without an end of its last line; nil if it had one.
+        var configLength: Int?
+    }
+
+    var made = Made()
+
+    /// Which files are told by the driver, and which of them are merged.
+    static let patterns = [
+        "*.plist diff=capsule merge=capsule",
+        "*.strings diff=capsule merge=capsule",
+        "*.stringsdict diff=capsule merge=capsule",
+        "*.entitlements diff=capsule merge=capsule",
+        "*.xctestplan diff=capsule merge=capsule",
+        "*.capsule diff=capsule",
+    ]
+
+    private static let opening = "# capsule git: begin"
+    private static let closing = "# capsule git: end"
+
+    init(made: Made = Made()) {
+        self.made = made
+    }
+
+    /// The lines, each with its end.
+    var text: [UInt8] {
+        var words: [String] = []
+        if made.isFile { words.append("new file") }
+        if made.directories > 0 { words.append("new directories: \(made.directories)") }
+        if made.isLineEnd { words.append("new line end") }
+        if made.isConfig { words.append("new config") }
+        if let length = made.configLength { words.append("config without line end: \(length)") }
+        let remark = words.isEmpty ? "" : " (\(words.joined(separator: "; ")))"
+        let lines = [Self.opening + remark] + Self.patterns + [Self.closing]
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    /// The first block in a file.
+    ///
+    /// - Throws: for one that begins and does not end.
+    static func find(in bytes: [UInt8], _ path: HostPath) throws(CapsuleError) -> (range: Range<Int>, block: GitAttributesBlock)?
+    {
+        var found: (start: Int, made: Made)?
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
+            var line = bytes[start..<end]
+            // An editor may have changed the line ends.
+            while let last = line.last, last == 0x0A || last == 0x0D { line.removeLast() }
+            if line.starts(with: opening.utf8) {
+                if found != nil { break }
+                found = (start, made(in: String(decoding: line.dropFirst(opening.utf8.count), as: UTF8.self)))
+            } else if let found, line.elementsEqual(closing.utf8) {
+                return (found.start..<end, GitAttributesBlock(made: found.made))
+            }
+            start = end
+        }
+        guard found != nil else { return nil }
+        throw CapsuleError(
+            "'\(opening)' begins a block, and no '\(closing)' ends it", path: path,
+            hint: "take the lines away that 'capsule git install' wrote")
+    }
+
+    private static func made(in remark: String) -> Made {
+        var made = Made()
+        let words = remark.drop { $0 == " " || $0 == "(" }.prefix { $0 != ")" }
+        for word in words.split(separator: ";").map({ $0.drop { $0 == " " } }) {
+            let number = word.split(separator: " ").last.flatMap { Int($0) } ?? -1
+            switch word {
+            case "new file": made.isFile = true
+            case "new line end": made.isLineEnd = true
+            case "new config": made.isConfig = true
+            case _ where word.hasPrefix("new directories:"): made.directories = max(0, min(number, 8))
+            case _ where word.hasPrefix("config without line end:") && number >= 0: made.configLength = number
+            default: break
+            }
+        }
+        return made
+    }
+
+    /// The file with this block: in the place of one that is there already, whose ``made`` stays, else at the end.
+    func installed(in bytes: [UInt8], _ path: HostPath) throws(CapsuleError) -> [UInt8] {
+        if let (range, block) = try Self.find(in: bytes, path) {
+            return Array(bytes[..<range.lowerBound]) + block.text + Array(bytes[range.upperBound...])
+        }
+        var block = self
+        block.made.isLineEnd = bytes.last.map { $0 != 0x0A } ?? false
+        return bytes + (block.made.isLineEnd ? [0x0A] : []) + block.text
+    }
+
+    /// The file without any block, and what the first one says was made with it.
+    static func removed(from bytes: [UInt8], _ path: HostPath) throws(CapsuleError) -> (bytes: [UInt8], made: Made)? {
+        var bytes = bytes
+        var made: Made?
+        while let (range, block) = try find(in: bytes, path) {
+            var range = range
+            // Lines that came behind the block need the line end.
+            if block.made.isLineEnd, range.upperBound == bytes.count, range.lowerBound > 0 {
+                range = (range.lowerBound - 1)..<range.upperBound
+            }
+            bytes.removeSubrange(range)
+            made = made ?? block.made
+        }
+        return made.map { (bytes, $0) }
+    }
+}

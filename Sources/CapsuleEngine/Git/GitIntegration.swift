@@ -1,0 +1,229 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Tells git that this program shows property lists and capsules, and merges property lists; and takes that back.
+///
+/// It is two things: settings, which `git config` writes, and a block of lines in a file of attributes, which in a repository is
+/// `info/attributes`, so that nobody else gets it with the commits.
+public struct GitIntegration: Sendable {
+    /// For which repositories.
+    public let scope: GitScope
+    private let settings: GitSettings
+
+    /// - Throws: if it is the repository around the current directory that is meant, and there is none.
+    public init(_ scope: GitScope) throws(CapsuleError) {
+        self.scope = scope
+        settings = GitSettings(scope, try .current())
+        if scope == .local { try Self.checkRepository() }
+    }
+
+    /// Whether the current directory is in a repository.
+    public static func isInRepository() throws(CapsuleError) -> Bool {
+        try lookForRepository().status == 0
+    }
+
+    private static func lookForRepository() throws(CapsuleError) -> ChildProcess.Outcome {
+        try GitProgram.run([Array("rev-parse".utf8), Array("--git-dir".utf8)])
+    }
+
+    private static func checkRepository() throws(CapsuleError) {
+        let outcome = try lookForRepository()
+        guard outcome.status != 0 else { return }
+        throw GitProgram.failure(
+            of: outcome, to: "find a repository here", hint: "'--global' is for all repositories")
+    }
+
+    // MARK: Install
+
+    /// Writes what is not as it is to be.
+    ///
+    /// - Throws: in a bare repository; for settings of these names that are somebody else's; where git is told to read no file of
+    ///   attributes.
+    public func install() throws(CapsuleError) -> State {
+        if scope == .local {
+            let answer = try GitProgram.path("rev-parse", "--is-bare-repository")
+            guard answer.bytes != Array("true".utf8) else {
+                throw CapsuleError(
+                    "this repository is bare: it has no files that are merged or shown",
+                    hint: "install it where people work, or with '--global'")
+            }
+        }
+        try settings.refuseForeign()
+        let path = try attributesPath()
+        guard try isRead(path) else {
+            throw CapsuleError(
+                "'core.attributesFile' is empty: git reads no file of attributes for all repositories",
+                hint: "take the setting away, or give it a path; 'git config --show-origin core.attributesFile' says where it is")
+        }
+        let file = try GitTextFile(path)
+        let isFresh =
+            try file.bytes.map { (bytes) throws(CapsuleError) in
+                try GitAttributesBlock.find(in: bytes, path) == nil
+            } ?? true
+        var made = GitAttributesBlock.Made()
+        if isFresh {
+            made.isFile = file.bytes == nil
+            made.directories = try file.missingDirectories()
+            if let config = try GitTextFile(try configPath()).bytes {
+                if let last = config.last, last != 0x0A { made.configLength = config.count }
+            } else {
+                made.isConfig = true
+            }
+        }
+        // The block comes first: it remembers what there was before.
+        let bytes = try GitAttributesBlock(made: made).installed(in: file.bytes ?? [], path)
+        let isWritten = bytes != file.bytes
+        if isWritten { try file.write(bytes) }
+        let isSet: Bool
+        do throws(CapsuleError) {
+            isSet = try settings.set()
+        } catch {
+            if isFresh { _ = try? uninstall() }
+            throw error
+        }
+        var state = try state()
+        state.isChanged = isWritten || isSet
+        return state
+    }
+
+    // MARK: Uninstall
+
+    /// Takes away what ``install()`` wrote, and files and directories that it made, if nobody has put anything else into them.
+    ///
+    /// - Throws: for a block that begins and does not end, before anything is taken away.
+    public func uninstall() throws(CapsuleError) -> State {
+        var found: [(file: GitTextFile, rest: [UInt8], made: GitAttributesBlock.Made)] = []
+        for path in try attributesPaths() {
+            let file = try GitTextFile(path)
+            guard let bytes = file.bytes, let (rest, made) = try GitAttributesBlock.removed(from: bytes, path) else { continue }
+            found.append((file, rest, made))
+        }
+        let isUnset = try settings.unset()
+        for (file, rest, made) in found {
+            try restoreConfig(made)
+            if made.isFile, rest.isEmpty {
+                try file.remove(directories: made.directories)
+            } else {
+                try file.write(rest)
+            }
+        }
+        var state = try state()
+        state.isChanged = isUnset || !found.isEmpty
+        return state
+    }
+
+    /// Makes the configuration what it was, where taking the settings away did not.
+    private func restoreConfig(_ made: GitAttributesBlock.Made) throws(CapsuleError) {
+        let file = try GitTextFile(try configPath())
+        guard let bytes = file.bytes else { return }
+        if made.isConfig, bytes.isEmpty {
+            try file.remove(directories: 0)
+        } else if let length = made.configLength, bytes.count == length + 1, bytes.last == 0x0A {
+            try file.write(bytes.dropLast())
+        }
+    }
+
+    // MARK: State
+
+    /// What is there now.
+    public func state() throws(CapsuleError) -> State {
+        var (present, current) = (0, 0)
+        var driver: [UInt8]?
+        for setting in settings.all {
+            let values = try settings.values(of: setting)
+            present += values.contains(where: setting.isOurs) ? 1 : 0
+            current += values == [setting.value] ? 1 : 0
+            if setting.key == "merge.capsule.driver" { driver = values.last }
+        }
+        var path = try attributesPath()
+        // Lines that are of no use: without an end, or in a file that git does not read.
+        var isLeftOver = false
+        for candidate in try attributesPaths().reversed() {
+            guard let bytes = try GitTextFile(candidate).bytes else { continue }
+            let found = Result { () throws(CapsuleError) in try GitAttributesBlock.find(in: bytes, candidate) }
+            if case .success(nil) = found { continue }
+            path = candidate
+            if case .success(let (range, block)?) = found, try isRead(candidate) {
+                present += 1
+                current += Array(bytes[range]) == block.text ? 1 : 0
+            } else {
+                isLeftOver = true
+            }
+        }
+        let parts = settings.all.count + 1
+        let extent: State.Extent =
+            if present < parts { present == 0 && !isLeftOver ? .absent : .incomplete } else if current < parts { .outdated } else
+            {
+                .installed
+            }
+        return State(scope: scope, extent: extent, attributes: path, driver: driver)
+    }
+
+    // MARK: Paths
+
+    /// The file of attributes that the lines go into.
+    private func attributesPath() throws(CapsuleError) -> HostPath {
+        switch scope {
+        case .local: return try GitProgram.path("rev-parse", "--git-path", "info/attributes")
+        case .global:
+            guard let path = try Self.configuredPath(), !path.bytes.isEmpty else { return try Self.standardPath() }
+            guard path.bytes.first == UInt8(ascii: "/") else {
+                throw CapsuleError(
+                    "'core.attributesFile' is '\(path)', which is another file in each directory",
+                    hint: "give it an absolute path, or one that begins with '~/'")
+            }
+            return path
+        }
+    }
+
+    /// The files that lines may be in: `core.attributesFile` may have been set since.
+    private func attributesPaths() throws(CapsuleError) -> [HostPath] {
+        let path = try attributesPath()
+        guard scope == .global else { return [path] }
+        let standard = try Self.standardPath()
+        return FileProbe.areSame(path, standard) || path == standard ? [path] : [path, standard]
+    }
+
+    /// Whether git reads lines in a file that may have them.
+    private func isRead(_ path: HostPath) throws(CapsuleError) -> Bool {
+        guard scope == .global, let configured = try Self.configuredPath() else { return true }
+        return configured == path
+    }
+
+    /// What `core.attributesFile` says for all repositories; empty where git is to read none, nil where nothing is said.
+    private static func configuredPath() throws(CapsuleError) -> HostPath? {
+        for level in ["--global", "--system"] {
+            let outcome = try GitProgram.run(
+                ["config", level, "--includes", "--type=path", "-z", "--get", "core.attributesFile"].map { Array($0.utf8) })
+            if outcome.status == 0 { return HostPath(Array(outcome.output.dropLast())) }
+        }
+        return nil
+    }
+
+    /// The file that git reads where nothing is said.
+    private static func standardPath() throws(CapsuleError) -> HostPath {
+        try home("XDG_CONFIG_HOME", ".config").appending(Array("git/attributes".utf8))
+    }
+
+    /// The file that `git config` writes into (git-config(1), FILES).
+    private func configPath() throws(CapsuleError) -> HostPath {
+        switch scope {
+        case .local: return try GitProgram.path("rev-parse", "--git-path", "config")
+        case .global:
+            if let path = HostProcess.environment("GIT_CONFIG_GLOBAL") { return HostPath(path) }
+            let own = try Self.home("HOME", "").appending(Array(".gitconfig".utf8))
+            if try FileProbe.exists(own) { return own }
+            let other = try Self.home("XDG_CONFIG_HOME", ".config").appending(Array("git/config".utf8))
+            return try FileProbe.exists(other) ? other : own
+        }
+    }
+
+    /// The directory of a variable; where it is empty, one in HOME.
+    private static func home(_ variable: String, _ name: String) throws(CapsuleError) -> HostPath {
+        if let value = HostProcess.environment(variable), !value.isEmpty { return HostPath(value) }
+        guard let home = HostProcess.environment("HOME"), !home.isEmpty else {
+            throw CapsuleError(.usage, "HOME is not set, and settings for all repositories are there")
+        }
+        return HostPath(home).appending(Array(name.utf8))
+    }
+}

@@ -1,0 +1,49 @@
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// A file of conflicts: XML, or JSON where the name says so.
+public enum ConflictsFile {
+    private static let json = Array(".json".utf8)
+
+    /// Writes the conflicts of a merge; an existing file is replaced, `-` is standard output.
+    public static func write(_ document: ConflictsDocument, to path: HostPath) throws(CapsuleError) {
+        try OutputFile.write(try bytes(of: document.document, for: path), to: path, replacing: true)
+    }
+
+    /// XML can't hold a null or a fraction of a second, which rows and JSON have: then it is JSON, too.
+    private static func bytes(of value: PlistValue, for path: HostPath) throws(CapsuleError) -> [UInt8] {
+        do throws(PlistError) {
+            if !path.name.suffix(json.count).elementsEqual(json) {
+                do throws(PlistError) {
+                    return try PlistWriter.write(value, as: .xml)
+                } catch {
+                    guard error.code == .notRepresentable else { throw error }
+                }
+            }
+            return try JSONPlistWriter.write(value, options: .typed)
+        } catch {
+            throw CapsuleError(error, in: path)
+        }
+    }
+
+    /// Reads what was decided; `-` is standard input.
+    ///
+    /// - Throws: with the place for what is no such file.
+    public static func read(_ path: HostPath) throws(CapsuleError) -> ConflictsDocument {
+        let file = try PlistFile(path)
+        var value = file.document.value
+        if file.document.format == .json {
+            do throws(PlistError) {
+                value = try PlistReader.read(file.document.bytes, accepting: [.json], json: .typed).value
+            } catch {
+                throw CapsuleError(error, in: path)
+            }
+        }
+        do throws(OverlayError) {
+            return try ConflictsDocument(value)
+        } catch {
+            throw CapsuleError(error, inDocument: file)
+        }
+    }
+}

@@ -1,0 +1,204 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+import CapsulePropertyList
+import CapsuleSQLite
+
+/// Merges the contents of files that both sides changed, by what they are, and keeps what came of it.
+struct ContentMerger {
+    private let inputs: [OpenedContainer]
+    private let labels: MergeLabels
+    private let options: MergeOptions
+    private var folded: FoldedStore?
+    /// Where the bytes of what was made come from, by number.
+    private(set) var made: [OverlaidContent.Source] = []
+    /// What is worth a word, a sentence each.
+    private(set) var notes: [String] = []
+
+    /// - Parameter inputs: base, ours, theirs.
+    init(_ inputs: [OpenedContainer], labels: MergeLabels, _ options: MergeOptions) {
+        self.inputs = inputs
+        self.labels = labels
+        self.options = options
+    }
+
+    /// The contents of one merge.
+    struct Contents {
+        let base: ComparedContent?
+        let ours: ComparedContent
+        let theirs: ComparedContent
+    }
+
+    mutating func merge(
+        _ request: TreeMerge.Request, _ decisions: inout MergeDecisions
+    ) throws(CapsuleError) -> TreeMerge.Merged {
+        try CapsuleError.checkInterruption()
+        guard let ours = try content(.ours, request), let theirs = try content(.theirs, request) else {
+            return .unfit("one side deleted it")
+        }
+        let own = ContentKind.candidates(try ours.head(), size: ours.size).first
+        let other = ContentKind.candidates(try theirs.head(), size: theirs.size).first
+        if request.isUnit || (own == .sqlite && other == .sqlite) { return try mergeRows(request, &decisions) }
+        return try merge(
+            Contents(base: try content(.base, request), ours: ours, theirs: theirs), request.path, &decisions)
+    }
+
+    /// Merges contents that are no databases.
+    mutating func merge(
+        _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
+    ) throws(CapsuleError) -> TreeMerge.Merged {
+        let own = ContentKind.candidates(try files.ours.head(), size: files.ours.size)
+        let other = ContentKind.candidates(try files.theirs.head(), size: files.theirs.size)
+        var reason = files.base == nil ? "both made it" : "both changed it"
+        for kind in ContentKind.shared(own, other) {
+            switch kind {
+            case .plist, .json:
+                switch try mergePropertyLists(files, path, &decisions) {
+                case .success(let merged): return merged
+                case .failure(let failure):
+                    reason = failure.reason
+                    // Where one side is a property list, lines are not merged into what may be none.
+                    if failure.isOfOne { return .unfit(reason) }
+                }
+            case .text:
+                if let merged = try mergeTexts(files, path, &decisions) { return merged }
+            case .sqlite, .cookies, .gzip, .zlib, .image, .bytes: continue
+            }
+        }
+        return .unfit(reason)
+    }
+
+    /// A file's content; nil for none, and for an empty one of the base, which is the beginning of everything.
+    private func content(_ side: TreeMerge.Side, _ request: TreeMerge.Request) throws(CapsuleError) -> ComparedContent? {
+        guard let number = request.files[side] else { return nil }
+        let opened = inputs[side.rawValue]
+        let entry = opened.entries[number]
+        if side == .base, entry.size == 0 { return nil }
+        return ComparedContent(try opened.content.open(entry, number: number), size: entry.size)
+    }
+
+    /// Keeps bytes that were made.
+    private mutating func keep(_ bytes: [UInt8]) -> TreeMerge.Merged {
+        made.append(.madeUp(bytes))
+        return .made(made.count - 1, size: UInt64(bytes.count), digest: SHA256Hasher.digest(of: bytes))
+    }
+
+    // MARK: Property lists and JSON
+
+    private struct Unread: Error {
+        let reason: String
+        /// Whether the other side could be read.
+        let isOfOne: Bool
+    }
+
+    private mutating func mergePropertyLists(
+        _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
+    ) throws(CapsuleError) -> Result<TreeMerge.Merged, Unread> {
+        var documents: [PlistDocument] = []
+        var failures: [String] = []
+        for content in [files.ours, files.theirs] {
+            guard let bytes = try content.all() else {
+                return .failure(Unread(reason: "has more than \(ComparedContent.longest >> 20) MiB", isOfOne: true))
+            }
+            do throws(PlistError) {
+                documents.append(try PlistDocument.read(bytes))
+            } catch {
+                failures.append(error.message)
+            }
+        }
+        guard documents.count == 2 else {
+            return .failure(Unread(reason: "both changed it, and can't be read: \(failures[0])", isOfOne: documents.count == 1))
+        }
+        // What the base has that is no property list tells nothing of one.
+        let base = try files.base?.all().flatMap { try? PlistDocument.read($0) }
+        let merge = PlistDocumentMerge(identities: ArrayIdentities(options.arrays), path: path)
+        do throws(OverlayError) {
+            let outcome = try merge.merge(base: base, ours: documents[0], theirs: documents[1], &decisions)
+            note(outcome.notes, path)
+            return .success(keep(outcome.bytes))
+        } catch {
+            // What was decided can't stand in its place: said, and not made a conflict of another number.
+            if error.code == .invalid { throw CapsuleError(error, inMergeOf: path) }
+            return .failure(Unread(reason: "both changed it, and can't be merged: \(error)", isOfOne: true))
+        }
+    }
+
+    private mutating func note(_ notes: [OverlayNote], _ path: RelativePath) {
+        for note in notes { self.notes.append("\(path): \(note.text)") }
+    }
+
+    // MARK: Texts
+
+    /// - Returns: nil for what is no text after all, or too long.
+    private mutating func mergeTexts(
+        _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
+    ) throws(CapsuleError) -> TreeMerge.Merged? {
+        guard let ours = try text(files.ours), let theirs = try text(files.theirs) else { return nil }
+        var base: TextContent?
+        if let content = files.base { base = try text(content) }
+        var merge = TextMerge(base: base, ours: ours, theirs: theirs, path: path)
+        let bytes = merge.merge(&decisions)
+        guard options.hasMarks, !merge.isClean else { return keep(bytes) }
+        return keep(merge.marked(ours: labels.ours, base: labels.base, theirs: labels.theirs))
+    }
+
+    private func text(_ content: ComparedContent) throws(CapsuleError) -> TextContent? {
+        guard let bytes = try content.all() else { return nil }
+        return try? TextContent(bytes)
+    }
+
+    // MARK: Databases
+
+    private mutating func mergeRows(
+        _ request: TreeMerge.Request, _ decisions: inout MergeDecisions
+    ) throws(CapsuleError) -> TreeMerge.Merged {
+        if folded == nil { folded = try FoldedStore() }
+        guard let folded, let ours = request.files.ours, let theirs = request.files.theirs else {
+            return .unfit("one side lacks it")
+        }
+        let files = request.files
+        let all = inputs
+        var largest: UInt64 = 0
+        for side in TreeMerge.Side.allCases {
+            if let number = files[side] { largest = max(largest, all[side.rawValue].entries[number].size) }
+        }
+        // As for folding: slow disks take less, and hostile pages must not take more.
+        let limits = WorkLimits(time: .seconds(60 + Int64(clamping: largest >> 22)))
+        func copy(_ side: TreeMerge.Side, _ number: Int) throws(DatabaseError) -> DatabaseCopy {
+            let opened = all[side.rawValue]
+            return try UnitReader(opened.content, opened.entries, database: number).copy()
+        }
+        do throws(DatabaseError) {
+            var base: DatabaseCopy?
+            if let number = files.base, all[0].content.isDatabase(all[0].entries[number], number: number) {
+                base = try copy(.base, number)
+            }
+            let outcome = try DatabaseMerge.merge(
+                base: base, ours: copy(.ours, ours), theirs: copy(.theirs, theirs), path: request.path, limits: limits,
+                &decisions)
+            switch consume outcome {
+            case .wholeUnit(let reason):
+                return .unfit(reason)
+            case .merged(let database, let facts):
+                notes += facts.notes.map { "\(request.path): \($0)" }
+                let length = database.length
+                let (place, digest) = try folded.add(database)
+                let file = FoldedFile(
+                    folded, at: place,
+                    ContentStatus(size: length, mode: FileMode(0o600), modified: .epoch, live: nil), attributes: nil)
+                made.append(.opened { file })
+                let blobs = DatabaseUnit.externalData(of: request.path)
+                let needed = facts.externalFiles.compactMap { name in blobs.flatMap { try? $0.appending(Array(name.utf8)) } }
+                return .made(made.count - 1, size: length, digest: digest, needed: Set(needed))
+            }
+        } catch {
+            switch error.code {
+            case .interrupted, .fileSystem: throw CapsuleError(error)
+            case .resolution:
+                throw CapsuleError(
+                    error.message, path: HostPath(request.path.bytes), hint: "take something else for its conflicts")
+            default: return .unfit("both changed it, and can't be merged by rows: \(error.message)")
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import CapsuleCore
+
+extension MergeOptions {
+    /// What decides conflicts.
+    ///
+    /// - Throws: for resolutions of other inputs.
+    func decisions(
+        for inputs: (base: ConflictsDocument.Input, ours: ConflictsDocument.Input, theirs: ConflictsDocument.Input)
+    ) throws(CapsuleError) -> MergeDecisions {
+        guard let resolutions else { return MergeDecisions(preferences: preferences) }
+        for (known, found, name) in [
+            (resolutions.base, inputs.base, "the base"), (resolutions.ours, inputs.ours, "ours"),
+            (resolutions.theirs, inputs.theirs, "theirs"),
+        ] where known.digest != found.digest {
+            throw CapsuleError(
+                "is not \(name) that the resolutions are for: it has another digest", path: HostPath(found.source),
+                hint: "merge again with '--conflicts' to get the conflicts as they are now")
+        }
+        return MergeDecisions(resolutions: resolutions.resolutions, preferences: preferences)
+    }
+
+    /// Writes down all conflicts, before anything is written that has them decided.
+    func list(_ outcome: MergeOutcome) throws(CapsuleError) {
+        if let conflictsFile { try ConflictsFile.write(outcome.document, to: conflictsFile) }
+    }
+
+    /// - Throws: where what was decided does not go with the conflicts that there are.
+    func check(_ decisions: MergeDecisions) throws(CapsuleError) {
+        guard let resolutions else { return }
+        let found = Set(decisions.conflicts.map(\.id))
+        if let unknown = resolutions.conflicts.first(where: { !found.contains($0.id) }) {
+            throw CapsuleError(
+                "the merge has no conflict '\(unknown.id)': it has \(found.count)",
+                hint: "keep every 'Id' as the merge wrote it")
+        }
+        let listed = Set(resolutions.conflicts.map(\.id))
+        if let missing = decisions.conflicts.first(where: { !listed.contains($0.id) }) {
+            throw CapsuleError(
+                "the resolutions lack the conflict '\(missing.id)'",
+                hint: "leave every conflict in the file: one without 'Take' stays open")
+        }
+        if let unfit = decisions.unfitNumbers.first, let conflict = decisions.conflicts.first(where: { $0.id == unfit }) {
+            throw CapsuleError(
+                "what the resolutions take for the conflict '\(unfit)' can't stand in its place",
+                path: conflict.path.map { HostPath($0.bytes) },
+                hint: "a conflict of the kind '\(conflict.kind.rawValue)' takes a value like those that its sides have")
+        }
+    }
+}

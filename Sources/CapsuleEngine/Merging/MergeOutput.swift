@@ -1,0 +1,86 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// Where a merged container goes, and as what: it appears whole or not at all.
+struct MergeOutput {
+    private enum Form {
+        case capsule
+        case directory(UnpackOptions.Form?)
+    }
+
+    private let path: HostPath
+    private let options: MergeOptions
+    private let progress: (any ProgressObserver)?
+    private let form: Form
+
+    init(_ path: HostPath, _ options: MergeOptions, progress: (any ProgressObserver)?) {
+        self.path = path
+        self.options = options
+        self.progress = progress
+        let name = path.name
+        if name.suffix(Self.capsule.count).elementsEqual(Self.capsule) {
+            form = .capsule
+        } else {
+            form = .directory(
+                name.suffix(ContainerShape.bundleSuffix.count).elementsEqual(ContainerShape.bundleSuffix) ? .bundle : nil)
+        }
+    }
+
+    private static let capsule = Array(".capsule".utf8)
+    private static let archives = [".tar.gz", ".tgz", ".tar.zst", ".zip", ".ipa", ".tar"]
+
+    private var isDirectory: Bool {
+        if case .directory = form { true } else { false }
+    }
+
+    /// - Throws: for a name that the result can't take.
+    func check(against inputs: [Container]) throws(CapsuleError) {
+        guard path != .standardStream else {
+            throw CapsuleError(.usage, "a merged container is not written to standard output", hint: "'-o' takes a name")
+        }
+        let name = String(decoding: path.name, as: UTF8.self)
+        if let archive = Self.archives.first(where: { name.lowercased().hasSuffix($0) }) {
+            throw CapsuleError(
+                .usage, "a merged container is a capsule or a directory, and not \(archive)", path: path,
+                hint: "name it '.capsule'; 'capsule unpack --as' makes an archive of that")
+        }
+        try FileProbe.checkTarget(path, isDirectory: isDirectory, replacing: options.replaces)
+        let paths = try MergePaths(inputs)
+        try paths.refuse(path, as: "result")
+        try paths.refuse(conflicts: options.conflictsFile, beside: path)
+    }
+
+    /// - Returns: what is worth a word.
+    func write(_ result: inout OpenedContainer, from inputs: [MergeInput]) throws(CapsuleError) -> [String] {
+        switch form {
+        case .capsule:
+            var packing = PackOptions(captured: options.captured)
+            packing.jobs = options.jobs
+            packing.replaces = options.replaces
+            packing.other = Self.parents(inputs)
+            try Packer(options: packing, progress: progress).write(&result, to: path)
+            return []
+        case .directory(let form):
+            var unpacking = UnpackOptions()
+            unpacking.form = form ?? Self.form(of: result)
+            unpacking.replaces = options.replaces
+            unpacking.jobs = options.jobs
+            return try Unpacker(options: unpacking, progress: progress).write(result, of: path, to: path).notes
+        }
+    }
+
+    /// A directory is of ours' own form.
+    private static func form(of result: OpenedContainer) -> UnpackOptions.Form? {
+        guard result.layout == .container, result.groups.isEmpty else { return nil }
+        return result.source.kind == .bundle ? nil : .container
+    }
+
+    /// What the manifest says of where the version comes from (docs/format.md, section 6).
+    private static func parents(_ inputs: [MergeInput]) -> PlistDictionary {
+        func parent(_ role: PlistString, _ input: MergeInput) -> PlistValue {
+            ["Role": .string(role), "Name": .name(input.opened.name), "TreeDigest": .string(PlistString(input.digest.hex))]
+        }
+        return ["Parents": [parent("ours", inputs[1]), parent("theirs", inputs[2]), parent("base", inputs[0])]]
+    }
+}

@@ -1,0 +1,77 @@
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+import CapsulePropertyList
+
+/// Merges three property lists in files.
+public struct PlistFileMerge: Sendable {
+    private let options: MergeOptions
+
+    /// Nothing is read yet.
+    public init(_ options: MergeOptions) { self.options = options }
+
+    /// Merges what two files made of a third one, and writes the result, of which only what differs from ours is written anew.
+    ///
+    /// With a conflict open nothing is written, unless the options say so.
+    ///
+    /// - Parameters:
+    ///   - base: what both sides come from.
+    ///   - ours: the one side.
+    ///   - theirs: the other side.
+    ///   - output: `-` is standard output.
+    public func merge(
+        base: HostPath, ours: HostPath, theirs: HostPath, to output: HostPath
+    ) throws(CapsuleError) -> MergeOutcome {
+        let paths = [base, ours, theirs]
+        guard paths.count(where: { $0 == .standardStream }) <= 1 else {
+            throw CapsuleError(.usage, "standard input can be one of the three only", hint: "name files for the others")
+        }
+        try MergePaths(paths).refuse(conflicts: options.conflictsFile, beside: output)
+        if output != .standardStream { try FileProbe.checkTarget(output, isDirectory: false, replacing: options.replaces) }
+        var files: [PlistFile] = []
+        for path in paths { files.append(try Self.read(path)) }
+        let names = files.map { file in
+            ConflictsDocument.Input(source: file.path.bytes, digest: SHA256Hasher.digest(of: file.document.bytes).hex)
+        }
+        var decisions = try options.decisions(for: (names[0], names[1], names[2]))
+        let before = decisions
+        let merge = PlistDocumentMerge(identities: ArrayIdentities(options.arrays))
+        var bytes: [UInt8]
+        var notes: [OverlayNote]
+        do throws(OverlayError) {
+            let outcome = try merge.merge(
+                base: files[0].document, ours: files[1].document, theirs: files[2].document, &decisions)
+            (bytes, notes) = (outcome.bytes, outcome.notes)
+            if options.hasMarks, decisions.openCount > 0 {
+                notes = []
+                let labels = MergeLabels(ours: "\(ours)", base: "\(base)", theirs: "\(theirs)")
+                bytes = try merge.marked(
+                    base: files[0].document, ours: files[1].document, theirs: files[2].document, labels: labels, before,
+                    notes: &notes)
+            }
+        } catch {
+            throw CapsuleError(error, in: files[1])
+        }
+        try options.check(decisions)
+        var outcome = MergeOutcome(
+            ConflictsDocument(base: names[0], ours: names[1], theirs: names[2], conflicts: decisions.conflicts))
+        outcome.notes = notes.map(\.text)
+        try options.list(outcome)
+        guard outcome.openCount == 0 || options.isPartial else { return outcome }
+        let mode = ours == .standardStream ? nil : (try? Syscall.status(ours, following: true))?.mode
+        try OutputFile.write(bytes, to: output, replacing: options.replaces, mode: mode)
+        outcome.output = output
+        return outcome
+    }
+
+    private static func read(_ path: HostPath) throws(CapsuleError) -> PlistFile {
+        do throws(CapsuleError) {
+            return try PlistFile(path)
+        } catch {
+            guard error.code == .failure, error.hint == nil, error.place == nil else { throw error }
+            throw CapsuleError(
+                error.code, error.message, path: error.path,
+                hint: "containers and property lists are merged; 'git merge-file' merges other texts")
+        }
+    }
+}
