@@ -21,7 +21,7 @@ import Testing
                   -j, --jobs N      work on N things at once (default: one per core)
                       --json        report as JSON, one object a line
                   -q, --quiet       print no progress, notes or summaries
-                  -v, --verbose     say more (so far, pack does)
+                  -v, --verbose     say more about what is packed
 
                 capsule ls --help tells more and has examples.
 

@@ -10,9 +10,21 @@ import Testing
             Self.pages.map(\.fileName) == [
                 "capsule.1", "capsule-pack.1", "capsule-info.1", "capsule-ls.1", "capsule-cat.1", "capsule-unpack.1",
                 "capsule-verify.1", "capsule-log.1", "capsule-repair.1", "capsule-compact.1", "capsule-diff.1", "capsule-apply.1",
-                "capsule-restore.1", "capsule-recover.1", "capsule-overlay.1", "capsule-plist.1", "capsule-locate.1",
+                "capsule-restore.1", "capsule-recover.1", "capsule-merge.1", "capsule-overlay.1", "capsule-plist.1",
+                "capsule-locate.1",
+                "capsule-git.1",
                 "capsule-generate.1", "capsule-help.1",
             ])
+    }
+
+    /// Also those that are not made from the table.
+    @Test func theFirstNamesAllOthers() throws {
+        let lines = Self.pages[0].source.split(separator: "\n")
+        let heading = try #require(lines.lastIndex(of: ".SH \"SEE ALSO\""))
+        let words = lines[(heading + 1)...].flatMap { $0.split(separator: " ") }
+        let named = words.map { $0.last == "," ? String($0.dropLast()) : String($0) }
+        let verbs = CommandTable.capsule.verbNames.map { "\\fBcapsule\\-\($0)\\fR(1)" }
+        #expect(named == verbs + ["\\fBcapsule\\fR(5)", "\\fBcapsule\\-diff\\fR(5)", "\\fBcapsule\\-overlay\\fR(5)"])
     }
 
     @Test func headIsDeterministic() {
@@ -20,7 +32,7 @@ import Testing
             Self.pages[1].source.hasPrefix(
                 #"""
                 .\" Made by 'capsule generate man'; what it says is in the table of verbs and flags.
-                .TH "CAPSULE\-PACK" "1" "2026\-03\-01" "capsule 1.2.3" "Capsule Manual"
+                .TH "CAPSULE\-PACK" "1" "2026-03-01" "capsule 1.2.3" "Capsule Manual"
                 .nh
                 .ad l
                 .SH "NAME"
@@ -47,7 +59,8 @@ import Testing
     @Test(arguments: pages) func textIsEscaped(page: ManPage) {
         let escapes = ["fB", "fI", "fR", "-", "e", "&", " ", "(aq", "(ga", "(dq", "(ha", "(ti"]
         for line in page.source.split(separator: "\n").dropFirst() {
-            let arguments = line.firstIndex(of: " ").map { line[$0...] } ?? ""
+            // mandoc reads a date with plain hyphens only.
+            let arguments = line.firstIndex(of: " ").map { line[$0...].replacing("2026-03-01", with: "") } ?? ""
             let text = line.hasPrefix(".") ? arguments.filter { $0 != "\"" } : String(line)
             for (number, piece) in text.split(separator: "\\", omittingEmptySubsequences: false).enumerated() {
                 let rest =
@@ -79,6 +92,31 @@ import Testing
         #expect(RoffText(MarkedText("`.tar` x")).source == #"\fB.tar\fR x"#)
         #expect(RoffText("a b").quoted == "\"a b\"")
         #expect(RoffText("a b...").unbroken == #"a\ b...\&"#)
+    }
+
+    @Test(arguments: [
+        ("one two three", 7, ["one two", "three"]), ("one two three", 8, ["one two", "three"]), ("one", 1, ["one"]), ("", 5, []),
+        ("a b c d", 3, ["a b", "c d"]),
+        // An end of a sentence would be seen where none is.
+        ("say e.g. this", 8, ["say", "e.g. this"]),
+        ("longest of words", 4, ["longest", "of", "words"]),
+    ])
+    func sentencesBreakAtSpaces(sentence: String, length: Int, lines: [String]) {
+        #expect(MarkedText(sentence).lines { $0.plain.count <= length }.map(\.plain) == lines)
+    }
+
+    @Test func literalsBreakIntoTwo() {
+        let lines = MarkedText("say `capsule diff --overlay` now").lines { $0.plain.count <= 14 }
+        #expect(lines == [MarkedText("say `capsule`"), MarkedText("`diff --overlay`"), MarkedText("now")])
+    }
+
+    /// Lines that can be broken are as short as linters of man pages want them.
+    @Test(arguments: pages) func linesAreShort(page: ManPage) {
+        var isTyped = false
+        for line in page.source.split(separator: "\n").dropFirst() {
+            if line == ".nf" || line == ".fi" { isTyped = line == ".nf" }
+            #expect(isTyped || line.utf8.count <= 80 || !line.contains { $0 == " " } || line.hasPrefix("["), "\(line)")
+        }
     }
 
     @Test func everyFlagIsThere() {

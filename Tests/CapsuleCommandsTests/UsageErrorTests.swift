@@ -47,6 +47,8 @@ import Testing
         Case(
             "plist set X /a --bool yes --string a", .conflict, "'--bool' and '--string' cannot be used together",
             "it says the type of the new value"),
+        Case("plist set X", .missingArgument, "'plist set' needs POINTER", "'capsule plist -h' shows how"),
+        Case("plist get X /a b", .unexpectedArgument, "unexpected argument 'b' for 'plist get'", "'capsule plist -h' shows how"),
         Case("plist", .missingArgument, "'plist' needs lint, get, set, remove, convert or print", "'capsule plist -h' shows how"),
         Case("pack X --forse", .unknownFlag, "unknown flag '--forse' for 'pack'", "did you mean '--force'?"),
         Case("pack X --forse=1", .unknownFlag, "unknown flag '--forse' for 'pack'", "did you mean '--force'?"),
@@ -147,18 +149,30 @@ import Testing
     }
 
     @Test(arguments: cases) func isInHouseStyle(line: Case) {
-        for text in [line.message] + (line.hint.map { [$0] } ?? []) {
-            #expect(text.first?.isUppercase == false)
-            #expect(!text.hasSuffix(".") || text.hasSuffix("..."))
+        expectHouseStyle(line.message, line.hint)
+    }
+
+    private func expectHouseStyle(_ message: String, _ hint: String?) {
+        for text in [message] + (hint.map { [$0] } ?? []) {
+            #expect(text.first?.isUppercase == false, "\(text)")
+            #expect(!text.hasSuffix(".") || text.hasSuffix("..."), "\(text)")
         }
     }
 
-    /// A value may be taken whatever else is wrong, but nothing may trap: every prefix of a line with everything in it.
+    /// Whatever is wrong is told, and nothing may trap.
+    private func endsWell(_ words: [[UInt8]]) {
+        do throws(UsageError) {
+            _ = try CommandLineParser().parse(words)
+        } catch {
+            expectHouseStyle(error.message, error.hint)
+        }
+    }
+
+    /// A value may be taken whatever else is wrong: every prefix of a line with everything in it.
     @Test func everyCutOfALineEndsWell() {
         let line = bytes("pack X -fo out --label=a --level 3 --codec zstd --exclude=* --group a=b -- - --")
         for end in line.indices {
-            let words = line[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map { Array($0) }
-            _ = try? CommandLineParser().parse(words)
+            endsWell(line[..<end].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map { Array($0) })
         }
     }
 
@@ -166,8 +180,8 @@ import Testing
     @Test func everyByteEndsWell() {
         for byte in UInt8.min...UInt8.max {
             for head in ["", "-", "--", "-f", "--label=", "--note="] {
-                _ = try? CommandLineParser().parse([bytes("pack"), bytes(head) + [byte], bytes("X")])
-                _ = try? CommandLineParser().parse([bytes(head) + [byte]])
+                endsWell([bytes("pack"), bytes(head) + [byte], bytes("X")])
+                endsWell([bytes(head) + [byte]])
             }
         }
     }

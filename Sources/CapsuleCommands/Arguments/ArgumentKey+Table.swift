@@ -21,6 +21,12 @@ extension ArgumentKey where Value == Bool {
     static var rebasePaths: Self { Self(.rebasePaths) }
     /// `--simctl`
     static var simctl: Self { Self(.simctl) }
+    /// `--markers`
+    static var marks: Self { Self(.marks) }
+    /// `--partial`
+    static var partial: Self { Self(.partial) }
+    /// `--three-way`
+    static var threeWay: Self { Self(.threeWay) }
     /// `--deep`
     static var deep: Self { Self(.deep) }
     /// `--dry-run`
@@ -45,6 +51,8 @@ extension ArgumentKey where Value == Bool {
     static var plain: Self { Self(.plain) }
     /// `--by-value`
     static var byValue: Self { Self(.byValue) }
+    /// `--carry-whole`
+    static var carryWhole: Self { Self(.carryWhole) }
     /// `--one-way`
     static var oneWay: Self { Self(.oneWay) }
     /// `--unarchive`
@@ -53,6 +61,10 @@ extension ArgumentKey where Value == Bool {
     static var differentApp: Self { Self(.differentApp) }
     /// `--expand`
     static var expand: Self { Self(.expand) }
+    /// `--global` of `git`
+    static var globalScope: Self { Self(.globalScope) }
+    /// `--local` of `git`
+    static var localScope: Self { Self(.localScope) }
     /// `-f`, `--force`
     static var force: Self { Self(.force) }
     /// `--json`
@@ -76,7 +88,7 @@ extension ArgumentKey where Value == Bool {
 extension ArgumentKey where Value == [UInt8] {
     /// CONTAINER
     static var container: Self { Self(.container) }
-    /// FILE of `verify`, `log`, `repair` and `compact`
+    /// FILE of `verify`, `log`, `repair`, `compact` and `git textconv`
     static var file: Self { Self(.file) }
     /// PATH of `cat`
     static var path: Self { Self(.path) }
@@ -86,8 +98,24 @@ extension ArgumentKey where Value == [UInt8] {
     static var old: Self { Self(.old) }
     /// B of `diff`
     static var new: Self { Self(.new) }
+    /// BASE of `merge`
+    static var base: Self { Self(.base) }
+    /// OURS of `merge`
+    static var ours: Self { Self(.ours) }
+    /// THEIRS of `merge`
+    static var theirs: Self { Self(.theirs) }
     /// FILE of `plist`
     static var plistFile: Self { Self(.plistFile) }
+    /// BASE of `git merge-driver`
+    static var driverBase: Self { Self(.driverBase) }
+    /// OURS of `git merge-driver`
+    static var driverOurs: Self { Self(.driverOurs) }
+    /// THEIRS of `git merge-driver`
+    static var driverTheirs: Self { Self(.driverTheirs) }
+    /// SIZE of `git merge-driver`
+    static var markSize: Self { Self(.markSize) }
+    /// PATH of `git merge-driver`
+    static var driverPath: Self { Self(.driverPath) }
     /// TARGET of `apply`, `restore` and `recover`
     static var target: Self { Self(.target) }
 }
@@ -115,6 +143,10 @@ extension ArgumentKey where Value == [UInt8]? {
     static var junit: Self { Self(.flag(.junit)) }
     /// `--learn`; `-` is standard output
     static var learn: Self { Self(.flag(.learn)) }
+    /// `--conflicts`; `-` is standard output
+    static var conflicts: Self { Self(.flag(.conflicts)) }
+    /// `--resolve`; `-` is standard input
+    static var resolve: Self { Self(.flag(.resolve)) }
     /// `--rules`
     static var rules: Self { Self(.flag(.rules)) }
     /// `--undo`
@@ -182,6 +214,8 @@ extension ArgumentKey where Value == [VersionSelector]? {
 extension ArgumentKey where Value == [String] {
     /// `--arrays`, each of them
     static var arrays: Self { Self(.arrays) }
+    /// `--prefer`, each of them
+    static var prefer: Self { Self(.prefer) }
     /// `--when`, each of them
     static var when: Self { Self(.when) }
 }

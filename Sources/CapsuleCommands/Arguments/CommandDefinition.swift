@@ -38,7 +38,7 @@ struct CommandDefinition: Sendable {
     let examples: [Example]
     let statuses: [Meaning]
     let environment: [Meaning]
-    /// Verbs whose pages tell more.
+    /// Verbs whose pages tell more; none for `capsule` itself, whose page names them all.
     let related: [String]
 
     init(

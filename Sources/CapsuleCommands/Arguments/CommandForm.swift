@@ -2,9 +2,10 @@
 struct CommandForm: Sendable {
     /// What is to be run. `help` never is: the parser answers it with a ``HelpRequest``.
     enum ID: Sendable, Hashable, CaseIterable {
-        case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply, restore, recover
+        case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply, restore, recover, merge
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistRemove, plistConvert, plistPrint
+        case gitInstall, gitUninstall, gitStatus, gitTextconv, gitMergeDriver
         case locate, generateMan, generateCompletions, help
 
         /// Whether it works on property lists alone, in memory.
@@ -14,7 +15,8 @@ struct CommandForm: Sendable {
                 .plistPrint:
                 true
             case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .restore, .recover,
-                .overlayCompose, .overlayInvert, .locate, .generateMan, .generateCompletions, .help:
+                .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus, .gitTextconv, .gitMergeDriver,
+                .locate, .generateMan, .generateCompletions, .help:
                 false
             }
         }

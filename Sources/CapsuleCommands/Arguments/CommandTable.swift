@@ -11,8 +11,9 @@ struct CommandTable: Sendable {
     static let capsule = CommandTable(
         program: .program,
         verbs: [
-            .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .restore, .recover, .overlay,
-            .plist, .locate, .generate, .help,
+            .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .restore, .recover, .merge,
+            .overlay,
+            .plist, .locate, .git, .generate, .help,
         ])
 
     /// The verb of that name.

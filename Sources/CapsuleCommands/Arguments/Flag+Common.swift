@@ -36,10 +36,10 @@ extension Flag {
         ),
         Flag(
             .verbose, "verbose", "v", in: .common,
-            summary: "say more (so far, pack does)",
+            summary: "say more about what is packed",
             details: """
-                Say more, on standard error: what the container was taken for, and each entry left out. So far only `pack` \
-                has more to say.
+                Say more, on standard error: what `pack` took the container for, and each entry that it left out. The other \
+                verbs have no more to say.
                 """),
     ]
 

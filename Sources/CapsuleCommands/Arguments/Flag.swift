@@ -14,13 +14,15 @@ struct Flag: Sendable {
         case check
         case arrays, deep, define, expand, target, when
         case dryRun, undo
+        case conflicts, marks, partial, prefer, resolve, threeWay
         case keptPath, rebasePaths, simctl
-        case byValue, exitZero, full, nameStatus, null, oneWay, overlayFile, plain
+        case byValue, carryWhole, exitZero, full, nameStatus, null, oneWay, overlayFile, plain
         case all, context, expect, expectWrite, html, junit, learn, lines, rows, rules, showSecrets, stat, times
         case bool, data, date, fromJSON, integer, real, string
         case lenient, lossy, unarchive
         case app, overlays, packedOverlay
         case device, devices, kind, set
+        case globalScope, localScope
     }
 
     /// A heading in the help. The cases stand in the order in which headings are printed.
@@ -29,6 +31,7 @@ struct Flag: Sendable {
         case input = "What is read"
         case noise = "What is noise"
         case expectation = "What is expected"
+        case conflict = "How conflicts are decided"
         case output = "What is written"
         case version = "The version"
         case appending = "For appending"

@@ -3,8 +3,9 @@ struct Positional: Sendable {
     /// Which one it is; values are looked up by it, through an ``ArgumentKey``.
     enum ID: Sendable, Hashable, CaseIterable {
         case container, file, path, paths, manDirectory, shell, verb, overlays, target
-        case old, new, overlay, plistFile, plistFiles, pointer, format
+        case old, new, base, ours, theirs, overlay, plistFile, plistFiles, pointer, format
         case identifier
+        case driverBase, driverOurs, driverTheirs, markSize, driverPath
     }
 
     /// How many arguments it takes. Only one positional of a form may be other than `one`; `optional` and `any` come last.

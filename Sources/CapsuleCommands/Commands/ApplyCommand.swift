@@ -10,6 +10,11 @@ struct ApplyCommand {
         let command = context.command
         if ComparedKind(of: command[.target]) == .container { return try ContainerApplyCommand(context: context).run() }
         HostProcess.letSignalsEnd()
+        if command[.threeWay] {
+            throw CapsuleError(
+                .usage, "'--three-way' is for containers, and the target is a property list",
+                hint: "'capsule merge BASE OURS THEIRS -o FILE' merges three property lists")
+        }
         if let app = command[.app] {
             throw CapsuleError(
                 .usage, "is for containers, and the target is a property list", path: HostPath(app),
@@ -19,8 +24,7 @@ struct ApplyCommand {
         let applier = PlistApplier(context: try OverlayArguments(command).context(), to: destination, undo: undo)
         let outcome = try applier.apply(overlays, to: HostPath(command[.target]))
         for (overlay, note) in outcome.notes {
-            let place = note.target.map { $0.isRoot ? "" : " (at \($0))" } ?? ""
-            context.diagnostics.warning("\(QuotedBytes(overlay.bytes).text): \(note.message)\(place)", hint: note.hint)
+            context.diagnostics.warning("\(QuotedBytes(overlay.bytes).text): \(note.text)", hint: note.hint)
         }
         for (overlay, reason) in outcome.skipped {
             context.diagnostics.note("\(QuotedBytes(overlay.bytes).text): passed over: \(reason)")

@@ -26,6 +26,7 @@ struct ContainerApplyCommand {
         options.mode = ApplyReport(context).mode
         options.undo = ApplyReport(context).undo
         options.forces = command[.force]
+        options.merges = command[.threeWay]
         options.bundle = command[.app].map(HostPath.init)
         options.allowsOtherApp = command[.differentApp]
         options.groups = try context.groups()

@@ -33,6 +33,7 @@ struct ContainerDiffCommand {
         var overlay = OverlayWriting(OverlayOutput(HostPath(file), replaces: true), captured: try context.captured())
         overlay.isByValue = command[.byValue]
         overlay.isOneWay = command[.oneWay]
+        overlay.carriesWhole = command[.carryWhole]
         return overlay
     }
 

@@ -8,9 +8,10 @@ struct PlistDiffCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         HostProcess.letSignalsEnd()
         let command = context.command
-        if command[.byValue] || command[.oneWay] {
+        let flags = [(command[.byValue], "--by-value"), (command[.carryWhole], "--carry-whole"), (command[.oneWay], "--one-way")]
+        if let (_, flag) = flags.first(where: { $0.0 }) {
             throw CapsuleError(
-                .usage, "'\(command[.byValue] ? "--by-value" : "--one-way")' is of two containers, and these are property lists",
+                .usage, "'\(flag)' is of two containers, and these are property lists",
                 hint: "their overlay has values alone")
         }
         let comparer = PlistComparer(arrays: try OverlayArguments(command).arrays())

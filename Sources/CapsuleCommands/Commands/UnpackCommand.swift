@@ -64,7 +64,8 @@ struct UnpackCommand {
         var notes: [String] = []
         if let note = UnpackOutcome.note(on: outcome.omitted) { notes.append(note) }
         if outcome.withoutAttributes > 0 {
-            notes.append("extended attributes of \(outcome.withoutAttributes) entries left out: such an archive holds none")
+            let entries = Quantity.counted(UInt64(outcome.withoutAttributes), "entry", "entries")
+            notes.append("extended attributes of \(entries) left out: such an archive holds none")
         }
         return notes + outcome.overlayNotes
     }

@@ -24,6 +24,11 @@ protocol Reporter: Sendable {
     func compared(_ outcome: PlistComparer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8]
     /// - Parameter result: of the expectation that the diff was held against, if it was.
     func compared(_ diff: ContainerDiff, _ style: DiffStyle, _ result: ExpectationResult?) -> [UInt8]
+    /// - Parameter isListed: whether the conflicts themselves are told.
+    /// - Parameters:
+    ///   - isListed: whether the conflicts are told.
+    ///   - hasSummary: whether it is told what came of it.
+    func merged(_ outcome: MergeOutcome, isListed: Bool, hasSummary: Bool) -> [UInt8]
     /// - Parameter carried: what it carries, all of it read.
     func checked(_ overlay: OverlayInspection, _ carried: OverlayInspection.Carried, as argument: [UInt8]) -> [UInt8]
     func shown(_ overlay: OverlayInspection, as argument: [UInt8], isFull: Bool) -> [UInt8]
@@ -32,6 +37,8 @@ protocol Reporter: Sendable {
     func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8]
     /// - Parameter isOfOne: whether one identifier was asked for, and its path is all that is wanted.
     func located(_ containers: [LocatedContainer], in devices: HostPath, isOfOne: Bool) -> [UInt8]
+    /// - Parameter isChange: whether anything was to be written.
+    func git(_ states: [GitIntegration.State], isChange: Bool) -> [UInt8]
     func value(_ value: PlistValue) throws(CapsuleError) -> [UInt8]
     /// - Parameter output: where the result went, if not in place.
     func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8]

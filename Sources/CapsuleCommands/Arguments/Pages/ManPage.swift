@@ -16,15 +16,15 @@ struct ManPage: Sendable {
         var lines = [
             ".\\\" Made by 'capsule generate man'; what it says is in the table of verbs and flags.",
             [
-                ".TH", RoffText(page.name.uppercased()).quoted, RoffText("1").quoted, RoffText(date).quoted,
-                RoffText("capsule \(version)").quoted,
-                RoffText("Capsule Manual").quoted,
+                ".TH", RoffText(page.name.uppercased()).quoted, RoffText("1").quoted,
+                // mandoc reads a date with plain hyphens only.
+                "\"\(date)\"", RoffText("capsule \(version)").quoted, RoffText("Capsule Manual").quoted,
             ].joined(separator: " "),
             // A name that is cut by a hyphen, or drawn out to fill a line, cannot be copied.
             ".nh", ".ad l",
             ".SH " + RoffText("NAME").quoted,
-            "\(RoffText(page.name).source) \\- \(RoffText(page.summary).source)",
         ]
+        lines += RoffText.lines(MarkedText(literally: "\(page.name) - \(page.summary)"))
         for section in page.sections {
             lines.append(".SH " + RoffText(section.title).quoted)
             var isFirst = true
@@ -41,9 +41,9 @@ struct ManPage: Sendable {
         table.all.map { ManPage($0, in: table, date: date, version: version) }
     }
 
-    /// One sentence a line, as roff likes it: it knows then where sentences end, and a change shows as one line.
+    /// Each sentence on lines of its own, as roff likes it: it knows then where sentences end, and a change shows in few lines.
     private static func sentences(_ text: MarkedText) -> [String] {
-        text.quotingSymbols.sentences.map { RoffText($0).source }
+        text.quotingSymbols.sentences.flatMap(RoffText.lines)
     }
 
     /// - Parameter isFirst: whether a heading stands right above, which sets the distance already.
@@ -59,7 +59,8 @@ struct ManPage: Sendable {
             return [".TP", RoffText(term).source] + sentences(text)
         case .example(let meaning, let command):
             let typed = RoffText(MarkedText(literally: command, .literal)).source
-            return (isFirst ? [] : [".PP"]) + [RoffText(meaning).source, ".PP", ".RS 4", ".nf", typed, ".fi", ".RE"]
+            return (isFirst ? [] : [".PP"]) + RoffText.lines(MarkedText(literally: meaning))
+                + [".PP", ".RS 4", ".nf", typed, ".fi", ".RE"]
         }
     }
 }

@@ -36,7 +36,7 @@ struct MarkedText: Sendable, Equatable {
         }
     }
 
-    private mutating func append(_ character: Character, _ style: Style) {
+    mutating func append(_ character: Character, _ style: Style) {
         if spans.last?.style == style {
             spans[spans.count - 1].text.append(character)
         } else {

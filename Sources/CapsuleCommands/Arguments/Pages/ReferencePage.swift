@@ -77,10 +77,17 @@ struct ReferencePage: Sendable {
         meanings.map { .row(term: MarkedText(literally: $0.term, .literal), text: MarkedText($0.text)) }
     }
 
+    /// The pages of section 5, which are not made from the table: what files hold.
+    static let filePages = ["capsule", "capsule-diff", "capsule-overlay"]
+
+    /// Of `capsule` itself all other pages.
     private static func related(_ command: CommandDefinition, in table: CommandTable) -> [Block] {
-        let pages =
-            (command.verb == nil ? [] : [table.program.pageName]) + command.related.map { "\(table.program.pageName)-\($0)" }
-        return [.paragraph(MarkedText(pages.map { "`\($0)`(1)" }.joined(separator: ", ")))]
+        let program = table.program.pageName
+        let pages: [String] =
+            command.verb == nil
+            ? table.verbs.map { "`\($0.pageName)`(1)" } + filePages.map { "`\($0)`(5)" }
+            : ([program] + command.related.map { "\(program)-\($0)" }).map { "`\($0)`(1)" }
+        return [.paragraph(MarkedText(pages.joined(separator: ", ")))]
     }
 }
 

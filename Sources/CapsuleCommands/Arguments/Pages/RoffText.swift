@@ -21,6 +21,14 @@ struct RoffText {
         self.source = source.hasPrefix(".") ? "\\&" + source : source
     }
 
+    /// Bytes that a line of a page has at most, where it can be broken. (mandoc's lint)
+    private static let lineLength = 80
+
+    /// A sentence on lines that are no longer than they need be.
+    static func lines(_ sentence: MarkedText) -> [String] {
+        sentence.lines { RoffText($0).source.utf8.count <= lineLength }.map { RoffText($0).source }
+    }
+
     /// As an argument of a macro: quoted, whatever it holds.
     var quoted: String { "\"\(source)\"" }
 

@@ -32,7 +32,7 @@ extension CommandLineScan {
                 throw UsageError(
                     code: given.isEmpty ? .missingArgument : .conflict,
                     message: given.isEmpty
-                        ? "'\(command.verb ?? "") \(form?.word ?? "")' needs \(list)"
+                        ? "'\(calledForm)' needs \(list)"
                         : "'\(spelled(given[0]))' and '\(spelled(given[1]))' cannot be used together",
                     hint: reason)
             }

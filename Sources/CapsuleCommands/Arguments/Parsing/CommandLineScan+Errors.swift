@@ -10,6 +10,9 @@ extension CommandLineScan {
             ? "'\(command.invocation) -h' shows how" : "usage: " + command.shortSynopsis.joined(separator: ", or ")
     }
 
+    /// The verb, and the form's word where there is one.
+    var calledForm: String { [command.verb, form?.word].compactMap { $0 }.joined(separator: " ") }
+
     func unknownVerb(_ typed: [UInt8]) -> UsageError {
         let near = Suggestions.hint(for: table.suggestions(for: typed))
         return UsageError(
@@ -75,12 +78,12 @@ extension CommandLineScan {
     }
 
     func missingArgument(_ positional: Positional) -> UsageError {
-        UsageError(code: .missingArgument, message: "'\(command.verb ?? "")' needs \(positional.name)", hint: usageHint)
+        UsageError(code: .missingArgument, message: "'\(calledForm)' needs \(positional.name)", hint: usageHint)
     }
 
     func unexpectedArgument(_ bytes: [UInt8]) -> UsageError {
         UsageError(
             code: .unexpectedArgument,
-            message: "unexpected argument '\(QuotedBytes(bytes).text)' for '\(command.verb ?? "")'", hint: usageHint)
+            message: "unexpected argument '\(QuotedBytes(bytes).text)' for '\(calledForm)'", hint: usageHint)
     }
 }

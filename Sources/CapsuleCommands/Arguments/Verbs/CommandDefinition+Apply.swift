@@ -13,6 +13,7 @@ extension CommandDefinition {
             .conflict(Constraint.Use(.dryRun), Constraint.Use(.output), reason: "'--dry-run' writes nothing"),
             .conflict(Constraint.Use(.check), Constraint.Use(.undo), reason: "'--check' writes nothing"),
             .conflict(Constraint.Use(.dryRun), Constraint.Use(.undo), reason: "'--dry-run' writes nothing"),
+            .conflict(Constraint.Use(.force), Constraint.Use(.threeWay), reason: "one replaces what drifted, one merges it"),
             .conflict(
                 Constraint.Use(.undo, ["-"]), Constraint.Use(.output, ["-"]), reason: "both would write to standard output"),
             .conflict(
@@ -45,7 +46,7 @@ extension CommandDefinition {
                 command: "capsule apply Testing.plist Info.plist"),
             Example(
                 meaning: "Do to another container what a run did to this one:",
-                command: "capsule apply run.capsule sim:com.example.app --undo back.capsule"),
+                command: "capsule apply run.capsule sim:com.example.gifs --undo back.capsule"),
             Example(
                 meaning: "Change the defaults for a test, and put them back afterwards:",
                 command: "capsule apply seed.plist defaults.plist --undo undo.plist"),
@@ -80,6 +81,15 @@ extension CommandDefinition {
                 details: """
                     Write the result to *FILE*, and leave the property list *TARGET* as it is. `-` is standard output. It is \
                     written even if nothing changes.
+                    """),
+            Flag(
+                .threeWay, "three-way", in: .output,
+                summary: "merge files that drifted in a container",
+                details: """
+                    In a container: where a file is neither as the overlay was made for nor as it makes it, merge what the overlay does \
+                    with what is there, as `capsule merge` does. A file that both made is merged as if it had been empty before. The \
+                    overlay has to carry the file whole, before and after: a large one is carried so by `diff --overlay \
+                    --carry-whole`. A conflict ends it, with each place named, and nothing is changed.
                     """),
         ] + applyModes.suffix(1)
 

@@ -19,8 +19,8 @@ extension CommandDefinition {
         explainsContainers: true,
         examples: [
             Example(
-                meaning: "Read the app's defaults as they were before a test:",
-                command: "capsule cat run.capsule@before Library/Preferences/x.plist | plutil -p -"),
+                meaning: "Read a text as it was before a test:",
+                command: "capsule cat run.capsule@before Documents/Notes/list.txt"),
             Example(
                 meaning: "Copy one file out of a bundle in an archive:",
                 command: "capsule cat container.zip Documents/cat.gif > cat.gif"),

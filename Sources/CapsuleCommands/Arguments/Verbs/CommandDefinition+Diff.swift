@@ -84,8 +84,11 @@ extension CommandDefinition {
             .requirement(
                 Constraint.Use(.overlayFile), of: Constraint.Use(.byValue), reason: "it says what the overlay has"),
             .requirement(
+                Constraint.Use(.overlayFile), of: Constraint.Use(.carryWhole), reason: "it says what the overlay has"),
+            .requirement(
                 Constraint.Use(.overlayFile), of: Constraint.Use(.oneWay), reason: "it says what the overlay has"),
             .conflict(Constraint.Use(.plain), Constraint.Use(.byValue), reason: "'--plain' is of property lists alone"),
+            .conflict(Constraint.Use(.plain), Constraint.Use(.carryWhole), reason: "'--plain' is of property lists alone"),
             .conflict(Constraint.Use(.plain), Constraint.Use(.oneWay), reason: "'--plain' is of property lists alone"),
         ]
     }()

@@ -83,6 +83,13 @@ extension CommandDefinition {
                 property lists with the values that *B* has, in the encoding that they had.
                 """),
         Flag(
+            .carryWhole, "carry-whole", in: .output,
+            summary: "carry all bytes of changed files in the overlay",
+            details: """
+                Let the overlay of two containers carry changed files whole, before and after, and not large ones by what changed in \
+                them. It is longer, and `apply --three-way` can merge, and `apply --force` replace, files that are others by then.
+                """),
+        Flag(
             .context, "context", value: Flag.Value("N", .integer(0...10_000)), in: .output,
             summary: "lines around those that differ in texts (default: 3)",
             details: "Show *N* lines around those that differ in texts; the default is 3."),

@@ -22,7 +22,7 @@ extension CommandDefinition {
             "`capsule generate completions` prints on standard output what teaches a shell to complete verbs, flags and values.",
         ],
         examples: [
-            Example(meaning: "Install the man pages:", command: "capsule generate man /usr/local/share/man/man1"),
+            Example(meaning: "Install the man pages:", command: "capsule generate man ~/.local/share/man/man1"),
             Example(
                 meaning: "Complete in bash, by a line in ~/.bashrc:",
                 command: "eval \"$(capsule generate completions bash)\""),

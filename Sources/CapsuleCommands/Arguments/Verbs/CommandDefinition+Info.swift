@@ -31,7 +31,7 @@ extension CommandDefinition {
             Example(meaning: "Show the version that is labeled before:", command: "capsule info fixtures.capsule@before"),
             Example(
                 meaning: "Take one value from the manifest in a script:",
-                command: "capsule info --plist run.capsule | plutil -extract TreeDigest raw -"),
+                command: "capsule info --plist run.capsule | capsule plist get - /TreeDigest"),
         ],
         statuses: Meaning.statuses(done: "Done. If the reader of a pipe goes away, that is no failure."),
         environment: Meaning.commonEnvironment,

@@ -65,10 +65,10 @@ extension CommandDefinition {
             Example(meaning: "List the apps on all simulators:", command: "capsule locate"),
             Example(
                 meaning: "Go to an app's data on the simulator that is booted:",
-                command: "cd \"$(capsule locate com.example.app --device booted)\""),
+                command: "cd \"$(capsule locate com.example.gifs --device booted)\""),
             Example(
                 meaning: "Find the app itself on a simulator by its name:",
-                command: "capsule locate com.example.app --kind bundle --device 'iPhone 16'"),
+                command: "capsule locate com.example.gifs --kind bundle --device 'iPhone 16'"),
             Example(
                 meaning: "Print the path of each app group:",
                 command: "capsule locate --kind group --json | jq -r '.path // empty'"),

@@ -36,7 +36,7 @@ extension CommandDefinition {
                 command: "capsule ls -l fixtures.capsule@first Library/Preferences"),
             Example(
                 meaning: "List what a downloaded bundle holds, as JSON:",
-                command: "capsule ls --json 'com.example.app 2026-03-01 10:20.30.400.xcappdata'"),
+                command: "capsule ls --json 'com.example.gifs 2026-03-01 10:20.30.400.xcappdata'"),
         ],
         statuses: Meaning.statuses(
             done: "Done. If the reader of a pipe goes away, that is no failure.",

@@ -55,8 +55,8 @@ extension CommandDefinition {
         explainsContainers: true,
         examples: [
             Example(
-                meaning: "Pack a bundle from a device as com.example.app.capsule, here:",
-                command: "capsule pack 'com.example.app 2026-03-01 10:20.30.400.xcappdata'"),
+                meaning: "Pack a bundle from a device as com.example.gifs.capsule, here:",
+                command: "capsule pack 'com.example.gifs 2026-03-01 10:20.30.400.xcappdata'"),
             Example(
                 meaning: "Pack a container before a UI test, without its caches:",
                 command: "capsule pack Data -o before.capsule --drop caches,tmp --fold-wal"),

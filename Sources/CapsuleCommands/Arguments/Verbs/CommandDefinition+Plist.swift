@@ -58,10 +58,10 @@ extension CommandDefinition {
                 command: "capsule plist set Info.plist /CFBundleVersion --string 42"),
             Example(
                 meaning: "Look at a binary property list, archives in it included:",
-                command: "capsule plist print com.example.app.plist --unarchive"),
+                command: "capsule plist print com.example.gifs.plist --unarchive"),
             Example(
                 meaning: "Turn it into XML, elsewhere:",
-                command: "capsule plist convert xml com.example.app.plist -o defaults.xml"),
+                command: "capsule plist convert xml com.example.gifs.plist -o defaults.xml"),
         ],
         statuses: Meaning.statuses(
             done: "Done; what `lint` was given is sound.",

@@ -2,7 +2,7 @@ extension CommandDefinition {
     /// `capsule` without a verb: its page is the way in.
     static let program = CommandDefinition(
         verb: nil,
-        summary: "pack app-data containers into single files, look into them, unpack them",
+        summary: "pack, compare, change and merge the data of iOS apps",
         forms: [],
         flags: Flag.program,
         constraints: Constraint.common,
@@ -16,8 +16,9 @@ extension CommandDefinition {
             A capsule is also a `.tar.gz` or `.tar.zst` that stock `tar` opens. It is neither encrypted nor signed.
             """,
             """
-            An *overlay* turns one property list into another; a truncated property list is one. `apply` applies it and touches \
-            nothing else, `diff` shows what differs and writes it as an overlay, `plist` reads and edits single values.
+            An *overlay* turns one property list, or one container, into another; a truncated property list is one. `diff` shows \
+            what differs and writes it as an overlay, `apply` applies it and touches nothing else, `restore` makes a live container \
+            equal to a version, and `merge` joins what was made of a container in two places. `plist` reads and edits single values.
             """,
             """
             Flags may stand anywhere after the verb, the flags of every verb before it too. `--` ends them, and `-` is \
@@ -33,11 +34,11 @@ extension CommandDefinition {
         examples: [
             Example(
                 meaning: "Pack what Xcode downloaded from a device:",
-                command: "capsule pack 'com.example.app 2026-03-01 10:20.30.400.xcappdata'"),
-            Example(meaning: "See what is in it:", command: "capsule ls -l com.example.app.capsule"),
+                command: "capsule pack 'com.example.gifs 2026-03-01 10:20.30.400.xcappdata'"),
+            Example(meaning: "See what is in it:", command: "capsule ls -l com.example.gifs.capsule"),
             Example(
                 meaning: "Bring it back as a bundle that Xcode takes:",
-                command: "capsule unpack com.example.app.capsule -C Fixtures"),
+                command: "capsule unpack com.example.gifs.capsule -C Fixtures"),
             Example(meaning: "Read all about a verb:", command: "capsule help unpack"),
         ],
         statuses: [
@@ -46,10 +47,7 @@ extension CommandDefinition {
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
         environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch]),
-        related: [
-            "pack", "info", "ls", "cat", "unpack", "verify", "diff", "apply", "overlay", "plist", "locate", "generate",
-            "help",
-        ])
+        related: [])
 
     /// The variables in alphabetical order.
     static func sorted(_ meanings: [Meaning]) -> [Meaning] {

@@ -32,7 +32,7 @@ extension CommandDefinition {
                 command: "capsule recover com.example.gifs.xcappdata"),
             Example(
                 meaning: "The same for an app on the simulator that is booted:",
-                command: "capsule recover sim:booted/com.example.app"),
+                command: "capsule recover sim:booted/com.example.gifs"),
             Example(
                 meaning: "Do it in a script, and see what became of it:",
                 command: "capsule recover --json com.example.gifs.xcappdata"),

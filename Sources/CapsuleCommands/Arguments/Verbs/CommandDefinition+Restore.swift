@@ -39,7 +39,7 @@ extension CommandDefinition {
         examples: [
             Example(
                 meaning: "Reset an app's data between two tests:",
-                command: "capsule restore base.capsule sim:booted/com.example.app"),
+                command: "capsule restore base.capsule sim:booted/com.example.gifs"),
             Example(
                 meaning: "See what that would change:",
                 command: "capsule restore base.capsule Data --dry-run"),

@@ -48,7 +48,7 @@ extension CommandDefinition {
                 command: "capsule unpack fixtures.capsule Documents --as directory -o saved"),
             Example(
                 meaning: "Turn a bundle into a zip:",
-                command: "capsule unpack com.example.app.xcappdata --as zip"),
+                command: "capsule unpack com.example.gifs.xcappdata --as zip"),
             Example(
                 meaning: "Send a version to somebody who has no capsule:",
                 command: "capsule unpack run.capsule@2 --as tar.gz -o - | ssh host tar xz"),

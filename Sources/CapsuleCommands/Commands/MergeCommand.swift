@@ -1,0 +1,89 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+
+/// `capsule merge`
+struct MergeCommand {
+    let context: CommandContext
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        let inputs = [command[.base], command[.ours], command[.theirs]] + [command[.resolve]].compactMap { $0 }
+        guard inputs.count(where: { HostPath($0) == .standardStream }) <= 1 else {
+            throw CapsuleError(.usage, "standard input can be read once only", hint: "name files for the others")
+        }
+        let options = try options()
+        let outcome = try merge(options)
+        for note in outcome.notes { context.diagnostics.warning(note) }
+        let takesOutput = options.conflictsFile == .standardStream || outcome.output == .standardStream
+        // Quiet or not, no conflict is decided without being listed.
+        let isListed = options.conflictsFile == nil && !outcome.document.conflicts.isEmpty
+        if !takesOutput, context.isReported || isListed {
+            try context.page(
+                context.reporter.merged(
+                    outcome, isListed: options.conflictsFile == nil, hasSummary: context.isReported))
+        }
+        return outcome.openCount == 0 ? .success : .different
+    }
+
+    private func merge(_ options: MergeOptions) throws(CapsuleError) -> MergeOutcome {
+        let command = context.command
+        let inputs = [command[.base], command[.ours], command[.theirs]]
+        let output = HostPath(command[.output] ?? [])
+        let kinds = inputs.map { ComparedKind(of: $0) }
+        guard kinds.contains(where: { $0 == .propertyList }) else {
+            let meter = context.meter()
+            let containers = inputs.map { context.container($0) }
+            let outcome = try MergeEngine(options, progress: meter).merge(
+                base: containers[0], ours: containers[1], theirs: containers[2], to: output)
+            meter?.clear()
+            return outcome
+        }
+        if let number = kinds.firstIndex(where: { $0 == .container }) {
+            throw CapsuleError(
+                .usage, "is a container, and another of the three is a single file", path: HostPath(inputs[number]),
+                hint: "property lists are merged with property lists; 'capsule cat CONTAINER PATH' takes one out")
+        }
+        HostProcess.letSignalsEnd()
+        return try PlistFileMerge(options).merge(
+            base: HostPath(inputs[0]), ours: HostPath(inputs[1]), theirs: HostPath(inputs[2]), to: output)
+    }
+
+    private func options() throws(CapsuleError) -> MergeOptions {
+        let command = context.command
+        var options = MergeOptions(captured: try context.captured())
+        for text in command[.prefer] { options.preferences.append(try Self.preference(text)) }
+        if let file = command[.resolve] { options.resolutions = try ConflictsFile.read(HostPath(file)) }
+        options.conflictsFile = command[.conflicts].map(HostPath.init)
+        options.isPartial = command[.partial]
+        options.hasMarks = command[.marks]
+        options.arrays = try OverlayArguments(command).arrays()
+        options.replaces = command[.force]
+        options.usesCache = !command[.noCache]
+        options.jobs = try context.jobs()
+        return options
+    }
+
+    /// `ours`, `theirs`, or one of them with `=` and a match in JSON behind it.
+    private static func preference(_ text: String) throws(CapsuleError) -> MergePreference {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let side = MergePreference.Side(rawValue: String(parts[0])) else {
+            throw CapsuleError(
+                .usage, "'\(text)' prefers neither 'ours' nor 'theirs'",
+                hint: "write 'theirs', or a match behind it: 'theirs={\"Path\":\"Library/**\"}'",
+                misspelt: (String(parts[0]), MergePreference.Side.allCases.map(\.rawValue)))
+        }
+        guard parts.count == 2 else { return MergePreference(side, text: text) }
+        let value: PlistValue
+        do throws(PlistError) {
+            value = try PlistReader.read(Array(parts[1].utf8), accepting: [.json], json: .typed).value
+        } catch {
+            throw CapsuleError(.usage, "'\(text)' has no match in JSON behind '=': \(error.message)")
+        }
+        do throws(OverlayError) {
+            return try MergePreference(side, matching: value, text: text)
+        } catch {
+            throw CapsuleError(.usage, "'\(text)': \(error)", hint: error.hint)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+
+extension TextReporter {
+    func merged(_ outcome: MergeOutcome, isListed: Bool, hasSummary: Bool) -> [UInt8] {
+        let conflicts = outcome.document.conflicts
+        var report: [UInt8] = []
+        if isListed { for conflict in conflicts { report += line(of: conflict) } }
+        guard hasSummary else { return report }
+        let counted = conflicts.isEmpty ? "" : ", \(Quantity.counted(UInt64(conflicts.count), "conflict", "conflicts"))"
+        let open = outcome.openCount
+        let state =
+            open == 0
+            ? styled("merged", 32) + counted + (conflicts.isEmpty ? "" : ", all decided")
+            : styled("\(Quantity.counted(UInt64(open), "conflict", "conflicts")) open", 31)
+                + (open < conflicts.count ? " of \(conflicts.count)" : "")
+        guard let output = outcome.output else { return report + text("\(state): nothing was written\n") }
+        return report + name(output.bytes) + text(": \(state)\n")
+    }
+
+    /// `conflict 1: value Info.plist /Key: base 1, ours 2, theirs 3 (both changed)`
+    private func line(of conflict: Conflict) -> [UInt8] {
+        var line = text(styled("conflict \(conflict.id)", conflict.resolution == nil ? 31 : 33) + ": \(conflict.kind.rawValue)")
+        if let path = conflict.path { line += text(" ") + name(path.bytes) }
+        var place = ""
+        if let pointer = conflict.pointer { place += " " + PlistChangeText.place(pointer) }
+        if let range = conflict.range { place += " at \(range.lowerBound), \(range.count)" }
+        if let table = conflict.table { place += " \(table)" }
+        if let row = conflict.row { place += " " + value(.dictionary(row)) }
+        if let column = conflict.column { place += " \(column)" }
+        let sides = [("base", conflict.base), ("ours", conflict.ours), ("theirs", conflict.theirs)]
+        let told = sides.map { "\($0) " + ($1.map { shown($0, conflict.kind) } ?? "absent") }.joined(separator: ", ")
+        var end = ": \(told) (\(conflict.reason))"
+        if let resolution = conflict.resolution {
+            end += ": takes \(resolution.word)"
+            if case .value(let value) = resolution { end += " " + self.value(value) }
+            if let reason = conflict.decidedBy { end += ", as --prefer \(reason) says" }
+        }
+        return line + text(QuotedBytes(Array((place + end).utf8)).text + "\n")
+    }
+
+    /// What one side has: of a file in a few words, not with all of its digest.
+    private func shown(_ value: PlistValue, _ kind: Conflict.Kind) -> String {
+        switch kind {
+        case .contents, .addAdd, .modifyDelete, .renameModify, .renameRename, .fileDirectory: break
+        case .value, .sequence, .order, .row, .text, .encoding, .metadata: return self.value(value)
+        }
+        guard let facts = value.dictionary, let type = facts["type"]?.string else { return self.value(value) }
+        var words = type.string
+        if let path = facts["path"] { words += " " + self.value(path) }
+        if let target = facts["target"] { words += " to " + self.value(target) }
+        if let mode = facts["mode"]?.string { words += " " + mode.string }
+        if let size = facts["size"] { words += " of \(self.value(size)) bytes" }
+        if let digest = facts["digest"]?.string { words += " \(digest.string.prefix(12))" }
+        return words
+    }
+
+    private func value(_ value: PlistValue) -> String { value.line(length: 120, values: 20) }
+}
