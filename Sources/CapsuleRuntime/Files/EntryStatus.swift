@@ -1,0 +1,30 @@
+import Foundation
+
+/// What fstatat(2) tells of an entry, a link itself.
+struct EntryStatus {
+    enum Kind {
+        case file, directory, link
+        /// A pipe, socket or device.
+        case other
+    }
+
+    let kind: Kind
+    /// Permissions alone.
+    let mode: mode_t
+    let modified: timespec
+
+    init(_ status: stat) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: kind = .file
+        case S_IFDIR: kind = .directory
+        case S_IFLNK: kind = .link
+        default: kind = .other
+        }
+        mode = status.st_mode & 0o777
+        #if canImport(Darwin)
+        modified = status.st_mtimespec
+        #else
+        modified = status.st_mtim
+        #endif
+    }
+}

@@ -1,0 +1,59 @@
+public import Foundation
+
+/// A SQLite store in a bundle, for previews: copied to where it can be opened, with the rows that are still in its log.
+///
+///     let store = try PreviewStore(named: "Model").url()
+///     let configuration = ModelConfiguration(url: store)          // or NSPersistentStoreDescription(url: store)
+public struct PreviewStore: Sendable {
+    /// What becomes of a copy that is there from an earlier preview.
+    public enum Policy: Hashable, Sendable, CaseIterable {
+        /// A new copy.
+        case always
+        /// It is used as it was left.
+        case ifAbsent
+    }
+
+    /// The store in the bundle, which is never opened.
+    public let source: URL
+
+    /// A bundle's resource `NAME.EXTENSION`, with `-wal`, `-shm` and `.NAME_SUPPORT` beside it if they are there.
+    ///
+    /// - Throws: ``AppDataError/Code-swift.struct/missing``.
+    public init(named name: String, withExtension suffix: String = "sqlite", in bundle: Bundle = .main) throws(AppDataError) {
+        let file = suffix.isEmpty ? name : "\(name).\(suffix)"
+        let resources = bundle.resourceURL ?? bundle.bundleURL
+        source = resources.appendingPathComponent(file)
+        guard FileManager.default.fileExists(atPath: source.path) else {
+            throw AppDataError(.missing, file, "\(resources.path) has no store of this name")
+        }
+    }
+
+    /// The store's copy in the caches directory, made or made anew.
+    ///
+    /// Ask once, before the store is opened: `always` replaces the files even under an open store.
+    public func url(policy: Policy = .always, in environment: AppEnvironment = .current) throws(AppDataError) -> URL {
+        let store = EntryName(source.lastPathComponent)
+        let place = environment.caches.appendingPathComponent(environment.bundleIdentifier ?? "CapsuleRuntime")
+            .appendingPathComponent("PreviewStores")
+        do {
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        } catch {
+            throw AppDataError(.system, place.path, "cannot make it: \(error.localizedDescription)")
+        }
+        let directory = try OpenDirectory.top(place).directoryMade(store.stem).directory
+        let copy = place.appendingPathComponent(store.stem.text).appendingPathComponent(store.text)
+        if policy == .ifAbsent, try directory.status(of: store) != nil { return copy }
+
+        let bundle = try OpenDirectory.top(source.deletingLastPathComponent())
+        let names = Set(try bundle.names())
+        let unit = StoreUnit(store, names.contains)
+        let staging = try StagingArea(in: directory, step: environment.step)
+        let installer = SeedInstaller(bundle, directory, .storeAlone, staging)
+        try installer.check(unit, bundle, "")
+        var supports: Set<EntryName> = []
+        var summary = AppDataSeed.Summary()
+        try installer.install(unit, bundle, directory, "", &supports, &summary)
+        try staging.finish()
+        return copy
+    }
+}

@@ -1,0 +1,57 @@
+import CapsuleRuntime
+import Testing
+
+/// An app that takes a launch for another kind either shows test data to a user or runs its tests on a user's data.
+@Suite struct LaunchContextTests {
+    struct Launch: Sendable, CustomTestStringConvertible {
+        var environment: [String: String] = [:]
+        var arguments: [String] = []
+        var defaults: Set<String> = []
+        var modes: Set<LaunchContext.Mode> = []
+        var testDescription: String { "\(environment) \(arguments) \(defaults)" }
+    }
+
+    @Test(arguments: [
+        Launch(),
+        Launch(environment: ["XCTestConfigurationFilePath": "/tmp/a.xctestconfiguration"], modes: [.tests]),
+        Launch(environment: ["XCTestConfigurationFilePath": ""], modes: [.tests]),
+        Launch(arguments: ["--UITest"], modes: [.uiTests]),
+        Launch(arguments: ["--UITests", "-UITest", "--uitest"]),
+        Launch(environment: ["XCODE_RUNNING_FOR_PREVIEWS": "1"], modes: [.previews]),
+        Launch(environment: ["XCODE_RUNNING_FOR_PREVIEWS": "0"]),
+        Launch(defaults: ["FASTLANE_SNAPSHOT"], modes: [.snapshots]),
+        Launch(environment: ["FASTLANE_SNAPSHOT": "YES"]),
+        Launch(
+            environment: ["XCODE_RUNNING_FOR_PREVIEWS": "1"], arguments: ["--ResetData", "--UITest"],
+            defaults: ["FASTLANE_SNAPSHOT", "other"], modes: [.previews, .uiTests, .snapshots]),
+    ])
+    func modes(launch: Launch) {
+        let context = LaunchContext(
+            environment: launch.environment, arguments: ["/app"] + launch.arguments, isSet: launch.defaults.contains)
+        #expect(context.modes == launch.modes)
+        #expect(context.isRunningTests == launch.modes.contains(.tests))
+        #expect(context.isUITest == launch.modes.contains(.uiTests))
+        #expect(context.isPreview == launch.modes.contains(.previews))
+        #expect(context.isSnapshot == launch.modes.contains(.snapshots))
+        #expect(context.limited(toDebug: true) == context)
+        #expect(context.limited(toDebug: false).modes.isEmpty)
+    }
+
+    @Test func theProgramsNameIsNoArgument() {
+        #expect(LaunchContext(environment: [:], arguments: ["--UITest"], isSet: { _ in false }).modes.isEmpty)
+    }
+
+    @Test(arguments: LaunchContext.Mode.allCases)
+    func unlessSkipsItsModesOnly(mode: LaunchContext.Mode) {
+        let context = LaunchContext(modes: [mode])
+        #expect(context.unless(.tests, .previews) { 1 } == (mode == .tests || mode == .previews ? nil : 1))
+        #expect(context.unless { 2 } == 2)
+    }
+
+    @Test func unlessPassesErrorsOn() {
+        struct Failure: Error {}
+        #expect(throws: Failure.self) {
+            try LaunchContext(modes: []).unless(.tests) { () throws(Failure) in throw Failure() }
+        }
+    }
+}
