@@ -22,10 +22,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 
 let package = Package(
     name: "Capsule",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .executable(name: "capsule", targets: ["capsule"]),
         .library(name: "Capsule", targets: ["CapsuleEngine", "CapsuleCore", "CapsulePropertyList"]),
+        .library(name: "CapsuleRuntime", targets: ["CapsuleRuntime"]),
     ],
     targets: [
         .executableTarget(name: "capsule", dependencies: ["CapsuleCommands"], swiftSettings: strict),
@@ -58,6 +59,10 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CapsuleCore", dependencies: ["CapsulePropertyList"], swiftSettings: strict),
         .target(name: "CapsulePropertyList", swiftSettings: strict),
+        // What an app links: none of the above.
+        .target(name: "CapsuleRuntime", swiftSettings: strict),
+        .executableTarget(
+            name: "ExampleApp", dependencies: ["CapsuleRuntime", "CSQLite"], path: "Samples/ExampleApp", swiftSettings: strict),
         systemLibrary("CArchive", pkgConfig: "libarchive", apt: "libarchive-dev", brew: "libarchive"),
         systemLibrary("CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", brew: "libdeflate"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
@@ -68,6 +73,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CSystem", "CapsuleCore", "CapsuleFileSystem"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        tests("CapsuleRuntimeTests", ["CapsuleRuntime", "TestSupport"]),
+        tests("ExampleAppTests", ["ExampleApp", "CapsuleRuntime", "capsule", "TestSupport"]),
         tests("CapsulePropertyListTests", ["CapsulePropertyList", "TestSupport"]),
         tests(
             "CapsuleCommandsTests",
@@ -93,7 +100,7 @@ let package = Package(
         .target(
             name: "FuzzRounds", dependencies: ["CapsuleCore", "CapsulePropertyList"], path: "Fuzz/Rounds", swiftSettings: strict),
         tests("FuzzTests", ["FuzzRounds", "TestSupport"]),
-        tests("CLITests", ["capsule", "TestSupport"], exclude: ["Scripts"]),
+        tests("CLITests", ["capsule", "ExampleApp", "CapsuleRuntime", "TestSupport"], exclude: ["Scripts"]),
     ]
 )
 

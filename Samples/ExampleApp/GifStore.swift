@@ -1,0 +1,54 @@
+import CSQLite
+import Foundation
+
+/// The app's store, opened as SQLite opens any: together with its log.
+final class GifStore {
+    /// A failure, in SQLite's words.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let handle: OpaquePointer
+
+    /// Opens the store, which is made if it is not there.
+    init(at url: URL) throws {
+        var opened: OpaquePointer?
+        let status = sqlite3_open(url.path, &opened)
+        guard status == SQLITE_OK, let opened else {
+            sqlite3_close(opened)
+            throw Failure(description: "\(url.path): \(String(cString: sqlite3_errstr(status)))")
+        }
+        handle = opened
+        try execute("CREATE TABLE IF NOT EXISTS ZGIF (Z_PK INTEGER PRIMARY KEY, ZTITLE VARCHAR)")
+        // Stores of versions before 2.0 count no plays.
+        if try !rows("SELECT name FROM pragma_table_info('ZGIF')").contains("ZPLAYS") {
+            try execute("ALTER TABLE ZGIF ADD COLUMN ZPLAYS INTEGER NOT NULL DEFAULT 0")
+        }
+    }
+
+    deinit { sqlite3_close(handle) }
+
+    /// The titles of all GIFs, oldest first.
+    func titles() throws -> [String] { try rows("SELECT ZTITLE FROM ZGIF ORDER BY Z_PK") }
+
+    /// How often GIFs were played, oldest first.
+    func plays() throws -> [String] { try rows("SELECT ZPLAYS FROM ZGIF ORDER BY Z_PK") }
+
+    private func execute(_ sql: String) throws {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw failure }
+    }
+
+    /// The first column of what a query finds, as text.
+    private func rows(_ sql: String) throws -> [String] {
+        var prepared: OpaquePointer?
+        guard sqlite3_prepare_v2(handle, sql, -1, &prepared, nil) == SQLITE_OK else { throw failure }
+        defer { sqlite3_finalize(prepared) }
+        var found: [String] = []
+        while sqlite3_step(prepared) == SQLITE_ROW {
+            if let text = sqlite3_column_text(prepared, 0) { found.append(String(cString: text)) }
+        }
+        return found
+    }
+
+    private var failure: Failure { Failure(description: String(cString: sqlite3_errmsg(handle))) }
+}
