@@ -2,7 +2,7 @@ import CapsulePropertyList
 
 /// What is done with the bytes that a fuzzer makes up, and what has to hold then, whatever they are.
 public enum FuzzRound: String, CaseIterable, Sendable {
-    case xml, binary, json, openstep, overlay, rules, expectation, text, cookies, content
+    case xml, binary, json, openstep, overlay, rules, expectation, merge, text, cookies, content
 
     /// Does it once.
     ///
@@ -16,6 +16,7 @@ public enum FuzzRound: String, CaseIterable, Sendable {
         case .overlay: OverlayRound.run(bytes)
         case .rules: MatchesRound.runRules(bytes)
         case .expectation: MatchesRound.runExpectation(bytes)
+        case .merge: MergeRound.run(bytes)
         case .text: TextRound.run(bytes)
         case .cookies: CookieRound.run(bytes)
         case .content: ContentRound.run(bytes)

@@ -1,0 +1,78 @@
+import CapsuleCore
+import CapsulePropertyList
+
+/// Three property lists behind each other: if they read, they merge; swapping the sides swaps what is in conflict, and the file of
+/// conflicts tells all of it.
+enum MergeRound {
+    /// What stands between two of them: no text, and rare in binary ones.
+    private static let divider: [UInt8] = [0xFF, 0x00, 0xFF]
+    private static let limits = PlistLimits(depth: 64, binaryObjects: 4096, outputBytes: 1 << 20)
+
+    /// - Returns: what does not hold.
+    static func run(_ bytes: [UInt8]) -> String? {
+        let parts = parts(of: bytes)
+        let documents = parts.compactMap { try? PlistDocument.read($0, limits: limits) }
+        guard parts.count == 3, documents.count == 3 else { return nil }
+        let (base, ours, theirs) = (documents[0], documents[1], documents[2])
+        let merged: Merged
+        do throws(OverlayError) {
+            merged = try Merged(base, ours, theirs)
+        } catch {
+            return error.message.isEmpty ? "an error that says nothing" : nil
+        }
+        guard let written = try? PlistDocument.read(merged.bytes), written.value == merged.value else {
+            return "what was merged does not read as its value"
+        }
+        guard let swapped = try? Merged(base, theirs, ours) else { return "can't be merged with the sides swapped" }
+        let (found, other) = (merged.conflicts, swapped.conflicts)
+        guard found.map(\.ours) == other.map(\.theirs), found.map(\.theirs) == other.map(\.ours),
+            found.map(\.pointer) == other.map(\.pointer), found.map(\.kind) == other.map(\.kind)
+        else { return "other conflicts with the sides swapped" }
+        if found.isEmpty { return swapped.value == merged.value ? nil : "another value with the sides swapped" }
+        guard let decided = try? Merged(base, theirs, ours, taking: .theirs), decided.value == merged.value else {
+            return "theirs of the sides swapped is not ours"
+        }
+        return problem(with: found)
+    }
+
+    /// A merge of documents, as far as rounds ask about it.
+    private struct Merged {
+        let bytes: [UInt8]
+        let value: PlistValue
+        let conflicts: [Conflict]
+
+        init(
+            _ base: PlistDocument, _ ours: PlistDocument, _ theirs: PlistDocument, taking side: MergePreference.Side? = nil
+        ) throws(OverlayError) {
+            var decisions = MergeDecisions(preferences: side.map { [MergePreference($0, text: $0.rawValue)] } ?? [])
+            let outcome = try PlistDocumentMerge().merge(base: base, ours: ours, theirs: theirs, &decisions)
+            (bytes, value, conflicts) = (outcome.bytes, outcome.value, decisions.conflicts)
+        }
+    }
+
+    /// What a file of conflicts loses.
+    private static func problem(with conflicts: [Conflict]) -> String? {
+        let input = ConflictsDocument.Input(source: Array("x.plist".utf8), digest: "0")
+        let document = ConflictsDocument(base: input, ours: input, theirs: input, conflicts: conflicts)
+        guard let text = try? JSONPlistWriter.write(document.document, options: .typed),
+            let value = try? PlistReader.read(text, accepting: [.json], json: .typed).value,
+            let read = try? ConflictsDocument(value)
+        else { return "a file of conflicts that can't be read again" }
+        return read == document ? nil : "a file of conflicts that says something else when it is read again"
+    }
+
+    private static func parts(of bytes: [UInt8]) -> [[UInt8]] {
+        var parts: [[UInt8]] = [[]]
+        var place = 0
+        while place < bytes.count {
+            if bytes[place...].starts(with: divider) {
+                parts.append([])
+                place += divider.count
+            } else {
+                parts[parts.count - 1].append(bytes[place])
+                place += 1
+            }
+        }
+        return parts
+    }
+}
