@@ -14,27 +14,7 @@ import Testing
     }()
 
     /// The program beside the test bundle.
-    private static let program: String? = {
-        let executable =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        var starts = [executable] + CommandLine.arguments
-        #if canImport(Darwin)
-        // There the process is a runner that has loaded the tests.
-        starts += Bundle.allBundles.map(\.bundlePath)
-        #endif
-        for start in starts {
-            var directory = URL(fileURLWithPath: start)
-            while directory.path != "/" {
-                directory.deleteLastPathComponent()
-                let program = directory.appendingPathComponent("capsule").path
-                var isDirectory: ObjCBool = false
-                if FileManager.default.fileExists(atPath: program, isDirectory: &isDirectory), !isDirectory.boolValue {
-                    return program
-                }
-            }
-        }
-        return nil
-    }()
+    private static let program = BuiltProgram.path("capsule")
 
     @Test func thereAreScripts() {
         #expect(Self.scripts.count > 10)

@@ -2,7 +2,7 @@
 """Let a command's system calls fail one by one, and look at what it leaves.
 
 usage: faults.py count                     [--from DIR] -- COMMAND...
-       faults.py each  [--mode MODE]... [--pairs] [--from DIR] --check SCRIPT -- COMMAND...
+       faults.py each  [--mode MODE]... [--pairs] [--part N] [--from DIR] --check SCRIPT -- COMMAND...
        faults.py cuts  [--limit N]      [--from DIR] --check SCRIPT -- COMMAND...
 
 Every case runs in a fresh copy of DIR (default: an empty directory), and then `sh -eu` runs SCRIPT there, after lib.sh
@@ -15,7 +15,8 @@ debugging; with another one all end with status 77. See Sources/CapsuleFileSyste
 count  prints how many calls that change something COMMAND makes, and which.
 each   for every mode and every call: kill, tear, ENOSPC, ENOSPC+, EIO, EIO+ (`+`: all later writes and syncs fail as
        well). A command that is not killed must end by itself, without a signal. With --pairs it is also killed at every
-       call that it makes after a failed one: while it cleans up.
+       call that it makes after a failed one: while it cleans up. With --part only every N-th case is tried, from one drawn
+       by lot on.
 cuts   what a power cut can leave: all that was synced is there, and of what was done to a file since its last sync, any
        part, in pages; what was written may be zeros instead. Names last when their directory is synced, and are
        otherwise there or not, in order. Cases that come out alike are looked at once; where there are more than
@@ -156,6 +157,8 @@ def each(bench, options):
                 first = f"{mode}:{number}"
                 later = range(number + 1, len(bench.calls(first)) + 1)
                 faults += [(f"{first},kill:{n}", True) for n in later]
+    # Which ones is another matter in each run; a failure names its fault.
+    faults = faults[random.randrange(options.part)::options.part]
     bench.all([lambda fault=fault, kills=kills: bench.case(fault, kills) for fault, kills in faults])
     return None
 
@@ -303,6 +306,7 @@ def main():
     parser.add_argument("action", choices=["count", "each", "cuts"])
     parser.add_argument("--mode", action="append", choices=MODES)
     parser.add_argument("--pairs", action="store_true")
+    parser.add_argument("--part", type=int, default=1)
     parser.add_argument("--limit", type=int, default=2000)
     parser.add_argument("--from", dest="start")
     parser.add_argument("--check")

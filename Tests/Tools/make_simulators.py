@@ -2,10 +2,11 @@
 """Makes the directories of a set of simulators as Xcode keeps them, and prints what is in them, a JSON object a line.
 
     make_simulators.py DIR [--devices 3] [--apps 40] [--booted N,...] [--seed 1] [--damaged] [--bytes N]
+                       [--also IDENTIFIER=NAME]
 
 DIR is the set's own directory, as ~/Library/Developer/CoreSimulator/Devices is. The simulators' names and the apps are
 the same for every seed, the identifiers are not. Every app is on every simulator; com.example.lone0, com.example.lone1 and
-so on are on one each. A line of the output describes a container: udid, device, runtime, state, kind, identifier, uuid,
+so on are on one each. --also puts one more on every simulator, with a group. A line of the output describes a container: udid, device, runtime, state, kind, identifier, uuid,
 name (of data and bundles) and path. What --damaged adds is not in it.
 """
 
@@ -140,6 +141,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--bytes", type=int, default=0)
     parser.add_argument("--damaged", action="store_true")
+    parser.add_argument("--also", action="append", default=[])
     options = parser.parse_args()
     simulators = Simulators(options.directory, options.seed)
     booted = {int(number) for number in options.booted.split(",") if number}
@@ -152,6 +154,8 @@ def main():
             groups = ["group." + identifier] if app % 4 == 0 else []
             groups += ["0TEAM1234X." + identifier + ".shared"] if app % 8 == 0 else []
             simulators.app(device, app, identifier, "App %02d" % app, groups, options.bytes)
+        for identifier, name in (also.split("=") for also in options.also):
+            simulators.app(device, number, identifier, name, ["group." + identifier], options.bytes)
         lone = "com.example.lone%d" % number
         simulators.app(device, number, lone, "Lone %d" % number, ["group.of.many"], options.bytes)
     if options.damaged:

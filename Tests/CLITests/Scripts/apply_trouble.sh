@@ -144,7 +144,7 @@ absent w/.capsule-transaction
 SH
 found=0
 # What else can fail at each call is tried by target_faults.sh.
-modes='--mode EIO+'
+modes='--mode EIO+ --part 3'
 [ -z "${CAPSULE_LONG_TESTS:-}" ] || modes='--mode kill --mode ENOSPC --mode EIO --mode EIO+'
 # shellcheck disable=SC2086
 python3 "$TOOLS/faults.py" each $modes --from from --check "$(cat check.sh)" -- \

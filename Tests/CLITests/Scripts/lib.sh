@@ -62,5 +62,18 @@ only() {
     cmp -s wanted.names found.names || { cat found.names; fail "$dir holds other names than: $*"; }
 }
 
+# git_home: git knows nothing but what a script tells it.
+git_home() {
+    need git
+    for name in $(env | sed -n 's/^\(GIT_[A-Z_]*\)=.*/\1/p'); do unset "$name"; done
+    unset XDG_CONFIG_HOME
+    mkdir -p home
+    HOME=$PWD/home
+    GIT_CONFIG_NOSYSTEM=1
+    GIT_AUTHOR_NAME=tester GIT_AUTHOR_EMAIL=tester@example.com
+    GIT_COMMITTER_NAME=tester GIT_COMMITTER_EMAIL=tester@example.com
+    export HOME GIT_CONFIG_NOSYSTEM GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
+}
+
 # samples: fresh sample bundles with their modes and times, here.
 samples() { python3 "$SAMPLES/make_samples.py" . > /dev/null; }

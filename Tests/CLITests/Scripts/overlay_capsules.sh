@@ -86,7 +86,7 @@ ok "$CAPSULE" verify --strict one.capsule
 ok "$CAPSULE" diff "$a" "$a" --overlay none.plist
 python3 -c 'import plistlib, sys
 assert plistlib.load(open("none.plist", "rb")) == {"CapsuleOverlay": 1, "Targets": []}'
-for flag in --by-value --one-way; do
+for flag in --by-value --carry-whole --one-way; do
     status 64 "$CAPSULE" diff "$a" "$b" $flag
     status 64 "$CAPSULE" diff "$a/AppDataInfo.plist" "$b/AppDataInfo.plist" --overlay o $flag
     says err 'is of two containers'

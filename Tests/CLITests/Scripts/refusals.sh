@@ -63,3 +63,11 @@ PY
 status 2 "$CAPSULE" verify flipped.capsule
 says out '^flipped.capsule: version 1: '
 says err '^capsule: error: flipped.capsule: damaged: '
+
+# A directory where a file is taken.
+status 2 "$CAPSULE" verify b.xcappdata
+says err '^capsule: error: b.xcappdata: is a directory, and no capsule$'
+says err "^capsule: hint: 'capsule pack' makes one of a container$"
+status 2 "$CAPSULE" plist get b.xcappdata /a
+says err '^capsule: error: b.xcappdata: is a directory, and no property list$'
+says err "^capsule: hint: 'capsule cat CONTAINER PATH' takes a property list out$"
