@@ -26,16 +26,21 @@ else
 # One file that starts in a few milliseconds and needs no Swift where it runs.
 RELEASE := -c release --static-swift-stdlib
 endif
+# The tarball's program is linked against the system's libc, whatever the toolchain would rather have.
+DIST := .build/dist
+DIST_FLAGS := --scratch-path $(DIST) -Xswiftc -Xclang-linker -Xswiftc --no-default-config -Xlinker $(abspath $(DIST))/older_libc.o
 
 QUIET := $(if $(filter 0,$(V)),--quiet)
-CAPSULE := .build/release/capsule
-SWIFT_CODE := Package.swift Sources Tests Fuzz
+# The program that install, demo and man take: another one, already built, may be named.
+CAPSULE ?= .build/release/capsule
+SWIFT_CODE := Package.swift Sources Tests Fuzz Samples
 SOURCES := Package.swift $(shell find Sources -type f 2>/dev/null)
 
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-.PHONY: help setup setup-test setup-bench build build-debug demo test bench fuzz install uninstall format lint man samples clean
+.PHONY: help setup setup-test setup-bench build build-debug demo test bench fuzz install install-files uninstall dist \
+    docs format lint man samples clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -71,25 +76,43 @@ fuzz: setup ## run libFuzzer on each reader of property lists (ARGS=600 for ten 
 	@Fuzz/run all $(ARGS)
 
 # No phony `build` here, so that `make build && sudo make install` needs no Swift as root.
-$(CAPSULE): $(SOURCES)
+.build/release/capsule: $(SOURCES)
 	@$(MAKE) build
 
-install: $(CAPSULE) ## install program, man pages and completions (PREFIX=/usr/local DESTDIR=)
+install: $(CAPSULE) install-files ## install program, man pages and completions (PREFIX=/usr/local DESTDIR=)
+	@echo 'Installed $(BIN)/capsule'
+
+install-files:
 	@umask 022 && set -e && \
 	mkdir -p '$(BIN)' '$(SHARE)/man/man1' '$(SHARE)/man/man5' '$(SHARE)/bash-completion/completions' \
 	    '$(SHARE)/zsh/site-functions' '$(SHARE)/fish/vendor_completions.d' && \
 	install -m 755 '$(CAPSULE)' '$(BIN)/capsule' && \
+	install -m 644 man/*.1 '$(SHARE)/man/man1' && \
 	install -m 644 man/*.5 '$(SHARE)/man/man5' && \
-	'$(CAPSULE)' generate man '$(SHARE)/man/man1' && \
 	'$(CAPSULE)' generate completions bash > '$(SHARE)/bash-completion/completions/capsule' && \
 	'$(CAPSULE)' generate completions zsh > '$(SHARE)/zsh/site-functions/_capsule' && \
 	'$(CAPSULE)' generate completions fish > '$(SHARE)/fish/vendor_completions.d/capsule.fish'
-	@echo 'Installed $(BIN)/capsule'
 
+# Pages of verbs that are no more go too. Below DESTDIR nothing is left but what others put there; elsewhere directories are the
+# system's.
 uninstall: ## remove what install put there
 	@rm -f '$(BIN)/capsule' '$(SHARE)'/man/man1/capsule.1 '$(SHARE)'/man/man1/capsule-*.1 '$(SHARE)'/man/man5/capsule.5 \
 	    '$(SHARE)'/man/man5/capsule-*.5 '$(SHARE)/bash-completion/completions/capsule' \
 	    '$(SHARE)/zsh/site-functions/_capsule' '$(SHARE)/fish/vendor_completions.d/capsule.fish'
+	@if [ -n '$(DESTDIR)' ] && [ -d '$(DESTDIR)' ]; then \
+	    for directory in man/man1 man/man5 man bash-completion/completions bash-completion zsh/site-functions zsh \
+	        fish/vendor_completions.d fish; do rmdir '$(SHARE)'/"$$directory" 2>/dev/null || :; done; \
+	    for directory in '$(SHARE)' '$(BIN)'; do (cd '$(DESTDIR)' && rmdir -p ".$${directory#'$(DESTDIR)'}" 2>/dev/null) || :; done; \
+	fi
+
+dist: setup ## make a tarball that needs no Swift where it is unpacked: .build/dist/capsule-VERSION-linux-….tar.gz
+	@echo 'Building capsule for other machines (minutes the first time) ...'
+	@mkdir -p $(DIST) && gcc -O2 -Wall -Wextra -Werror -c Packaging/older_libc.c -o $(DIST)/older_libc.o
+	@$(SWIFT) build $(RELEASE) $(DIST_FLAGS) --product capsule $(QUIET)
+	@Packaging/make_dist $(ARGS) $(DIST)/release/capsule $(DIST)
+
+docs: build-debug ## make the library's documentation: .build/docs/Capsule.doccarchive
+	@.ci/make-docs .build/docs
 
 format: ## format the Swift code in place
 	@$(SWIFT) format format --in-place --recursive --parallel $(SWIFT_CODE)
