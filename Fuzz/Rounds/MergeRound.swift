@@ -6,6 +6,7 @@ import CapsulePropertyList
 enum MergeRound {
     /// What stands between two of them: no text, and rare in binary ones.
     private static let divider: [UInt8] = [0xFF, 0x00, 0xFF]
+    private static let labels = MergeLabels(ours: "ours", base: "base", theirs: "theirs")
     private static let limits = PlistLimits(depth: 64, binaryObjects: 4096, outputBytes: 1 << 20)
 
     /// - Returns: what does not hold.
@@ -24,13 +25,17 @@ enum MergeRound {
             return "what was merged does not read as its value"
         }
         guard let swapped = try? Merged(base, theirs, ours) else { return "can't be merged with the sides swapped" }
-        let (found, other) = (merged.conflicts, swapped.conflicts)
-        guard found.map(\.ours) == other.map(\.theirs), found.map(\.theirs) == other.map(\.ours),
-            found.map(\.pointer) == other.map(\.pointer), found.map(\.kind) == other.map(\.kind)
+        let (found, mirrored) = (merged.conflicts, swapped.conflicts)
+        guard found.map(\.ours) == mirrored.map(\.theirs), found.map(\.theirs) == mirrored.map(\.ours),
+            found.map(\.pointer) == mirrored.map(\.pointer), found.map(\.kind) == mirrored.map(\.kind)
         else { return "other conflicts with the sides swapped" }
         if found.isEmpty { return swapped.value == merged.value ? nil : "another value with the sides swapped" }
-        guard let decided = try? Merged(base, theirs, ours, taking: .theirs), decided.value == merged.value else {
-            return "theirs of the sides swapped is not ours"
+        let (taken, other) = (try? Merged(base, ours, theirs, taking: .ours), try? Merged(base, theirs, ours, taking: .theirs))
+        guard taken?.value == other?.value else { return "theirs of the sides swapped is not ours" }
+        // What ours is written in may be unable to hold what theirs alone changed.
+        guard taken == nil || taken?.value == merged.value else { return "ours taken is not what stands in open places" }
+        guard (try? PlistDocumentMerge().marked(base: base, ours: ours, theirs: theirs, labels: labels)) != nil else {
+            return "can't be marked"
         }
         return problem(with: found)
     }

@@ -3,14 +3,13 @@ import CapsulePropertyList
 /// The texts of property lists that blocks of marks are made from.
 struct MarkedTexts {
     /// The documents that were merged, if each text is to be in its own encoding; nil where all are one text with other values.
-    let layouts: PlistLayouts?
+    var layouts: PlistLayouts?
     /// Whether that one text was made from a binary document.
     let isConverted: Bool
     /// What could not be kept.
     private(set) var notes: [OverlayNote]
 
-    init(layouts: PlistLayouts?, isConverted: Bool, notes: [OverlayNote]) {
-        self.layouts = layouts
+    init(isConverted: Bool, notes: [OverlayNote]) {
         self.isConverted = isConverted
         self.notes = notes
     }
@@ -33,8 +32,8 @@ struct MarkedTexts {
         of decided: (encoding: PlistEncoding, value: PlistValue, notes: [OverlayNote]), in document: PlistDocument
     ) throws(OverlayError) -> [UInt8] {
         if var layouts {
-            let bytes = try layouts.bytes(of: decided.value, in: decided.encoding)
-            return try self.document(bytes, decided.encoding.format, decided.value).text?.utf8 ?? []
+            let written = try layouts.provisional(decided.value, in: decided.encoding, or: layouts.theirs.document)
+            return try self.document(written.bytes, written.format, written.value).text?.utf8 ?? []
         }
         do throws(PlistError) {
             let bytes = try document.bytes(holding: isConverted ? held(decided.value) : decided.value)

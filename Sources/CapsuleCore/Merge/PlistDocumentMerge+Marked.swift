@@ -5,8 +5,8 @@ extension PlistDocumentMerge {
     /// document itself.
     ///
     /// Taking ours in all blocks gives the merged document with ours at the open places, taking theirs the same document with theirs
-    /// there. Where the encoding is open, all of the text is one block, each half in its own encoding's format. A binary document is
-    /// written as XML; what XML can't hold, as the nearest that it can, with a note.
+    /// there. Where the encoding is open, or the one can't be written as the other is, all of the text is one block, each half in its own
+    /// encoding's format. A binary document is written as XML; what XML can't hold, as the nearest that it can, with a note.
     ///
     /// - Parameters:
     ///   - base: nil where both sides added the document.
@@ -32,10 +32,18 @@ extension PlistDocumentMerge {
         let other = try decided(layouts, &others)
         // What the base has is of use to readers only: where it can't be taken everywhere, its lines are left out.
         let old = base == nil || labels.base == nil ? nil : try? decided(layouts, &olds)
-        let isWhole = open.contains { $0.kind == .encoding }
-        var writer = MarkedTexts(layouts: isWhole ? layouts : nil, isConverted: outcome.format == .binary, notes: notes)
+        var isWhole = open.contains { $0.kind == .encoding }
+        var writer = MarkedTexts(isConverted: outcome.format == .binary, notes: notes)
         let document = try writer.document(outcome.bytes, outcome.format, outcome.value)
-        let otherText = try writer.text(of: other, in: document)
+        let otherText: [UInt8]
+        if !isWhole, let text = try? writer.text(of: other, in: document) {
+            otherText = text
+        } else {
+            // Where it is not the encoding that is in question, the one that can hold ours can't hold theirs.
+            isWhole = true
+            writer.layouts = layouts
+            otherText = try writer.text(of: other, in: document)
+        }
         let oldText = old.flatMap { try? writer.text(of: $0, in: document) }
         notes = writer.notes
         guard let text = document.text else { return outcome.bytes }

@@ -16,11 +16,11 @@ public struct PlistDocumentMerge: Sendable {
         /// What is worth a word: layout that is not carried, arrays without an identity.
         public var notes: [OverlayNote]
 
-        init(_ document: PlistDocument, bytes: [UInt8]? = nil) {
-            self.init(bytes: bytes ?? document.bytes, format: document.format, value: document.value, notes: [])
+        init(_ document: PlistDocument) {
+            self.init(bytes: document.bytes, format: document.format, value: document.value)
         }
 
-        init(bytes: [UInt8], format: PlistFormat, value: PlistValue, notes: [OverlayNote]) {
+        init(bytes: [UInt8], format: PlistFormat, value: PlistValue, notes: [OverlayNote] = []) {
             self.bytes = bytes
             self.format = format
             self.value = value
@@ -48,7 +48,8 @@ public struct PlistDocumentMerge: Sendable {
     ///   - ours: the side that the result is written in the way of.
     ///   - theirs: the other side.
     ///   - decisions: where this throws, nothing was settled.
-    /// - Throws: `unsupported` for a value that the result's encoding can't hold, and what ``PlistMerge`` throws.
+    /// - Throws: `unsupported` for a value that the result's encoding can't hold, `invalid` where what was decided led to that, and
+    ///   what ``PlistMerge`` throws. As long as a conflict is open the result is in an encoding that can hold it, with a note.
     public func merge(
         base: PlistDocument?, ours: PlistDocument, theirs: PlistDocument, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> Outcome {
@@ -57,10 +58,30 @@ public struct PlistDocumentMerge: Sendable {
         var layouts = PlistLayouts(base: base, ours: ours, theirs: theirs)
         var own = decisions
         let decided = try decided(layouts, &own)
-        let bytes = try layouts.bytes(of: decided.value, in: decided.encoding)
+        let conflicts = own.conflicts.dropFirst(decisions.conflicts.count)
+        var outcome = try outcome(decided.value, in: decided.encoding, conflicts, &layouts)
+        outcome.notes = decided.notes + layouts.notes
         decisions = own
-        return Outcome(
-            bytes: bytes, format: decided.encoding.format, value: decided.value, notes: decided.notes + layouts.notes)
+        return outcome
+    }
+
+    /// The document of a value. That an encoding can't hold what stands in a place, or what was taken there, must not hide the
+    /// conflicts: which they are depends on the inputs alone.
+    private func outcome(
+        _ value: PlistValue, in encoding: PlistEncoding, _ conflicts: ArraySlice<Conflict>, _ layouts: inout PlistLayouts
+    ) throws(OverlayError) -> Outcome {
+        if conflicts.contains(where: { $0.resolution == nil }) {
+            return try layouts.provisional(value, in: encoding, or: layouts.ours.document)
+        }
+        do throws(OverlayError) {
+            return Outcome(bytes: try layouts.bytes(of: value, in: encoding), format: encoding.format, value: value)
+        } catch {
+            guard error.code == .unsupported, let first = conflicts.first?.id, let last = conflicts.last?.id else { throw error }
+            let numbers = first == last ? "conflict '\(first)'" : "conflicts '\(first)' to '\(last)'"
+            throw OverlayError(
+                .invalid, "what is taken for \(numbers) can't be written: \(error.message)", at: error.target,
+                hint: "take another encoding, or another value")
+        }
     }
 
     /// The encoding and the value of the result.

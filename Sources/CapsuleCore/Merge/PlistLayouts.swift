@@ -52,6 +52,38 @@ struct PlistLayouts {
         }
     }
 
+    /// A document of a value that may change, since something is in question.
+    ///
+    /// If the encoding can't hold it, it is in another one of the three, or binary; if none can, it is the side as it is. A note tells
+    /// of both.
+    mutating func provisional(
+        _ value: PlistValue, in encoding: PlistEncoding, or side: PlistDocument
+    ) throws(OverlayError) -> PlistDocumentMerge.Outcome {
+        let refusal: OverlayError
+        var attempt = self
+        do throws(OverlayError) {
+            let bytes = try attempt.bytes(of: value, in: encoding)
+            self = attempt
+            return PlistDocumentMerge.Outcome(bytes: bytes, format: encoding.format, value: value)
+        } catch {
+            guard error.code == .unsupported else { throw error }
+            refusal = error
+        }
+        func note(_ what: String) -> OverlayNote {
+            OverlayNote("\(refusal.message); as long as conflicts are open, the result is \(what)", at: refusal.target)
+        }
+        for other in [ours.encoding, theirs.encoding, base?.encoding, PlistEncoding(.binary)] {
+            guard let other, other != encoding else { continue }
+            attempt = self
+            guard let bytes = try? attempt.bytes(of: value, in: other) else { continue }
+            self = attempt
+            notes.append(note(other.format.word))
+            return PlistDocumentMerge.Outcome(bytes: bytes, format: other.format, value: value)
+        }
+        notes.append(note(side.bytes == ours.document.bytes ? "ours" : "theirs"))
+        return PlistDocumentMerge.Outcome(side)
+    }
+
     /// The three texts merged, if they are of the format, no lines are in question and the value is this one.
     private func mergedText(holding value: PlistValue, in encoding: PlistEncoding) -> [UInt8]? {
         guard let base, let characters = encoding.text,

@@ -282,6 +282,66 @@ import Testing
         #expect(decisions.conflicts.isEmpty)
     }
 
+    struct UnheldCase: CustomTestStringConvertible, Sendable {
+        let name: String
+        let base: String
+        let ours: String
+        let theirs: String
+        let result: PlistFormat
+        let note: String
+        var testDescription: String { name }
+    }
+
+    private static let number = "<key>A</key><string>1</string>"
+
+    /// What stands in an open place, or theirs alone changed, can't always be written as the result would be.
+    private static let unheldCases = [
+        UnheldCase(
+            name: "the encoding is open", base: "{\"A\": 1}", ours: "A = 1;\n", theirs: xml("<key>B</key><integer>1</integer>"),
+            result: .xml,
+            note:
+                "OpenStep property lists have strings and data only, no integer; as long as conflicts are open, the result is xml"
+        ),
+        UnheldCase(
+            name: "a value is open", base: xml(number), ours: xml("<key>A</key><integer>2</integer>"), theirs: "A = 3;\n",
+            result: .xml,
+            note:
+                "OpenStep property lists have strings and data only, no integer; as long as conflicts are open, the result is xml"
+        ),
+        UnheldCase(
+            name: "no encoding can", base: "{\"A\": 1, \"B\": null}", ours: "{\"A\": null, \"B\": null}",
+            theirs: xml("<key>A</key><integer>2</integer><key>C</key><data>AA==</data>"),
+            result: .json, note: "XML has no null; as long as conflicts are open, the result is ours"),
+    ]
+
+    /// The conflicts are told all the same, and are the same for the sides swapped and whatever is decided.
+    @Test(arguments: unheldCases)
+    func unheld(_ expected: UnheldCase) throws {
+        let (base, ours) = (try Self.document(expected.base), try Self.document(expected.ours))
+        let theirs = try Self.document(expected.theirs)
+        var (decisions, swapped) = (MergeDecisions(), MergeDecisions())
+        let outcome = try PlistDocumentMerge().merge(base: base, ours: ours, theirs: theirs, &decisions)
+        _ = try PlistDocumentMerge().merge(base: base, ours: theirs, theirs: ours, &swapped)
+        #expect(decisions.conflicts.map(\.swapped) == swapped.conflicts)
+        #expect(decisions.openCount > 0)
+        #expect(outcome.format == expected.result)
+        #expect(outcome.notes.last?.message == expected.note)
+        #expect(try PlistReader.read(outcome.bytes, accepting: [expected.result]).value == outcome.value)
+
+        let numbers = decisions.conflicts.map(\.id)
+        var taken = MergeDecisions(resolutions: Dictionary(uniqueKeysWithValues: numbers.map { ($0, .ours) }))
+        let error = #expect(throws: OverlayError.self) {
+            try PlistDocumentMerge().merge(base: base, ours: ours, theirs: theirs, &taken)
+        }
+        #expect(error?.code == .invalid)
+        #expect(error?.message.hasPrefix("what is taken for conflict") == true)
+        #expect(taken.conflicts.isEmpty)
+
+        let labels = MergeLabels(ours: "ours", base: nil, theirs: "theirs")
+        let marked = try PlistDocumentMerge().marked(base: base, ours: ours, theirs: theirs, labels: labels)
+        #expect(MarkedLines(marked)?.blocks == 1)
+    }
+
     /// The layout of a side in another format goes, with a word about it.
     @Test func layoutOfAnotherFormat() throws {
         let base = try Self.document(Self.xml(Self.entry("A", "1") + "\n" + Self.entry("B", "1")))
