@@ -20,8 +20,8 @@ public enum PlistFormat: String, Hashable, Sendable, CaseIterable {
     /// The encoding of a document, judged by how it begins and never by a file's name; nil if that is no property list.
     /// The document may still turn out to be malformed.
     ///
-    /// `{` opens JSON if its first key is followed by a colon, else OpenStep; `{}` alone is taken for JSON. `[` opens
-    /// JSON if an element of JSON follows. `(`, data in `<>`, and a key with `=`, a value and a semicolon are OpenStep.
+    /// `{` opens JSON if its first key is followed by a colon, else OpenStep; `{}` alone is taken for JSON, and for
+    /// OpenStep if there are comments. `[` opens JSON if an element of JSON follows. `(`, data in `<>`, and a key with `=`, a value and a semicolon are OpenStep.
     /// Comments in front, of OpenStep's kinds, are passed over. A string, number or word alone might be any text and is
     /// not recognised.
     public static func sniff(_ bytes: [UInt8]) -> PlistFormat? {

@@ -14,6 +14,8 @@ struct PlistFormatSniffer {
     /// The next character, with `beyondASCII` for all that are not ASCII; nil at the end.
     private var current: UInt8?
     private static let beyondASCII: UInt8 = 0x80
+    /// Whether a comment was passed, which JSON has none of.
+    private var hasComment = false
 
     private init(_ bytes: UnsafeRawBufferPointer) {
         let (encoding, markBytes) = PlistTextEncoding.detect(bytes)
@@ -81,7 +83,10 @@ struct PlistFormatSniffer {
         advance()
         skipSpace()
         guard let byte = current else { return .jsonOrOpenStep }
-        if byte == UInt8(ascii: "}") { return endsHere() ? .jsonOrOpenStep : .unknown }
+        if byte == UInt8(ascii: "}") {
+            guard endsHere() else { return .unknown }
+            return hasComment ? .format(.openStep) : .jsonOrOpenStep
+        }
         guard let last = passString() else { return .unknown }
         skipSpace()
         switch current {
@@ -214,8 +219,10 @@ struct PlistFormatSniffer {
                 advance()
                 switch current {
                 case UInt8(ascii: "/"):
+                    hasComment = true
                     while let byte = current, byte != 0x0A, byte != 0x0D { advance() }
                 case UInt8(ascii: "*"):
+                    hasComment = true
                     skipComment()
                 default:
                     self = slash

@@ -51,23 +51,18 @@ status 2 "$CAPSULE" apply forth.capsule w --undo missing/u
 nothing_done w
 
 # Another one is at it: who waits in vain says so, and touches nothing.
-if command -v flock > /dev/null; then
-    fresh
-    flock w sleep 60 &
-    sleeping=$!
-    python3 -c 'import fcntl, os, time
-descriptor = os.open("w", os.O_RDONLY)
-while True:
-    try: fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError: break
-    fcntl.flock(descriptor, fcntl.LOCK_UN)
-    time.sleep(0.01)'
-    status 2 "$CAPSULE" apply forth.capsule w --undo u
-    kill $sleeping
-    wait $sleeping 2> /dev/null || true
-    says err 'w: '
-    nothing_done w
-fi
+fresh
+python3 -c 'import fcntl, os, time
+fcntl.flock(os.open("w", os.O_RDONLY), fcntl.LOCK_EX)
+open("locked", "w").close()
+time.sleep(60)' &
+sleeping=$!
+until [ -e locked ]; do sleep 0.01; done
+status 2 "$CAPSULE" apply forth.capsule w --undo u
+kill $sleeping
+wait $sleeping 2> /dev/null || true
+says err 'w: '
+nothing_done w
 
 # ^C at any moment: it is all done, or nothing is; the next one finds a whole target.
 python3 - "$CAPSULE" << 'PY' > log || fail "$(cat log)"

@@ -15,6 +15,7 @@ import Testing
             ("[\"a\", ", .json), ("[[[]]]", .json), ("[{\"a\":1}]", .json), ("[{}]", .json), ("[\n  {\n    \"a\"", .json),
             ("[", .json),
             ("// c\n[1]", .json),
+            ("{ /* c */ }", .openStep), ("// c\n{}\n", .openStep), ("{} // c", .openStep),
             ("{ a = b; }", .openStep), ("{a=b;}", .openStep), ("{\"a\" = b; }", .openStep), ("{\"a\"; }", .openStep),
             ("{a;}", .openStep),
             ("{ a:b = c; }", .openStep), ("{ a", .openStep), ("// !$*UTF8*$!\n{\n\tarchiveVersion = 1;", .openStep),
