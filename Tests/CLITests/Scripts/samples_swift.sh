@@ -1,4 +1,5 @@
-# The Swift of samples that stands beside no package compiles against CapsuleRuntime, and against what stands for Apple's modules.
+# The Swift of samples that stands beside no package compiles against CapsuleRuntime, and against what stands for Apple's modules;
+# that of README against the library.
 . "$LIB"
 [ "$(uname)" != Darwin ] || skip 'it would take the modules of an SDK'
 command -v swiftc > /dev/null || skip 'swiftc is not in PATH'
@@ -21,3 +22,11 @@ for file in "$SAMPLES"/*/*.swift; do
     count=$((count + 1))
 done
 [ "$count" = 4 ] || fail "$count files, not 4"
+
+# What README shows of the library.
+root=$SAMPLES/..
+awk '/^    import CapsuleCore$/ { on = 1 } on && /^(    .*)?$/ { sub(/^    /, ""); print; next } on { exit }' "$root/README.md" > main.swift
+says main.swift 'try Packer(options: options)'
+set --
+for map in "$root"/Sources/*/module.modulemap; do set -- "$@" -Xcc "-fmodule-map-file=$map"; done
+ok swiftc -swift-version 6 -typecheck -warnings-as-errors -I "$modules" "$@" main.swift
