@@ -1,5 +1,6 @@
 // What glibc has from 2.38 on, for a program that is linked against an older one: Swift's runtime may have been built with newer
-// headers than a system has that the program is to start on. Linked into the tarball's program only, see `make dist`.
+// headers than a system has that the program is to start on. Linked into the tarball's program only, see `make dist`. All of it is
+// weak, since a runtime may bring some of it along.
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,24 +9,26 @@
 
 #if defined(__GLIBC__) && (__GLIBC__ < 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ < 38))
 
+#define WEAK __attribute__((weak))
+
 // Newer headers give these names to the functions that also read C23's binary literals, which nobody here writes.
-long __isoc23_strtol(const char *text, char **end, int base) {
+WEAK long __isoc23_strtol(const char *text, char **end, int base) {
     return strtol(text, end, base);
 }
 
-unsigned long __isoc23_strtoul(const char *text, char **end, int base) {
+WEAK unsigned long __isoc23_strtoul(const char *text, char **end, int base) {
     return strtoul(text, end, base);
 }
 
-long long __isoc23_strtoll(const char *text, char **end, int base) {
+WEAK long long __isoc23_strtoll(const char *text, char **end, int base) {
     return strtoll(text, end, base);
 }
 
-unsigned long long __isoc23_strtoull(const char *text, char **end, int base) {
+WEAK unsigned long long __isoc23_strtoull(const char *text, char **end, int base) {
     return strtoull(text, end, base);
 }
 
-int __isoc23_sscanf(const char *text, const char *format, ...) {
+WEAK int __isoc23_sscanf(const char *text, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     int found = vsscanf(text, format, arguments);
@@ -34,7 +37,7 @@ int __isoc23_sscanf(const char *text, const char *format, ...) {
 }
 
 // Copies as much as fits, with a zero behind it, and says how long the whole is.
-size_t strlcpy(char *place, const char *text, size_t size) {
+WEAK size_t strlcpy(char *place, const char *text, size_t size) {
     size_t length = strlen(text);
     if (size > 0) {
         size_t fits = length < size ? length : size - 1;
