@@ -107,6 +107,12 @@ extension PlistOperation {
                         hint: "write the index")
                 }
             }
+            // It took the place of what it was in, or was put before that.
+            guard !from.isAtOrBelow(path) else {
+                throw OverlayError(
+                    .unsupported, "'move' of '\(from)' to '\(path)' does not say what was there before", in: Self.source(number),
+                    hint: "'apply --undo' writes the way back")
+            }
             return ([PlistOperation(.move(from: path), at: from, when: conditions)], 1)
         case .copy, .merge, .union, .subtract:
             throw OverlayError(

@@ -120,6 +120,7 @@ import Testing
         #"{"CapsuleOverlay":1,"Operations":[{"op":"test","path":"/a/0","value":1},{"op":"add","path":"/a/0","value":2}]}"#,
         #"{"CapsuleOverlay":1,"Operations":[{"op":"move","from":"/a/0","path":"/a/-"}]}"#,
         #"{"CapsuleOverlay":1,"Operations":[{"op":"move","from":"/a/[=x]","path":"/b"}]}"#,
+        #"{"CapsuleOverlay":1,"Operations":[{"op":"move","from":"/a/0/k","path":"/a/0"}]}"#,
     ])
     func whatLeavesNoTraceHasNoInverse(text: String) {
         let error = #expect(throws: OverlayError.self) { try Self.read(text).inverted() }
