@@ -26,6 +26,18 @@ struct ApplyTransaction {
         self.progress = progress
     }
 
+    private static func room(in root: RootDirectory) throws(CapsuleError) -> TransactionRoom {
+        do throws(FileSystemError) {
+            return try TransactionRoom.make(in: root)
+        } catch {
+            guard error.code == .notPermitted else { throw CapsuleError(error) }
+            // It can't be opened up as others are: that would be written down in it.
+            throw CapsuleError(
+                "can't be written to, and what is applied to it is prepared in it", path: root.path,
+                hint: "'chmod u+w' opens the directory")
+        }
+    }
+
     /// - Throws: what went wrong; the tree is as it was, or the message says that it is not.
     func run() throws(CapsuleError) -> Outcome {
         var outcome = Outcome()
@@ -37,8 +49,8 @@ struct ApplyTransaction {
         do throws(CapsuleError) {
             let leader = try LeaderNote.make(for: plan.roots)
             for (number, root) in plan.roots.enumerated() {
+                rooms.append(try Self.room(in: root))
                 try CapsuleError.wrapping { () throws(FileSystemError) in
-                    rooms.append(try TransactionRoom.make(in: root))
                     if number > 0 { try rooms[number].follow(leader.note) }
                 }
             }

@@ -113,7 +113,10 @@ struct OverlayTree {
     /// - Returns: nil if there is none.
     mutating func open(_ path: RelativePath) throws(CapsuleError) -> Int? {
         if let known = edited.firstIndex(where: { $0.path == path }) { return known }
-        guard let (number, entry) = entry(at: path) else { return nil }
+        guard let (number, entry) = entry(at: path) else {
+            try refuseDetour(path)
+            return nil
+        }
         guard entry.kind == .file else {
             throw CapsuleError(
                 entry.kind == .identity
@@ -123,6 +126,18 @@ struct OverlayTree {
         let document = try document(entry, number)
         edited.append(Edited(number: number, path: path, document: document, value: document.value))
         return edited.count - 1
+    }
+
+    /// What lies behind a link, or in a file, is nowhere in the tree, and can't be made there.
+    private func refuseDetour(_ path: RelativePath) throws(CapsuleError) {
+        var parent = path.parent
+        while let directory = parent, !directory.isRoot {
+            if let kind = entry(at: directory)?.entry.kind, kind != .directory {
+                throw CapsuleError(
+                    "is a \(kind.word), and overlays go through directories alone", path: HostPath(directory.bytes))
+            }
+            parent = directory.parent
+        }
     }
 
     /// Makes room for a property list that is missing.
