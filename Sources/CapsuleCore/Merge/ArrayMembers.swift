@@ -23,7 +23,8 @@ struct ArrayMembers {
 
     var count: Int { places.count }
 
-    /// Pairs by key; nil if an element has none, or two of one array have the same.
+    /// Pairs by key; nil if an element has none, or an array or a dictionary, which may be as good as equal and take long to tell
+    /// apart, or two of one array have the same.
     init?(_ arrays: MergedArrays, _ keyed: KeyedElements) {
         self.keyed = keyed
         var numbers: [PlistValue: Int] = [:]
@@ -31,7 +32,8 @@ struct ArrayMembers {
             (arrays.base, \Places.base), (arrays.ours, \Places.ours), (arrays.theirs, \Places.theirs),
         ] {
             for (place, element) in elements.enumerated() {
-                guard let name = keyed.value(of: element).map({ keyed.folded($0) }) else { return nil }
+                guard let name = keyed.value(of: element).map({ keyed.folded($0) }), name.array == nil, name.dictionary == nil
+                else { return nil }
                 let number = numbers[name] ?? add(name, 0)
                 guard places[number][keyPath: side] == nil else { return nil }
                 numbers[name] = number

@@ -76,4 +76,10 @@ public struct Conflict: Hashable, Sendable {
         self.theirs = theirs
         self.reason = reason
     }
+
+    /// Whether it is about the same place as another one.
+    public func isAbout(_ other: Conflict) -> Bool {
+        kind == other.kind && path == other.path && pointer == other.pointer && range == other.range && table == other.table
+            && row == other.row && column == other.column
+    }
 }

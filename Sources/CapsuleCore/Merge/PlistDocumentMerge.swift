@@ -76,11 +76,14 @@ public struct PlistDocumentMerge: Sendable {
         do throws(OverlayError) {
             return Outcome(bytes: try layouts.bytes(of: value, in: encoding), format: encoding.format, value: value)
         } catch {
-            guard error.code == .unsupported, let first = conflicts.first?.id, let last = conflicts.last?.id else { throw error }
-            let numbers = first == last ? "conflict '\(first)'" : "conflicts '\(first)' to '\(last)'"
+            guard error.code == .unsupported, !conflicts.isEmpty else { throw error }
+            let cause =
+                conflicts.first { conflict in conflict.pointer.map { error.target?.isAtOrBelow($0) == true } ?? false }
+                ?? conflicts.first { $0.kind == .encoding }
             throw OverlayError(
-                .invalid, "what is taken for \(numbers) can't be written: \(error.message)", at: error.target,
-                hint: "take another encoding, or another value")
+                .invalid,
+                "what is taken for \(cause.map { "conflict '\($0.id)'" } ?? "the conflicts") can't be written: \(error.message)",
+                at: error.target, hint: "take another encoding, or another value")
         }
     }
 

@@ -111,7 +111,7 @@ extension PlistMerge {
         guard let value = sides.value(try settle(conflict, &decisions)) else { return [] }
         guard let elements = value.array else {
             throw unfit(
-                "elements \(part.base.lowerBound)..<\(part.base.upperBound) can't be \(value.typeNameWithArticle)",
+                "elements of an array can't be \(value.typeNameWithArticle)",
                 hint: "write an array of the elements that are to be there", decisions)
         }
         return elements

@@ -109,8 +109,11 @@ struct ContentMerger {
         guard documents.count == 2 else {
             return .failure(Unread(reason: "both changed it, and can't be read: \(failures[0])", isOfOne: documents.count == 1))
         }
-        // What the base has that is no property list tells nothing of one.
-        let base = try files.base?.all().flatMap { try? PlistDocument.read($0) }
+        let base: PlistDocument?
+        switch try baseDocument(files) {
+        case .success(let document): base = document
+        case .failure(let failure): return .failure(failure)
+        }
         let merge = PlistDocumentMerge(identities: ArrayIdentities(options.arrays), path: path)
         do throws(OverlayError) {
             let outcome = try merge.merge(base: base, ours: documents[0], theirs: documents[1], &decisions)
@@ -120,6 +123,21 @@ struct ContentMerger {
             // What was decided can't stand in its place: said, and not made a conflict of another number.
             if error.code == .invalid { throw CapsuleError(error, inMergeOf: path) }
             return .failure(Unread(reason: "both changed it, and can't be merged: \(error)", isOfOne: true))
+        }
+    }
+
+    /// The base's property list; nil for none, and for another kind of thing, which tells nothing of one. What is one and can't be
+    /// read is not nothing: what a side deleted would look like what the other added.
+    private func baseDocument(_ files: Contents) throws(CapsuleError) -> Result<PlistDocument?, Unread> {
+        guard let content = files.base else { return .success(nil) }
+        guard let bytes = try content.all() else {
+            return .failure(Unread(reason: "the base has more than \(ComparedContent.longest >> 20) MiB", isOfOne: true))
+        }
+        do throws(PlistError) {
+            return .success(try PlistDocument.read(bytes))
+        } catch {
+            if error.code == .notPropertyList { return .success(nil) }
+            return .failure(Unread(reason: "both changed it, and the base can't be read: \(error.message)", isOfOne: true))
         }
     }
 
@@ -135,7 +153,10 @@ struct ContentMerger {
     ) throws(CapsuleError) -> TreeMerge.Merged? {
         guard let ours = try text(files.ours), let theirs = try text(files.theirs) else { return nil }
         var base: TextContent?
-        if let content = files.base { base = try text(content) }
+        if let content = files.base {
+            guard let bytes = try content.all() else { return nil }
+            base = try? TextContent(bytes)
+        }
         var merge = TextMerge(base: base, ours: ours, theirs: theirs, path: path)
         let bytes = merge.merge(&decisions)
         guard options.hasMarks, !merge.isClean else { return keep(bytes) }

@@ -31,7 +31,7 @@ public struct MergeEngine: Sendable {
         }
         let names = (base: inputs[0].named, ours: inputs[1].named, theirs: inputs[2].named)
         let oddities = try MergeOddities(inputs).notes
-        let groups = MergedGroups(&inputs)
+        let groups = try MergedGroups(&inputs)
         var decisions = try options.decisions(for: names)
         let opened = inputs.map(\.opened)
         let labels = MergeLabels(ours: Self.label(ours), base: Self.label(base), theirs: Self.label(theirs))

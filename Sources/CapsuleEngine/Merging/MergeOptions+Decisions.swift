@@ -33,11 +33,18 @@ extension MergeOptions {
                 "the merge has no conflict '\(unknown.id)': it has \(found.count)",
                 hint: "keep every 'Id' as the merge wrote it")
         }
-        let listed = Set(resolutions.conflicts.map(\.id))
-        if let missing = decisions.conflicts.first(where: { !listed.contains($0.id) }) {
+        let listed = Dictionary(resolutions.conflicts.map { ($0.id, $0) }) { first, _ in first }
+        if let missing = decisions.conflicts.first(where: { listed[$0.id] == nil }) {
             throw CapsuleError(
                 "the resolutions lack the conflict '\(missing.id)'",
                 hint: "leave every conflict in the file: one without 'Take' stays open")
+        }
+        // The numbers go by these inputs, and by what else the merge was told.
+        for conflict in decisions.conflicts where listed[conflict.id]?.isAbout(conflict) == false {
+            throw CapsuleError(
+                "conflict '\(conflict.id)' is another one than the resolutions speak of",
+                path: conflict.path.map { HostPath($0.bytes) },
+                hint: "merge again with '--conflicts', and then with the same '--arrays'")
         }
         if let unfit = decisions.unfitNumbers.first, let conflict = decisions.conflicts.first(where: { $0.id == unfit }) {
             throw CapsuleError(

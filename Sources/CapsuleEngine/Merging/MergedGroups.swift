@@ -11,7 +11,9 @@ struct MergedGroups {
     private let held: [Set<[UInt8]>]
 
     /// Gives the three the same groups, with the same numbers.
-    init(_ inputs: inout [MergeInput]) {
+    ///
+    /// - Throws: for more of them together than have numbers.
+    init(_ inputs: inout [MergeInput]) throws(CapsuleError) {
         held = inputs.map { Set($0.opened.groups) }
         let union = held.reduce(into: Set()) { $0.formUnion($1) }.sorted { $0.lexicographicallyPrecedes($1) }
         arePassedOver = inputs.contains(where: \.lacksGroups) && !union.isEmpty
@@ -22,6 +24,11 @@ struct MergedGroups {
                 "the app group \(String(decoding: $0, as: UTF8.self)) is not merged: one of the three has it elsewhere, or no place"
             } : []
         guard !arePassedOver else { return }
+        guard union.count <= TreeRoot.maximumGroups else {
+            throw CapsuleError(
+                "the three have \(union.count) app groups together, and a container holds \(TreeRoot.maximumGroups)",
+                hint: "pack them without some: '--exclude AppGroups/ID'")
+        }
         for number in inputs.indices { inputs[number].renumber(groups: union) }
     }
 

@@ -342,6 +342,18 @@ import Testing
         #expect(MarkedLines(marked)?.blocks == 1)
     }
 
+    /// Which of the conflicts it was that can't be written is known by its place.
+    @Test func theDecisionThatCannotBeWritten() throws {
+        let base = try Self.document(["A": 1, "B": 1], .xml)
+        let (ours, theirs) = (try Self.document(["A": 2, "B": 2], .xml), try Self.document(["A": 3, "B": 3], .xml))
+        var decisions = MergeDecisions(resolutions: ["1": .ours, "2": .value(.null)])
+        let error = #expect(throws: OverlayError.self) {
+            try PlistDocumentMerge().merge(base: base, ours: ours, theirs: theirs, &decisions)
+        }
+        #expect(error?.message == "what is taken for conflict '2' can't be written: XML has no null")
+        #expect(error?.target?.description == "/B")
+    }
+
     /// The layout of a side in another format goes, with a word about it.
     @Test func layoutOfAnotherFormat() throws {
         let base = try Self.document(Self.xml(Self.entry("A", "1") + "\n" + Self.entry("B", "1")))

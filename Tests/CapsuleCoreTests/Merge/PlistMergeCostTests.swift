@@ -89,6 +89,19 @@ import Testing
         #expect(try MergeRun(fonts([1]), fonts([1, two]), fonts([1, one])).value == merged)
     }
 
+    /// Names that are told apart deep in them only would be compared each with all others: they are no names.
+    @Test func namesThatAreContainers() throws {
+        func array(_ range: Range<Int>) -> PlistValue {
+            let elements = range.map { number -> PlistValue in
+                ["Name": (0..<12).reduce(.integer(PlistInteger(number))) { inner, _ in .array([inner]) }]
+            }
+            return ["TestConfigurations": .array(elements)]
+        }
+        let run = try MergeRun(array(0..<500), array(0..<600), array(0..<400))
+        #expect(run.conflicts.map(\.kind) == [.sequence])
+        #expect(run.notes.map(\.message).contains { $0.hasPrefix("the array is merged as a sequence") })
+    }
+
     @Test(arguments: ["UIAppFonts", "TestConfigurations", "List"] as [PlistString])
     func longArraysMerge(key: PlistString) throws {
         func array(_ range: Range<Int>) -> PlistValue {

@@ -123,9 +123,10 @@ extension TreeMergeRun {
     ) -> Item? {
         // Also for what is not there in the end: whether a conflict is found depends on the trees alone.
         guard let metadata = mergeMetadata(numbers, at: place, &decisions) else { return item }
-        var item = item
-        if let mode = metadata.mode { item?.entry.mode = mode }
-        if let attributes = metadata.attributes { item?.entry.attributes = attributes }
+        // The base may be taken, and be another kind of thing.
+        guard var item, item.entry.kind == sides.entry(.ours, numbers.ours)?.kind else { return item }
+        if let mode = metadata.mode { item.entry.mode = mode }
+        if let attributes = metadata.attributes { item.entry.attributes = attributes }
         return item
     }
 
@@ -222,7 +223,8 @@ extension TreeMergeRun {
         accepting isFit: (Resolution) -> Bool
     ) -> Resolution? {
         var conflict = Conflict(
-            .metadata, path: place.path, base: values[0], ours: values[1], theirs: values[2], reason: "both changed it")
+            .metadata, path: place.path, base: values[0], ours: values[1], theirs: values[2],
+            reason: values[0] == nil ? "both added it" : "both changed it")
         conflict.column = column
         return decisions.settle(conflict, accepting: isFit)
     }

@@ -110,27 +110,40 @@ struct TreeMergeRun {
     /// Keeps directories of ours in which something is left, whoever deleted them.
     private mutating func keepNeeded() {
         let entries = sides[.ours].entries
-        for place in edits.keys.sorted(by: { $1 < $0 }) where edits[place] == .some(nil) {
-            guard let number = sides.number(.ours, at: place), entries[number].kind == .directory else { continue }
+        let deleted = Set(edits.keys.filter { edits[$0] == .some(nil) && sides.entry(.ours, at: $0)?.kind == .directory })
+        var seen: Set<Place> = []
+        for place in deleted {
+            // What is in a deleted directory is looked at with the topmost one.
+            if let parent = place.path.parent, deleted.contains(Place(root: place.root, path: parent)) { continue }
             var next = entries.firstPlace(
                 notBefore: RelativePath(unchecked: place.path.bytes + [RelativePath.slash]), in: place.root)
             while next < entries.count, entries[next].root == place.root, entries[next].path.isAtOrBelow(place.path) {
-                let left = edits[Place(root: place.root, path: entries[next].path)]
-                if left != .some(nil) {
-                    edits[place] = item(.ours, number)
-                    break
-                }
+                let left = Place(root: place.root, path: entries[next].path)
+                if edits[left] != .some(nil) { keepParents(of: left, among: deleted, &seen) }
                 next += 1
             }
         }
     }
 
+    /// Each directory is looked at once, however many things are left in it.
+    private mutating func keepParents(of place: Place, among deleted: Set<Place>, _ seen: inout Set<Place>) {
+        var path = place.path.parent
+        while let directory = path, !directory.isRoot {
+            let parent = Place(root: place.root, path: directory)
+            guard seen.insert(parent).inserted else { return }
+            if deleted.contains(parent) { edits[parent] = item(.ours, sides.number(.ours, at: parent)) }
+            path = directory.parent
+        }
+    }
+
     /// Makes the directories of what is there, as a side has them.
     private mutating func makeParents() {
+        var seen: Set<Place> = []
         for place in edits.keys.sorted() where edits[place] != .some(nil) {
             var path = place.path.parent
             while let directory = path, !Self.isTop(directory, in: place.root) {
                 let parent = Place(root: place.root, path: directory)
+                guard seen.insert(parent).inserted else { break }
                 let found: Item?
                 if let edit = edits[parent] { found = edit } else { found = self.item(.ours, sides.number(.ours, at: parent)) }
                 if let found {

@@ -25,6 +25,25 @@ struct TreeMergeCostTests {
         return (decisions.conflicts, outcome)
     }
 
+    /// All below is gone, and each directory above has to be asked whether something is left in it.
+    @Test func deepTreesThatOneSideDeletes() throws {
+        var model = TreeModel()
+        let deep = Array(repeating: "d", count: 400).joined(separator: "/")
+        for number in 0..<5_000 {
+            model.nodes[try RelativePath(validating: Array("\(deep)/\(number)".utf8))] = .file([1])
+        }
+        for depth in 1...400 { model.nodes[try RelativePath(validating: Array(deep.utf8.prefix(2 * depth - 1)))] = .directory() }
+        var changed = model
+        let last = try RelativePath(validating: Array("\(deep)/7".utf8))
+        changed.nodes[last] = .file([2])
+        let gone = Self.merge(model.side, model.side, TreeModel().side)
+        #expect(gone.conflicts.isEmpty)
+        #expect(gone.outcome.edits.count == 5_400)
+        let kept = Self.merge(model.side, changed.side, TreeModel().side)
+        #expect(kept.conflicts.map(\.kind) == [.modifyDelete])
+        #expect(kept.outcome.edits.count == 5_400)
+    }
+
     @Test func bothRenameAllDifferently() throws {
         let merged = try Self.merge(Self.side { "b\($0)" }, Self.side { "o\($0)" }, Self.side { "t\($0)" })
         #expect(merged.conflicts.count == Self.count)

@@ -1,0 +1,99 @@
+# What is at the edge of what merges: it is refused or a conflict, and nothing is lost or comes back by it.
+. "$LIB"
+need python3
+
+# Of more app groups than a container has numbers for, none may be taken for another.
+python3 - << 'EOF'
+import os
+def groups(side, names):
+    os.makedirs(f"g-{side}.xcappdata/AppData/Documents")
+    open(f"g-{side}.xcappdata/AppDataInfo.plist", "w").write("{}")
+    for name in names:
+        directory = f"g-{side}.xcappdata/AppGroups/{name}/Documents"
+        os.makedirs(directory)
+        open(directory + "/who.txt", "w").write(name)
+first, second = [f"group.a{n:03}" for n in range(150)], [f"group.b{n:03}" for n in range(150)]
+groups("base", first)
+groups("ours", first[:1])
+groups("theirs", first[:1] + second)
+groups("some", first[:1] + second[:50])
+EOF
+status 2 "$CAPSULE" merge g-base.xcappdata g-ours.xcappdata g-theirs.xcappdata -o g-merged.xcappdata
+says err 'the three have 300 app groups together, and a container holds 253'
+absent g-merged.xcappdata
+ok "$CAPSULE" merge g-base.xcappdata g-ours.xcappdata g-some.xcappdata -o g-merged.xcappdata
+[ "$(cat g-merged.xcappdata/AppGroups/*/Documents/who.txt | grep -o 'group\.....' | wc -l)" = 51 ] || fail 'groups were lost'
+
+# A base that can't be read is not nothing: what ours deleted would come back as what theirs added.
+mkdir base ours theirs
+python3 - << 'EOF'
+import plistlib
+def write(name, value): plistlib.dump(value, open(name, "wb"), fmt=plistlib.FMT_BINARY)
+write("base/Large.plist", {"k": 1, "big": bytes(70 << 20), "z": 1})
+write("ours/Large.plist", {"z": 1, "m": 2})
+write("theirs/Large.plist", {"k": 1, "z": 1, "n": 3})
+write("base/Cut.plist", {"k": 1, "z": 1})
+write("ours/Cut.plist", {"z": 1, "m": 2})
+write("theirs/Cut.plist", {"k": 1, "z": 1, "n": 3})
+data = open("base/Cut.plist", "rb").read()
+open("base/Cut.plist", "wb").write(data[:-3])
+EOF
+status 1 "$CAPSULE" merge base ours theirs -o merged
+says out '^conflict 1: contents Cut.plist: .*(both changed it, and the base can.t be read: '
+says out '^conflict 2: contents Large.plist: .*(the base has more than 64 MiB)$'
+says out '^2 conflicts open'
+
+# Resolutions speak of conflicts, and not of numbers that other rules give to others.
+mkdir r-base r-ours r-theirs
+python3 - << 'EOF'
+import json
+def write(side, a, z): json.dump({"a": [{"id": i, "v": v} for i, v in a], "z": z}, open(f"r-{side}/x.json", "w"), indent=1)
+write("base", [(1, 0), (2, 0)], 0)
+write("ours", [(2, 0), (1, 1)], 1)
+write("theirs", [(1, 2), (2, 0)], 2)
+EOF
+status 1 "$CAPSULE" merge r-base r-ours r-theirs -o r --arrays '/a=keyed(id)' --conflicts todo.json
+python3 - << 'EOF'
+import json
+document = json.load(open("todo.json"))
+for conflict in document["Conflicts"]: conflict["Take"] = "theirs"
+json.dump(document, open("todo.json", "w"))
+EOF
+status 2 "$CAPSULE" merge r-base r-ours r-theirs -o r --resolve todo.json
+says err "conflict '1' is another one than the resolutions speak of"
+says err "hint: .*'--arrays'"
+absent r
+ok "$CAPSULE" merge r-base r-ours r-theirs -o r --arrays '/a=keyed(id)' --resolve todo.json
+
+# What is taken keeps its own mode where it is another kind of thing.
+mkdir -p k-base/Documents/d k-ours/Documents k-theirs/Documents
+printf '\0ours' > k-ours/Documents/d
+printf '\0theirs' > k-theirs/Documents/d
+ok "$CAPSULE" merge k-base k-ours k-theirs -o k --prefer theirs
+status 1 "$CAPSULE" merge k-base k-ours k-theirs -o k2 --conflicts take.json
+python3 - << 'EOF'
+import json
+document = json.load(open("take.json"))
+for conflict in document["Conflicts"]: conflict["Take"] = "base"
+json.dump(document, open("take.json", "w"))
+EOF
+ok "$CAPSULE" merge k-base k-ours k-theirs -o k2 --resolve take.json
+[ "$(find k2/Documents/d -perm 755 -type d)" = k2/Documents/d ] || fail "$(ls -ld k2/Documents/d)"
+
+# A side that is a link on the way, and a directory that nobody may write to.
+mkdir -p l/real
+ln -s real l/ln
+echo '{"a":1}' > l/real/p.plist
+echo '{"CapsuleOverlay":1,"Targets":[{"Path":"ln/p.plist","Create":"xml","Merge":{"x":1}}]}' > o.json
+status 2 "$CAPSULE" apply o.json l
+says err 'ln: is a link, and overlays go through directories alone'
+if [ "$(id -u)" != 0 ]; then
+    mkdir closed
+    echo 1 > closed/f
+    ok "$CAPSULE" pack -q closed -o closed.capsule
+    echo 2 > closed/f
+    chmod 555 closed
+    status 2 "$CAPSULE" restore closed.capsule closed
+    chmod 755 closed
+    says err "hint: 'chmod u+w' opens the directory"
+fi
