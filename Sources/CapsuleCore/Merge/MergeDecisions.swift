@@ -10,6 +10,8 @@ public struct MergeDecisions: Sendable {
     private let preferences: [MergePreference]
     /// What decides the conflicts that nothing else does; nil leaves them open.
     private var rest: Resolution?
+    /// About how many bytes the values of property lists in conflict are, written out.
+    var shown = 0
     /// The numbers that were decided with what can't stand in their place: a value of another type, a word that names nothing.
     /// Their conflicts stay open.
     public private(set) var unfitNumbers: [String] = []

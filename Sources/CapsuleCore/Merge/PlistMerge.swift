@@ -7,7 +7,8 @@ public import CapsulePropertyList
 public struct PlistMerge: Sendable {
     /// Values that are looked at before a merge gives up: places can keep shared objects apart that are one.
     static let visitLimit = 1 << 24
-    /// Bytes of values in conflict after which a merge gives up: objects that a binary property list shares are written out.
+    /// Bytes of values in conflict, those of other property lists of the merge among them, after which one gives up: objects that a
+    /// binary property list shares are written out.
     static let shownLimit = 64 << 20
     /// Conflicts after which a merge gives up.
     static let conflictLimit = PlistDiff.changeLimit
@@ -39,8 +40,6 @@ public struct PlistMerge: Sendable {
     private var results: [Key: PlistValue?] = [:]
     private var visits = 0
     private var conflicts = 0
-    /// About how many bytes the conflicts' values are, written out.
-    private var shown = 0
 
     /// - Parameters:
     ///   - identities: how the elements of arrays pair.
@@ -87,7 +86,6 @@ public struct PlistMerge: Sendable {
         results = [:]
         visits = 0
         conflicts = 0
-        shown = 0
     }
 
     var pointer: PlistPointer { PlistPointer(steps: pointerSteps) }
@@ -187,9 +185,9 @@ public struct PlistMerge: Sendable {
             throw OverlayError(.limit, "there are more than \(mostConflicts) conflicts", at: conflict.pointer)
         }
         for side in [conflict.base, conflict.ours, conflict.theirs] {
-            shown += side?.weight(upTo: Self.shownLimit - shown) ?? 0
+            decisions.shown += side?.weight(upTo: Self.shownLimit - decisions.shown) ?? 0
         }
-        guard shown < Self.shownLimit else {
+        guard decisions.shown < Self.shownLimit else {
             throw OverlayError(
                 .limit, "the values in conflict come to more than \(Self.shownLimit >> 20) MiB", at: conflict.pointer)
         }

@@ -7,7 +7,8 @@ extension PlistValue {
         var weight = 0
         var rest: [PlistValue] = [self]
         while weight < limit, let value = rest.popLast() {
-            weight += 8
+            // An element's name, twice, and the space before it.
+            weight += 32
             switch value {
             case .string(let text): weight += text.utf8.count
             case .data(let bytes): weight += bytes.count

@@ -33,8 +33,7 @@ struct ApplyTransaction {
             guard error.code == .notPermitted else { throw CapsuleError(error) }
             // It can't be opened up as others are: that would be written down in it.
             throw CapsuleError(
-                "can't be written to, and what is applied to it is prepared in it", path: root.path,
-                hint: "'chmod u+w' opens the directory")
+                error, hint: "what is applied to a directory is prepared in it, so it has to let you write: 'chmod u+w' may do")
         }
     }
 

@@ -4,7 +4,7 @@ import CapsuleHashing
 import CapsuleSQLite
 
 /// Keeps databases that were folded: the large ones as they are, the others in one private file, since a container may have
-/// more of them than a process may have files open.
+/// more of them than a process may have files open. What a merge made lies there, too.
 final class FoldedStore: Sendable {
     /// Where a database is.
     enum Place: Sendable {
@@ -52,6 +52,19 @@ final class FoldedStore: Sendable {
                 try DatabaseError.wrapping { () throws(FileSystemError) in try shared.write(bytes, at: start + at) }
             })
         return (.shared(start), digest)
+    }
+
+    /// Takes in bytes that no database has; any thread may.
+    func add(_ bytes: [UInt8]) throws(CapsuleError) -> Place {
+        let start = monitor.locked {
+            defer { end += UInt64(bytes.count) }
+            return end
+        }
+        let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(FileSystemError) in try shared.write(bytes, at: start) }
+        }
+        try CapsuleError.wrapping { () throws(FileSystemError) in try written.get() }
+        return .shared(start)
     }
 
     private func takeOwn() -> Bool {

@@ -10,6 +10,9 @@ struct ContentMerger {
     private let labels: MergeLabels
     private let options: MergeOptions
     private var folded: FoldedStore?
+    /// Bytes that are kept in memory.
+    private var kept = 0
+    private static let mostKept = 16 << 20
     /// Where the bytes of what was made come from, by number.
     private(set) var made: [OverlaidContent.Source] = []
     /// What is worth a word, a sentence each.
@@ -77,10 +80,30 @@ struct ContentMerger {
         return ComparedContent(try opened.content.open(entry, number: number), size: entry.size)
     }
 
-    /// Keeps bytes that were made.
-    private mutating func keep(_ bytes: [UInt8]) -> TreeMerge.Merged {
-        made.append(.madeUp(bytes))
+    /// Keeps bytes that were made, beyond some in a file.
+    private mutating func keep(_ bytes: [UInt8]) throws(CapsuleError) -> TreeMerge.Merged {
+        if kept + bytes.count <= Self.mostKept {
+            kept += bytes.count
+            made.append(.madeUp(bytes))
+        } else {
+            let folded = try store()
+            made.append(Self.source(in: folded, at: try folded.add(bytes), size: UInt64(bytes.count)))
+        }
         return .made(made.count - 1, size: UInt64(bytes.count), digest: SHA256Hasher.digest(of: bytes))
+    }
+
+    /// Where what does not stay in memory is.
+    private mutating func store() throws(CapsuleError) -> FoldedStore {
+        if let folded { return folded }
+        let store = try FoldedStore()
+        folded = store
+        return store
+    }
+
+    private static func source(in store: FoldedStore, at place: FoldedStore.Place, size: UInt64) -> OverlaidContent.Source {
+        let file = FoldedFile(
+            store, at: place, ContentStatus(size: size, mode: FileMode(0o600), modified: .epoch, live: nil), attributes: nil)
+        return .opened { file }
     }
 
     // MARK: Property lists and JSON
@@ -115,15 +138,17 @@ struct ContentMerger {
         case .failure(let failure): return .failure(failure)
         }
         let merge = PlistDocumentMerge(identities: ArrayIdentities(options.arrays), path: path)
+        let made: [UInt8]
         do throws(OverlayError) {
             let outcome = try merge.merge(base: base, ours: documents[0], theirs: documents[1], &decisions)
             note(outcome.notes, path)
-            return .success(keep(outcome.bytes))
+            made = outcome.bytes
         } catch {
             // What was decided can't stand in its place: said, and not made a conflict of another number.
             if error.code == .invalid { throw CapsuleError(error, inMergeOf: path) }
             return .failure(Unread(reason: "both changed it, and can't be merged: \(error)", isOfOne: true))
         }
+        return .success(try keep(made))
     }
 
     /// The base's property list; nil for none, and for another kind of thing, which tells nothing of one. What is one and can't be
@@ -159,8 +184,8 @@ struct ContentMerger {
         }
         var merge = TextMerge(base: base, ours: ours, theirs: theirs, path: path)
         let bytes = merge.merge(&decisions)
-        guard options.hasMarks, !merge.isClean else { return keep(bytes) }
-        return keep(merge.marked(ours: labels.ours, base: labels.base, theirs: labels.theirs))
+        guard options.hasMarks, !merge.isClean else { return try keep(bytes) }
+        return try keep(merge.marked(ours: labels.ours, base: labels.base, theirs: labels.theirs))
     }
 
     private func text(_ content: ComparedContent) throws(CapsuleError) -> TextContent? {
@@ -173,8 +198,8 @@ struct ContentMerger {
     private mutating func mergeRows(
         _ request: TreeMerge.Request, _ decisions: inout MergeDecisions
     ) throws(CapsuleError) -> TreeMerge.Merged {
-        if folded == nil { folded = try FoldedStore() }
-        guard let folded, let ours = request.files.ours, let theirs = request.files.theirs else {
+        let folded = try store()
+        guard let ours = request.files.ours, let theirs = request.files.theirs else {
             return .unfit("one side lacks it")
         }
         let files = request.files
@@ -204,10 +229,7 @@ struct ContentMerger {
                 notes += facts.notes.map { "\(request.path): \($0)" }
                 let length = database.length
                 let (place, digest) = try folded.add(database)
-                let file = FoldedFile(
-                    folded, at: place,
-                    ContentStatus(size: length, mode: FileMode(0o600), modified: .epoch, live: nil), attributes: nil)
-                made.append(.opened { file })
+                made.append(Self.source(in: folded, at: place, size: length))
                 let blobs = DatabaseUnit.externalData(of: request.path)
                 let needed = facts.externalFiles.compactMap { name in blobs.flatMap { try? $0.appending(Array(name.utf8)) } }
                 return .made(made.count - 1, size: length, digest: digest, needed: Set(needed))

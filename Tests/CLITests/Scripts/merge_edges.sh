@@ -80,6 +80,22 @@ EOF
 ok "$CAPSULE" merge k-base k-ours k-theirs -o k2 --resolve take.json
 [ "$(find k2/Documents/d -perm 755 -type d)" = k2/Documents/d ] || fail "$(ls -ld k2/Documents/d)"
 
+# More merged bytes than stay in memory.
+mkdir m-base m-ours m-theirs
+python3 - << 'EOF'
+for name in ("a.txt", "b.txt", "c.txt"):
+    lines = [f"{name} {n} {'x' * 300}\n" for n in range(30_000)]
+    for side, change in (("base", None), ("ours", 5), ("theirs", 29_990)):
+        text = list(lines)
+        if change is not None: text[change] = f"{side}\n"
+        open(f"m-{side}/{name}", "w").write("".join(text))
+EOF
+ok "$CAPSULE" merge m-base m-ours m-theirs -o m
+for name in a.txt b.txt c.txt; do
+    sed -e 6s/.*/ours/ -e 29991s/.*/theirs/ "m-base/$name" | cmp -s - "m/$name" || fail "$name is not what was merged"
+done
+rm -r m-base m-ours m-theirs m
+
 # A side that is a link on the way, and a directory that nobody may write to.
 mkdir -p l/real
 ln -s real l/ln
@@ -95,5 +111,5 @@ if [ "$(id -u)" != 0 ]; then
     chmod 555 closed
     status 2 "$CAPSULE" restore closed.capsule closed
     chmod 755 closed
-    says err "hint: 'chmod u+w' opens the directory"
+    says err "hint: what is applied to a directory is prepared in it"
 fi

@@ -39,6 +39,22 @@ import Testing
         #expect(try merge.merge(base: ["a": 1, "b": 1], ours: ["a": 2, "b": 1], theirs: ["a": 1], &decisions) == ["a": 2])
     }
 
+    /// What is told of all property lists of a merge is bounded together.
+    @Test func valuesInConflictAreBoundedForAllLists() throws {
+        func list(_ byte: UInt8) -> PlistValue { ["L": .data([UInt8](repeating: byte, count: 10 << 20))] }
+        var decisions = MergeDecisions()
+        var merge = PlistMerge()
+        for _ in 0..<2 { _ = try merge.merge(base: list(1), ours: list(2), theirs: list(3), &decisions) }
+        let error = #expect(throws: OverlayError.self) {
+            try merge.merge(base: list(1), ours: list(2), theirs: list(3), &decisions)
+        }
+        #expect(error?.code == .limit)
+        #expect(error?.message == "the values in conflict come to more than 64 MiB")
+        #expect(decisions.conflicts.count == 2)
+        // A small one has room still.
+        #expect(try merge.merge(base: ["a": 1], ours: ["a": 2], theirs: ["a": 3], &decisions) == ["a": 2])
+    }
+
     /// The same object under two keys of which one says how its arrays pair.
     @Test func sharedObjectsMergeByTheirPlace() throws {
         let rule = ArrayIdentities.Rule(try PointerPattern("/b/v"), .set)
