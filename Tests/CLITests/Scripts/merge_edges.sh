@@ -83,17 +83,21 @@ ok "$CAPSULE" merge k-base k-ours k-theirs -o k2 --resolve take.json
 # More merged bytes than stay in memory.
 mkdir m-base m-ours m-theirs
 python3 - << 'EOF'
-for name in ("a.txt", "b.txt", "c.txt"):
-    lines = [f"{name} {n} {'x' * 300}\n" for n in range(30_000)]
-    for side, change in (("base", None), ("ours", 5), ("theirs", 29_990)):
-        text = list(lines)
-        if change is not None: text[change] = f"{side}\n"
-        open(f"m-{side}/{name}", "w").write("".join(text))
+import plistlib
+def write(name, value): plistlib.dump(value, open(name, "wb"), fmt=plistlib.FMT_BINARY)
+for number in range(3):
+    large = bytes([number]) * (9 << 20)
+    write(f"m-base/{number}.plist", {"a": 1, "b": 1, "large": large})
+    write(f"m-ours/{number}.plist", {"a": 2, "b": 1, "large": large})
+    write(f"m-theirs/{number}.plist", {"a": 1, "b": number, "large": large})
 EOF
 ok "$CAPSULE" merge m-base m-ours m-theirs -o m
-for name in a.txt b.txt c.txt; do
-    sed -e 6s/.*/ours/ -e 29991s/.*/theirs/ "m-base/$name" | cmp -s - "m/$name" || fail "$name is not what was merged"
-done
+python3 - << 'EOF' || fail 'this is not what was merged'
+import plistlib
+for number in range(3):
+    merged = plistlib.load(open(f"m/{number}.plist", "rb"))
+    assert merged == {"a": 2, "b": number, "large": bytes([number]) * (9 << 20)}, number
+EOF
 rm -r m-base m-ours m-theirs m
 
 # A side that is a link on the way, and a directory that nobody may write to.
