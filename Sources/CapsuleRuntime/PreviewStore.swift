@@ -40,8 +40,9 @@ public struct PreviewStore: Sendable {
         } catch {
             throw AppDataError(.system, place.path, "cannot make it: \(error.localizedDescription)")
         }
-        let directory = try OpenDirectory.top(place).directoryMade(store.stem).directory
-        let copy = place.appendingPathComponent(store.stem.text).appendingPathComponent(store.text)
+        // By its whole name: stores of one stem have their blobs in directories of one name.
+        let directory = try OpenDirectory.top(place).directoryMade(store).directory
+        let copy = place.appendingPathComponent(store.text).appendingPathComponent(store.text)
         if policy == .ifAbsent, try directory.status(of: store) != nil { return copy }
 
         let bundle = try OpenDirectory.top(source.deletingLastPathComponent())
@@ -49,7 +50,7 @@ public struct PreviewStore: Sendable {
         let unit = StoreUnit(store, names.contains)
         let staging = try StagingArea(in: directory, step: environment.step)
         let installer = SeedInstaller(bundle, directory, .storeAlone, staging)
-        try installer.check(unit, bundle, "")
+        try installer.check(unit, bundle, directory, "")
         var supports: Set<EntryName> = []
         var summary = AppDataSeed.Summary()
         try installer.install(unit, bundle, directory, "", &supports, &summary)

@@ -22,7 +22,7 @@ import Testing
         let (app, bundle) = try makeApp()
         let before = try TestApp.tree(app.bundle)
         let url = try PreviewStore(named: "Model", in: bundle).url(in: app.environment())
-        #expect(url.path == app.home + "/Library/Caches/com.example.gifs/PreviewStores/Model/Model.sqlite")
+        #expect(url.path == app.home + "/Library/Caches/com.example.gifs/PreviewStores/Model.sqlite/Model.sqlite")
         var wanted = Self.bundled
         for path: TreeLiteral.RawPath in ["Other.sqlite", "Info.plist", "default.store"] { wanted[path] = nil }
         #expect(wanted.differences(from: try TestApp.tree(url.deletingLastPathComponent().path)) == [])
@@ -40,6 +40,19 @@ import Testing
         let content = String(decoding: try Files.read(url.path), as: UTF8.self)
         #expect(content == (policy == .always ? "SQLite format 3\0rows" : "changed"))
         #expect(Files.exists(url.path + "-journal") == (policy == .ifAbsent))
+    }
+
+    /// They have their blobs in directories of one name, of which each needs its own.
+    @Test func storesOfOneStemAreCopiedApart() throws {
+        let (app, bundle) = try makeApp()
+        try Files.write("SQLite format 3\0", to: app.bundle + "/Model.store")
+        let first = try PreviewStore(named: "Model", in: bundle).url(in: app.environment())
+        let blobs = first.deletingLastPathComponent().path + "/.Model_SUPPORT/_EXTERNAL_DATA/"
+        try Files.write("written since", to: blobs + "Y")
+        let second = try PreviewStore(named: "Model", withExtension: "store", in: bundle).url(in: app.environment())
+        #expect(second.deletingLastPathComponent() != first.deletingLastPathComponent())
+        #expect(Files.exists(second.deletingLastPathComponent().path + "/.Model_SUPPORT/_EXTERNAL_DATA/X"))
+        #expect(Files.exists(blobs + "Y"))
     }
 
     @Test func otherExtensionsAndMissingStores() throws {

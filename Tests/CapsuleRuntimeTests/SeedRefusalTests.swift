@@ -33,6 +33,14 @@ import Testing
             Obstacle(
                 home: ["Documents/a.db": .directory()], seed: ["Documents/a.db": .file("SQLite format 3\0")], code: .occupied,
                 path: "Documents/a.db"),
+            Obstacle(
+                home: ["Documents/a.sqlite": .file("s"), "Documents/.a_SUPPORT": .link("../../outside")],
+                seed: ["Documents/a.db": .file("SQLite format 3\0"), "Documents/.a_SUPPORT/b": .file("b")], code: .throughLink,
+                path: "Documents/.a_SUPPORT"),
+            Obstacle(
+                home: ["Documents/a.sqlite": .file("s"), "Documents/.a_SUPPORT/b": .directory()],
+                seed: ["Documents/a.db": .file("SQLite format 3\0"), "Documents/.a_SUPPORT/b": .file("b")], code: .occupied,
+                path: "Documents/.a_SUPPORT/b"),
         ])
     func nothingIsWrittenThroughOrOverIt(policy: AppDataSeed.Policy, obstacle: Obstacle) throws {
         let app = try TestApp()

@@ -13,7 +13,9 @@ extension SeedInstaller {
                 throw AppDataError(.occupied, target.path(of: name), "is a directory where the seed has a file or a link")
             }
         }
-        for unit in content.units where omission(of: Self.path(path, unit.store)) == nil { try check(unit, source, path) }
+        for unit in content.units where omission(of: Self.path(path, unit.store)) == nil {
+            try check(unit, source, target, path)
+        }
         for name in content.directories {
             let inner = Self.path(path, name)
             if isElsewhere(inner) || omission(of: inner) != nil { continue }
@@ -22,12 +24,17 @@ extension SeedInstaller {
     }
 
     /// Refuses a database with something beside it that is neither a file nor a directory.
-    func check(_ unit: StoreUnit, _ source: OpenDirectory, _ path: String) throws(AppDataError) {
+    func check(
+        _ unit: StoreUnit, _ source: OpenDirectory, _ target: OpenDirectory?, _ path: String
+    ) throws(AppDataError) {
         for name in [unit.store] + unit.companions {
             switch try source.status(of: name)?.kind {
             case .file: continue
-            // It is replaced as a whole, so that nothing can be in the way.
-            case .directory: try checkDirectory(name, source, nil, Self.path(path, name))
+            case .directory:
+                // It is replaced as a whole, so that nothing can be in the way; unless another store has a share in it.
+                var place: OpenDirectory?
+                if let target, try isShared(name, unit.store, target) { place = try target.directoryIfThere(name) }
+                try checkDirectory(name, source, place, Self.path(path, name))
             default:
                 throw AppDataError(
                     .occupied, source.path(of: name), "is no file, as the database \(unit.store.text) and its logs have to be")

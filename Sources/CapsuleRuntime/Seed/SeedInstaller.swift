@@ -102,7 +102,8 @@ final class SeedInstaller {
         }
     }
 
-    private func installDirectory(
+    /// Puts what a directory has into the one of the same name, which is made if it is not there.
+    func installDirectory(
         _ name: EntryName, _ source: OpenDirectory, _ target: OpenDirectory, _ path: String, _ keeps: Bool,
         _ summary: inout AppDataSeed.Summary
     ) throws(AppDataError) {
