@@ -20,6 +20,45 @@ import Testing
         #expect(try !app.seed.install(policy: .ifEmpty, in: app.environment()).isInstalled)
     }
 
+    /// Which policy it was begun with is forgotten: what is half there has to become whole.
+    @Test(arguments: AppDataSeed.Policy.allCases, AppDataSeed.Policy.allCases)
+    func anyPolicyCompletesWhatAnotherBegan(first: AppDataSeed.Policy, second: AppDataSeed.Policy) throws {
+        let app = try TestApp()
+        try app.makeSeed(["Documents/a": .file("a"), "Documents/b": .file("b")])
+        #expect(throws: AppDataError.self) { try app.seed.install(policy: first, in: app.environment(steps: 1)) }
+        #expect(app.text("Documents/b") == nil)
+        #expect(try app.seed.install(policy: second, in: app.environment()).isInstalled)
+        #expect(app.text("Documents/b") == "b")
+        #expect(app.isTidy())
+    }
+
+    /// Neither has to do with what is unfinished, and both leave it so.
+    enum Other: CaseIterable, Sendable {
+        case seedThatIsNotInstalled, resetOfSceneSessions
+    }
+
+    @Test(arguments: Other.allCases)
+    func whatIsUnfinishedIsRemembered(other: Other) throws {
+        let app = try TestApp()
+        try app.makeSeed(["Documents/a": .file("a"), "Documents/b": .file("b")])
+        #expect(throws: AppDataError.self) { try app.seed.install(policy: .always, in: app.environment(steps: 1)) }
+        switch other {
+        case .seedThatIsNotInstalled:
+            let tree: TreeLiteral = ["AppData/Documents/c": .file("c")]
+            try tree.make(at: app.bundle + "/Other.xcappdata")
+            let seed = AppDataSeed(at: URL(fileURLWithPath: app.bundle + "/Other.xcappdata", isDirectory: true))
+            #expect(try !seed.install(policy: .ifEmpty, in: app.environment()).isInstalled)
+            #expect(app.text("Documents/c") == nil)
+        case .resetOfSceneSessions:
+            try AppDataReset.perform([.sceneSessions], when: .always, in: app.environment())
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: app.home + "/Library/.capsule-staging")
+        #expect(left == ["unfinished"])
+        #expect(try app.seed.install(policy: .ifEmpty, in: app.environment()).isInstalled)
+        #expect(app.text("Documents/b") == "b")
+        #expect(app.isTidy())
+    }
+
     /// What ends the second run before it changes anything.
     enum End: CaseIterable, Sendable {
         case groupWithoutAccess, groupInUse, preferencesThatDoNotRead, obstacle

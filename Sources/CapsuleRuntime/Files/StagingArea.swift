@@ -83,7 +83,7 @@ final class StagingArea {
     // MARK: Deleting
 
     /// Deletes all in it but the mark; a tree of any depth with two descriptors.
-    private func empty() throws(AppDataError) {
+    func empty() throws(AppDataError) {
         while true {
             let names = try directory.names().filter { $0 != Self.mark }
             if names.isEmpty { return }

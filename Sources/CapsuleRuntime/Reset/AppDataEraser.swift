@@ -30,7 +30,8 @@ struct AppDataEraser {
             let name = "Saved Application State"
             try erase(EntryName(name), in: library, "Library/\(name)", keeping: [], &summary)
         }
-        try staging.finish()
+        // The app's data stays, and with it what a seed's installation left unfinished.
+        try staging.empty()
     }
 
     func eraseGroup(_ summary: inout AppDataReset.Summary) throws(AppDataError) {

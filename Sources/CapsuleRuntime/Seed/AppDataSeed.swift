@@ -11,7 +11,7 @@ public struct AppDataSeed: Sendable {
         /// What is there stays; only what is not there is installed: files, whole databases, keys of preferences.
         case ifAbsent
         /// Nothing is installed if the app has any data: a file in its home or groups, but for `tmp` and for what the system
-        /// puts into `Library` by itself. An installation that was ended from outside is completed.
+        /// puts into `Library` by itself. An installation of this seed that was ended from outside is completed, whatever its policy.
         case ifEmpty
     }
 
@@ -44,7 +44,8 @@ public struct AppDataSeed: Sendable {
     @discardableResult
     public func install(policy: Policy, in environment: AppEnvironment = .current) throws(AppDataError) -> Summary {
         let source = try SeedSource(url)
-        let key = Array("\(policy.rawValue) \(url.lastPathComponent)".utf8)
+        // Without the policy: what one began, any other completes.
+        let key = Array(url.lastPathComponent.utf8)
         var preferences = SeedPreferences()
         var installers: [SeedInstaller] = []
         let home = try environment.openHome()
@@ -63,13 +64,13 @@ public struct AppDataSeed: Sendable {
         var summary = Summary()
         var isWanted = policy != .ifEmpty || isUnfinished
         if !isWanted { isWanted = try Self.areEmpty(installers) }
-        if isWanted {
-            for installer in installers { try installer.check() }
-            for installer in installers { try installer.staging.begin(key) }
-            for installer in installers { try installer.install(keepsWhatIsThere: policy != .always, &summary) }
-            install(preferences, keepsWhatIsThere: policy != .always, environment, &summary)
-        }
-        summary.isInstalled = isWanted
+        // What is unfinished of another seed stays marked.
+        guard isWanted else { return summary }
+        for installer in installers { try installer.check() }
+        for installer in installers { try installer.staging.begin(key) }
+        for installer in installers { try installer.install(keepsWhatIsThere: policy != .always, &summary) }
+        install(preferences, keepsWhatIsThere: policy != .always, environment, &summary)
+        summary.isInstalled = true
         for installer in installers { try installer.staging.finish() }
         return summary
     }
