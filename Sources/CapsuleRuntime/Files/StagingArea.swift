@@ -64,7 +64,7 @@ final class StagingArea {
     /// Takes an entry out of its place; what it is has no say.
     func takeAway(_ name: EntryName, from place: OpenDirectory) throws(AppDataError) {
         try step()
-        try place.move(name, to: directory, as: freshName())
+        try takeIn(name, from: place, as: freshName())
     }
 
     /// Gives what was prepared under a name of the area its place.
@@ -94,12 +94,27 @@ final class StagingArea {
                     // A directory that is not empty: moved up, so that it is the next round's.
                     var free = freshName()
                     while try directory.status(of: free) != nil { free = freshName() }
-                    // A directory's own parent entry changes as it moves, which takes the right to write to it.
-                    _ = deeper.withCString { fchmodat(inner.descriptor, $0, 0o700, 0) }
-                    try inner.move(deeper, to: directory, as: free)
+                    try takeIn(deeper, from: inner, as: free)
                 }
                 _ = try delete(name, in: directory)
             }
+        }
+    }
+
+    /// Moves what is to be deleted into the area.
+    ///
+    /// - Throws: with its path where it was.
+    private func takeIn(_ name: EntryName, from place: OpenDirectory, as new: EntryName) throws(AppDataError) {
+        if let status = try place.status(of: name), status.kind == .directory {
+            // Its own parent entry changes as it moves, which takes the right to write to it. First by name, since who may not read it
+            // can't open it either; older systems can't do that without following links. If neither helps, the move says so.
+            let changed = name.withCString { fchmodat(place.descriptor, $0, status.mode | 0o700, AT_SYMLINK_NOFOLLOW) }
+            if changed != 0 { try? place.directory(name).setMode(status.mode) }
+        }
+        do {
+            try place.move(name, to: directory, as: new)
+        } catch {
+            throw AppDataError.system(error.number, "delete", place.path(of: name))
         }
     }
 

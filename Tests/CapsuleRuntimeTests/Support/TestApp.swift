@@ -17,6 +17,8 @@ final class TestApp: Sendable {
         }
     }
 
+    /// What has all of it.
+    var root: String { directory.path }
     var home: String { directory["home"] }
     var groupHome: String { directory["group"] }
     var bundle: String { directory["bundle"] }
