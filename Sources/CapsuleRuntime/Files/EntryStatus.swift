@@ -12,6 +12,8 @@ struct EntryStatus {
     /// Permissions alone.
     let mode: mode_t
     let modified: timespec
+    private let device: dev_t
+    private let inode: ino_t
 
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
@@ -21,10 +23,14 @@ struct EntryStatus {
         default: kind = .other
         }
         mode = status.st_mode & 0o777
+        device = status.st_dev
+        inode = status.st_ino
         #if canImport(Darwin)
         modified = status.st_mtimespec
         #else
         modified = status.st_mtim
         #endif
     }
+    /// Whether both are of one entry, whatever its names are.
+    func isSame(as other: EntryStatus) -> Bool { device == other.device && inode == other.inode }
 }

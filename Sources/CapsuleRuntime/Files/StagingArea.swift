@@ -8,12 +8,15 @@ final class StagingArea {
     static let name = EntryName(".capsule-staging")
     /// Which installation did not come to its end.
     private static let mark = EntryName("unfinished")
+    /// How often it may go from under whoever opens it: each time another process has come to its end.
+    private static let maximumAttempts = 100
 
     let directory: OpenDirectory
     /// What the last process left unfinished; empty if nothing.
     let unfinished: [UInt8]
     private let parent: OpenDirectory
     private var count = 0
+    private var isFinished = false
     private let step: Step
 
     /// Told before each change of a name outside of the area; tests end an installation there.
@@ -25,20 +28,37 @@ final class StagingArea {
     init(in parent: OpenDirectory, step: @escaping Step) throws(AppDataError) {
         self.parent = parent
         self.step = step
-        if let status = try parent.status(of: Self.name), status.kind != .directory {
-            // The name is ours alone; a link is deleted, not what it leads to.
-            _ = Self.name.withCString { unlinkat(parent.descriptor, $0, 0) }
-        }
-        directory = try parent.directoryMade(Self.name).directory
-        guard flock(directory.descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw AppDataError(.busy, directory.path, "another process is installing or resetting here")
-        }
+        directory = try Self.locked(in: parent)
         let isMarked = try directory.status(of: Self.mark)?.kind == .file
         unfinished = isMarked ? try directory.start(of: Self.mark, 4_096) : []
         try empty()
     }
 
+    /// Whoever is done with it removes it, and may do so between another's opening and locking it: such a lock keeps nobody out.
+    private static func locked(in parent: OpenDirectory) throws(AppDataError) -> OpenDirectory {
+        let busy = AppDataError(.busy, parent.path(of: name), "another process is installing or resetting here")
+        var failure = busy
+        for _ in 0..<maximumAttempts {
+            if let status = try parent.status(of: name), status.kind != .directory {
+                // The name is ours alone; a link is deleted, not what it leads to.
+                _ = name.withCString { unlinkat(parent.descriptor, $0, 0) }
+            }
+            do throws(AppDataError) {
+                let directory = try parent.directoryMade(name).directory
+                guard flock(directory.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw busy }
+                if let named = try parent.status(of: name), named.isSame(as: try directory.status()) { return directory }
+            } catch {
+                // Removed between its making and its opening.
+                guard error.number == ENOENT else { throw error }
+                failure = error
+            }
+        }
+        throw failure
+    }
+
     deinit {
+        // Without the lock the name is another's.
+        if isFinished { return }
         // Only if it is empty: nothing was changed then.
         _ = Self.name.withCString { unlinkat(parent.descriptor, $0, AT_REMOVEDIR) }
     }
@@ -73,10 +93,11 @@ final class StagingArea {
         try directory.move(staged, to: place, as: name)
     }
 
-    /// Deletes the area and all that was taken away.
+    /// Deletes the area and all that was taken away: nothing can be done in it any more.
     func finish() throws(AppDataError) {
         try empty()
         _ = Self.mark.withCString { unlinkat(directory.descriptor, $0, 0) }
+        isFinished = true
         _ = Self.name.withCString { unlinkat(parent.descriptor, $0, AT_REMOVEDIR) }
     }
 
