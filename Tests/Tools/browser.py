@@ -42,7 +42,8 @@ class Browser:
         self.number, self.pending, self.events, self.session = 0, b"", [], None
 
     def __enter__(self):
-        self.directory = tempfile.mkdtemp(prefix="capsule-browser-")
+        # The browser makes a socket deep in it, whose path may have 107 bytes.
+        self.directory = tempfile.mkdtemp(prefix="b-")
         try:
             self.start()
             target = self.call("Target.createTarget", url="about:blank")["targetId"]
