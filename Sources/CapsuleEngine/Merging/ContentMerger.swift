@@ -2,11 +2,10 @@ import CapsuleCore
 import CapsuleFileSystem
 import CapsuleHashing
 import CapsulePropertyList
-import CapsuleSQLite
 
 /// Merges the contents of files that both sides changed, by what they are, and keeps what came of it.
 struct ContentMerger {
-    private let inputs: [OpenedContainer]
+    let inputs: [OpenedContainer]
     private let labels: MergeLabels
     private let options: MergeOptions
     private var folded: FoldedStore?
@@ -14,9 +13,9 @@ struct ContentMerger {
     private var kept = 0
     private static let mostKept = 16 << 20
     /// Where the bytes of what was made come from, by number.
-    private(set) var made: [OverlaidContent.Source] = []
+    var made: [OverlaidContent.Source] = []
     /// What is worth a word, a sentence each.
-    private(set) var notes: [String] = []
+    var notes: [String] = []
 
     /// - Parameter inputs: base, ours, theirs.
     init(_ inputs: [OpenedContainer], labels: MergeLabels, _ options: MergeOptions) {
@@ -93,14 +92,14 @@ struct ContentMerger {
     }
 
     /// Where what does not stay in memory is.
-    private mutating func store() throws(CapsuleError) -> FoldedStore {
+    mutating func store() throws(CapsuleError) -> FoldedStore {
         if let folded { return folded }
         let store = try FoldedStore()
         folded = store
         return store
     }
 
-    private static func source(in store: FoldedStore, at place: FoldedStore.Place, size: UInt64) -> OverlaidContent.Source {
+    static func source(in store: FoldedStore, at place: FoldedStore.Place, size: UInt64) -> OverlaidContent.Source {
         let file = FoldedFile(
             store, at: place, ContentStatus(size: size, mode: FileMode(0o600), modified: .epoch, live: nil), attributes: nil)
         return .opened { file }
@@ -138,17 +137,17 @@ struct ContentMerger {
         case .failure(let failure): return .failure(failure)
         }
         let merge = PlistDocumentMerge(identities: ArrayIdentities(options.arrays), path: path)
-        let made: [UInt8]
+        let merged: [UInt8]
         do throws(OverlayError) {
             let outcome = try merge.merge(base: base, ours: documents[0], theirs: documents[1], &decisions)
             note(outcome.notes, path)
-            made = outcome.bytes
+            merged = outcome.bytes
         } catch {
             // What was decided can't stand in its place: said, and not made a conflict of another number.
             if error.code == .invalid { throw CapsuleError(error, inMergeOf: path) }
             return .failure(Unread(reason: "both changed it, and can't be merged: \(error)", isOfOne: true))
         }
-        return .success(try keep(made))
+        return .success(try keep(merged))
     }
 
     /// The base's property list; nil for none, and for another kind of thing, which tells nothing of one. What is one and can't be
@@ -191,57 +190,5 @@ struct ContentMerger {
     private func text(_ content: ComparedContent) throws(CapsuleError) -> TextContent? {
         guard let bytes = try content.all() else { return nil }
         return try? TextContent(bytes)
-    }
-
-    // MARK: Databases
-
-    private mutating func mergeRows(
-        _ request: TreeMerge.Request, _ decisions: inout MergeDecisions
-    ) throws(CapsuleError) -> TreeMerge.Merged {
-        let folded = try store()
-        guard let ours = request.files.ours, let theirs = request.files.theirs else {
-            return .unfit("one side lacks it")
-        }
-        let files = request.files
-        let all = inputs
-        var largest: UInt64 = 0
-        for side in TreeMerge.Side.allCases {
-            if let number = files[side] { largest = max(largest, all[side.rawValue].entries[number].size) }
-        }
-        // As for folding: slow disks take less, and hostile pages must not take more.
-        let limits = WorkLimits(time: .seconds(60 + Int64(clamping: largest >> 22)))
-        func copy(_ side: TreeMerge.Side, _ number: Int) throws(DatabaseError) -> DatabaseCopy {
-            let opened = all[side.rawValue]
-            return try UnitReader(opened.content, opened.entries, database: number).copy()
-        }
-        do throws(DatabaseError) {
-            var base: DatabaseCopy?
-            if let number = files.base, all[0].content.isDatabase(all[0].entries[number], number: number) {
-                base = try copy(.base, number)
-            }
-            let outcome = try DatabaseMerge.merge(
-                base: base, ours: copy(.ours, ours), theirs: copy(.theirs, theirs), path: request.path, limits: limits,
-                &decisions)
-            switch consume outcome {
-            case .wholeUnit(let reason):
-                return .unfit(reason)
-            case .merged(let database, let facts):
-                notes += facts.notes.map { "\(request.path): \($0)" }
-                let length = database.length
-                let (place, digest) = try folded.add(database)
-                made.append(Self.source(in: folded, at: place, size: length))
-                let blobs = DatabaseUnit.externalData(of: request.path)
-                let needed = facts.externalFiles.compactMap { name in blobs.flatMap { try? $0.appending(Array(name.utf8)) } }
-                return .made(made.count - 1, size: length, digest: digest, needed: Set(needed))
-            }
-        } catch {
-            switch error.code {
-            case .interrupted, .fileSystem: throw CapsuleError(error)
-            case .resolution:
-                throw CapsuleError(
-                    error.message, path: HostPath(request.path.bytes), hint: "take something else for its conflicts")
-            default: return .unfit("both changed it, and can't be merged by rows: \(error.message)")
-            }
-        }
     }
 }

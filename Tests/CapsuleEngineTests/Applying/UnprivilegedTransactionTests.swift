@@ -1,7 +1,6 @@
 import CapsuleCore
 import CapsuleFileSystem
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -9,33 +8,13 @@ import Testing
 
 /// Directories and files that are closed to their owner, changed by one whom that stops: not by root.
 @Suite struct UnprivilegedTransactionTests {
-    private static let someUser: UInt32 = 65_534
-
-    /// Runs `body` in a thread that the file system takes for another user's (setfsuid(2)), if this is root.
-    private func unprivileged<Outcome: Sendable>(
-        _ body: @escaping @Sendable () throws -> Outcome
-    ) throws -> Outcome {
-        if geteuid() != 0 { return try body() }
-        let outcome = Mutex<Result<Outcome, any Error>?>(nil)
-        let thread = Thread {
-            guard let symbol = dlsym(nil, "setfsuid") else { return }
-            let become = unsafeBitCast(symbol, to: (@convention(c) (UInt32) -> Int32).self)
-            _ = become(Self.someUser)
-            let result = Result { try body() }
-            outcome.withLock { $0 = result }
-        }
-        thread.start()
-        while !thread.isFinished { usleep(200) }
-        guard let result = outcome.withLock({ $0 }) else { throw SupportError("no other user to be had here") }
-        return try result.get()
-    }
-
     /// Gives all that the test has to that user.
     private func give(_ target: LiveTarget) throws {
         // What it is to become comes from elsewhere: there nothing is closed.
-        let script = "chmod -R u+rwX '\(target.scratch["wanted"])'; chown -Rh \(Self.someUser) '\(target.scratch.path)'"
-        let run = try Program.run("sh", ["-ec", geteuid() == 0 ? script : "true"])
+        guard geteuid() == 0 else { return }
+        let run = try Program.run("chmod", ["-R", "u+rwX", target.scratch["wanted"]])
         guard run.status == 0 else { throw SupportError(run.errors) }
+        try Unprivileged.give(target.scratch.path)
     }
 
     private static let before: TreeLiteral = [
@@ -55,7 +34,7 @@ import Testing
         let target = try LiveTarget(Self.before, Self.after)
         try give(target)
         let plan = try target.plan()
-        let refused = try unprivileged { try target.run(plan).refusedAttributes.count }
+        let refused = try Unprivileged.run { try target.run(plan).refusedAttributes.count }
         #expect(refused == 0)
         // Read by who may: `shut` is closed to its owner.
         guard geteuid() == 0 else { return }
@@ -80,13 +59,13 @@ import Testing
             try give(target)
             let plan = try target.plan()
             let last = number
-            let made = try unprivileged {
+            let made = try Unprivileged.run {
                 InjectedFaults.during(below: scratch, last == 1 ? [] : [(last, .death)]) {
                     Result { try target.run(plan, jobs: 1) }
                 }.calls
             }
             if number == 1 { calls = made }
-            _ = try unprivileged { try target.lock().recovered.count }
+            _ = try Unprivileged.run { try target.lock().recovered.count }
             var found = try target.found()
             found[0][""]?.modified = TreeNode.time
             let differences = [target.before, target.after].map { TestTrees.differences($0, from: found) }

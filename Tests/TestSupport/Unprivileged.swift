@@ -1,13 +1,12 @@
 import Foundation
 import Synchronization
-import TestSupport
 
 /// Somebody whom permissions stop: not root.
-enum Unprivileged {
+package enum Unprivileged {
     private static let user: UInt32 = 65_534
 
     /// Runs `body` in a thread that the file system takes for another user's (setfsuid(2)), if this is root.
-    static func run<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcome) throws -> Outcome {
+    package static func run<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcome) throws -> Outcome {
         if geteuid() != 0 { return try body() }
         let outcome = Mutex<Result<Outcome, any Error>?>(nil)
         let thread = Thread {
@@ -24,7 +23,7 @@ enum Unprivileged {
     }
 
     /// Gives a tree to that user, if this is root.
-    static func give(_ path: String) throws {
+    package static func give(_ path: String) throws {
         guard geteuid() == 0 else { return }
         let run = try Program.run("chown", ["-Rh", "\(user)", path])
         guard run.status == 0 else { throw SupportError(run.errors) }
