@@ -24,9 +24,8 @@ start() {
     commit base
 }
 
-# crossed OURS THEIRS: two branches that merged each other's first commit, with a conflict at /c, which they resolved so.
-crossed() {
-    start
+# apart: two branches, main and theirs, that give /c other values; ours and first stay there.
+apart() {
     git branch theirs
     plist a=1 b=1 c=ours d=1
     commit ours
@@ -35,6 +34,11 @@ crossed() {
     plist a=1 b=1 c=theirs d=1
     commit theirs
     git branch first
+}
+# crossed OURS THEIRS: two branches that merged each other's first commit, with a conflict at /c, which they resolved so.
+crossed() {
+    start
+    apart
     in_conflict ours
     plist a=1 b=1 c="$2" d=1
     commit crossed
@@ -96,14 +100,7 @@ cd ..
 start
 printf 'X.plist conflict-marker-size=12\n' > .gitattributes
 commit size
-git branch theirs
-plist a=1 b=1 c=ours d=1
-commit ours
-git branch ours
-git checkout -q theirs
-plist a=1 b=1 c=theirs d=1
-commit theirs
-git branch first
+apart
 in_conflict ours
 says ../said '^capsule: note: X.plist: conflict: /c: both changed$'
 says X.plist '^<<<<<<<<<<<< ours$'
@@ -121,12 +118,7 @@ cd ..
 # A resolution that git remembers.
 start
 git config rerere.enabled true
-git branch theirs
-plist a=1 b=1 c=ours d=1
-commit ours
-git checkout -q theirs
-plist a=1 b=1 c=theirs d=1
-commit theirs
+apart
 git checkout -q main
 in_conflict theirs
 plist a=1 b=1 c=resolved d=1
