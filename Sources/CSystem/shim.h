@@ -53,16 +53,17 @@ static inline int capsule_rename_swap(int from, const char *old, int to, const c
 // syncfs(2)
 static inline int capsule_sync_file_system(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
 #elif defined(__APPLE__)
-// sync(2): there is no call for one file system.
+// fsync_volume_np(3): the whole volume, down to the medium; it returns the error itself. sync(2) would not wait.
 static inline int capsule_sync_file_system(int descriptor) {
-    (void)descriptor;
-    sync();
-    return 0;
+    const int number = fsync_volume_np(descriptor, SYNC_VOLUME_FULLSYNC | SYNC_VOLUME_WAIT);
+    if (number == 0) return 0;
+    errno = number;
+    return -1;
 }
-// openat(2) with O_NOFOLLOW_ANY: no component of `path` may be a link.
+// openat(2) with O_NOFOLLOW_ANY: no component of `path` may be a link. With O_NOFOLLOW besides, the kernel says EINVAL.
 static inline int capsule_open_beneath(int directory, const char *path, int flags, mode_t mode, int one_device) {
     (void)one_device;  // the caller compares devices
-    return openat(directory, path, flags | O_NOFOLLOW_ANY, mode);
+    return openat(directory, path, (flags & ~O_NOFOLLOW) | O_NOFOLLOW_ANY, mode);
 }
 static inline int capsule_rename_exclusive(int from, const char *old, int to, const char *new_) {
     return renameatx_np(from, old, to, new_, RENAME_EXCL);

@@ -4,6 +4,7 @@ package import CapsuleCore
 import Glibc
 #elseif canImport(Darwin)
 import Darwin
+import MachO.dyld
 #endif
 
 /// Where programs are.

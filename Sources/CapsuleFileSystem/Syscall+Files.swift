@@ -47,7 +47,8 @@ extension Syscall {
     ) throws(FileSystemError) -> Int {
         var done = 0
         while done < buffer.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            // Apple's kernel refuses more than 2 GiB at once.
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...].prefix(1 << 30))
             let count = try repeating("read", path()) {
                 pread(descriptor, rest.baseAddress, rest.count, off_t(truncatingIfNeeded: offset + UInt64(done)))
             }
@@ -71,7 +72,7 @@ extension Syscall {
         try announce(.write(descriptor, bytes, offset: offset), "write", path())
         var done = 0
         while done < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...].prefix(1 << 30))
             done += try repeating("write", path()) {
                 pwrite(descriptor, rest.baseAddress, rest.count, off_t(truncatingIfNeeded: offset + UInt64(done)))
             }
@@ -84,7 +85,7 @@ extension Syscall {
     ) throws(FileSystemError) {
         var done = 0
         while done < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...].prefix(1 << 30))
             done += try repeating("write", path()) { writeOnce(descriptor, rest.baseAddress, rest.count) }
         }
     }
@@ -113,11 +114,16 @@ extension Syscall {
     /// lseek(2) with SEEK_DATA: where data begins at or after `offset`, UInt64.max if nowhere; nil where the file system
     /// can't tell.
     package static func nextData(_ descriptor: Int32, from offset: UInt64) -> UInt64? {
+        #if canImport(Darwin)
+        // APFS has called data that was not yet on the disk a hole (coreutils/coreutils#68).
+        return nil
+        #else
         let found = lseek(descriptor, off_t(truncatingIfNeeded: offset), SEEK_DATA)
         if found >= 0 { return UInt64(found) }
         // No data from here on.
         if errno == ENXIO { return UInt64.max }
         return nil
+        #endif
     }
 }
 

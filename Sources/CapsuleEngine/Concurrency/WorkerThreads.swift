@@ -25,11 +25,16 @@ enum WorkerThreads {
     /// nil where the system gives no more threads: the others then do the work.
     private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         let context = Unmanaged.passRetained(Start(body)).toOpaque()
+        // As much as Linux gives by itself: Apple systems give 512 KiB.
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setstacksize(&attributes, 8 << 20)
         #if canImport(Darwin)
         var thread: pthread_t?
         let failed =
             pthread_create(
-                &thread, nil,
+                &thread, &attributes,
                 {
                     Unmanaged<Start>.fromOpaque($0).takeRetainedValue().body(); return nil
                 }, context) != 0
@@ -37,7 +42,7 @@ enum WorkerThreads {
         var thread = pthread_t()
         let failed =
             pthread_create(
-                &thread, nil,
+                &thread, &attributes,
                 { argument in
                     if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body() }
                     return nil

@@ -1,3 +1,6 @@
+#if canImport(xlocale)
+import xlocale
+#endif
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)

@@ -1,3 +1,7 @@
+// Since the SDK of macOS 26, Darwin does not have xlocale.h any more.
+#if canImport(xlocale)
+import xlocale
+#endif
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Darwin)
