@@ -81,7 +81,9 @@ let package = Package(
             ["CapsuleCommands", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests("CapsuleCoreTests", ["CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests("CapsuleHashingTests", ["CapsuleHashing", "CapsuleCore", "TestSupport"]),
-        tests("CapsuleFileSystemTests", ["CSystem", "CapsuleFileSystem", "CapsuleCore", "TestSupport"]),
+        // The calls that only Apple systems have, for tests on Linux.
+        .target(name: "AppleCalls", path: "Tests/AppleCalls"),
+        tests("CapsuleFileSystemTests", ["AppleCalls", "CSystem", "CapsuleFileSystem", "CapsuleCore", "TestSupport"]),
         tests(
             "CapsuleSQLiteTests",
             [

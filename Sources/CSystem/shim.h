@@ -1,4 +1,7 @@
-// System calls that Swift cannot reach by itself: variadic ones, and those behind _GNU_SOURCE.
+// System calls that Swift cannot make by itself, or that differ between Linux and Apple systems.
+//
+// Both `linux.h` and `apple.h` define every function below, so that no Swift code asks which system it runs on. A function
+// returns -1 and sets errno when it fails, unless its comment says otherwise.
 //
 // _GNU_SOURCE itself is not set here: with it, types of the C library would look otherwise in this module than in Glibc,
 // and a file that imports both would not compile.
@@ -13,64 +16,46 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-// malloc_trim(3): gives the system back what was freed between what is in use.
-static inline void capsule_trim_memory(void) { malloc_trim(0); }
-#else
-static inline void capsule_trim_memory(void) {}
-#endif
+// Opens `path` below `directory`, never through a link nor above `directory`. With `one_device`, Linux refuses a path that leads
+// past a mount point; elsewhere the caller compares devices.
+static inline int capsule_open_beneath(int directory, const char *path, int flags, mode_t mode, int one_device);
+
+// Renames without ever replacing: EEXIST if the new name is taken. EINVAL, ENOSYS or ENOTSUP where the file system can't.
+static inline int capsule_rename_exclusive(int from, const char *old, int to, const char *new_);
+
+// Exchanges two names. EINVAL, ENOSYS or ENOTSUP where the file system can't.
+static inline int capsule_rename_swap(int from, const char *first, int to, const char *second);
+
+// Writes a file or directory to the medium, through the drive's cache.
+static inline int capsule_sync(int descriptor);
+
+// The same for the whole file system of `descriptor`; returns when all is written.
+static inline int capsule_sync_file_system(int descriptor);
+
+// The offset of the first data at or after `offset`; ENXIO if there is none, another errno where the system can't say.
+static inline int64_t capsule_next_data(int descriptor, int64_t offset);
+
+// pread(2), pwrite(2), read(2) and write(2) of any count: a large one may transfer less, and never fails for its size.
+static inline ssize_t capsule_pread(int descriptor, void *buffer, size_t count, off_t offset);
+static inline ssize_t capsule_pwrite(int descriptor, const void *buffer, size_t count, off_t offset);
+static inline ssize_t capsule_read(int descriptor, void *buffer, size_t count);
+static inline ssize_t capsule_write(int descriptor, const void *buffer, size_t count);
+
+// Extended attributes of an open file. CAPSULE_NO_ATTRIBUTE is the errno for a name that the file does not have.
+static inline ssize_t capsule_get_attribute(int descriptor, const char *name, void *value, size_t size);
+static inline int capsule_set_attribute(int descriptor, const char *name, const void *value, size_t size);
+static inline int capsule_remove_attribute(int descriptor, const char *name);
+static inline ssize_t capsule_list_attributes(int descriptor, char *names, size_t size);
+
+// Gives the system back the memory that was freed.
+static inline void capsule_trim_memory(void);
 
 #if defined(__linux__)
-#include <linux/openat2.h>
-#include <sys/syscall.h>
-
-#ifndef SEEK_DATA
-#define SEEK_DATA 3  // lseek(2), the same on every architecture
-#endif
-
-// openat2(2): opens `path` below `directory`, never through a link nor above it, nor past a mount point if `one_device`.
-static inline int capsule_open_beneath(int directory, const char *path, int flags, mode_t mode, int one_device) {
-    struct open_how how = {0};
-    how.flags = (uint64_t)flags;
-    how.mode = (flags & O_CREAT) ? mode : 0;
-    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
-    if (one_device) how.resolve |= RESOLVE_NO_XDEV;
-    return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
-}
-// getdents64(2): raw directory records, 0 at the end.
-static inline long capsule_getdents(int directory, void *buffer, size_t size) {
-    return syscall(SYS_getdents64, directory, buffer, size);
-}
-// renameat2(2) with RENAME_NOREPLACE.
-static inline int capsule_rename_exclusive(int from, const char *old, int to, const char *new_) {
-    return (int)syscall(SYS_renameat2, from, old, to, new_, 1u);
-}
-// renameat2(2) with RENAME_EXCHANGE.
-static inline int capsule_rename_swap(int from, const char *old, int to, const char *new_) {
-    return (int)syscall(SYS_renameat2, from, old, to, new_, 2u);
-}
-// syncfs(2)
-static inline int capsule_sync_file_system(int descriptor) { return (int)syscall(SYS_syncfs, descriptor); }
+#include "linux.h"
 #elif defined(__APPLE__)
-// fsync_volume_np(3): the whole volume, down to the medium; it returns the error itself. sync(2) would not wait.
-static inline int capsule_sync_file_system(int descriptor) {
-    const int number = fsync_volume_np(descriptor, SYNC_VOLUME_FULLSYNC | SYNC_VOLUME_WAIT);
-    if (number == 0) return 0;
-    errno = number;
-    return -1;
-}
-// openat(2) with O_NOFOLLOW_ANY: no component of `path` may be a link. With O_NOFOLLOW besides, the kernel says EINVAL.
-static inline int capsule_open_beneath(int directory, const char *path, int flags, mode_t mode, int one_device) {
-    (void)one_device;  // the caller compares devices
-    return openat(directory, path, (flags & ~O_NOFOLLOW) | O_NOFOLLOW_ANY, mode);
-}
-static inline int capsule_rename_exclusive(int from, const char *old, int to, const char *new_) {
-    return renameatx_np(from, old, to, new_, RENAME_EXCL);
-}
-static inline int capsule_rename_swap(int from, const char *old, int to, const char *new_) {
-    return renameatx_np(from, old, to, new_, RENAME_SWAP);
-}
+#include "apple.h"
+#else
+#error "Capsule runs on Linux and Apple systems"
 #endif
 
 // The environment, NAME=VALUE each, a null pointer at the end (environ(7)).

@@ -44,20 +44,12 @@ package enum ExtendedAttributes {
     package static func set(
         _ attribute: ExtendedAttribute, on descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
-        #if os(Linux)
-        let name = ExtendedAttribute.linuxName(fromPortable: attribute.name)
-        #else
-        let name = attribute.name
-        #endif
+        let name = systemName(attribute.name)
         try Syscall.withCString(name, "set the attribute of") { (text) throws(FileSystemError) in
             try Syscall.announce(.setAttribute(descriptor), "set an attribute of", path())
             _ = try Syscall.repeating("set the attribute '\(String(decoding: name, as: UTF8.self))' of", path()) {
                 attribute.value.withUnsafeBytes { bytes in
-                    #if os(Linux)
-                    fsetxattr(descriptor, text, bytes.baseAddress, bytes.count, 0)
-                    #else
-                    fsetxattr(descriptor, text, bytes.baseAddress, bytes.count, 0, 0)
-                    #endif
+                    capsule_set_attribute(descriptor, text, bytes.baseAddress, bytes.count)
                 }
             }
         }
@@ -94,21 +86,12 @@ package enum ExtendedAttributes {
     package static func remove(
         _ name: [UInt8], from descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
-        #if os(Linux)
-        let own = ExtendedAttribute.linuxName(fromPortable: name)
-        #else
-        let own = name
-        #endif
+        let own = systemName(name)
         try Syscall.withCString(own, "remove the attribute of") { (text) throws(FileSystemError) in
             try Syscall.announce(.setAttribute(descriptor), "remove an attribute of", path())
-            #if os(Linux)
-            let status = fremovexattr(descriptor, text)
-            #else
-            let status = fremovexattr(descriptor, text, 0)
-            #endif
-            if status == 0 { return }
+            if capsule_remove_attribute(descriptor, text) == 0 { return }
             let number = errno
-            if number == Self.noSuchAttribute { return }
+            if number == CAPSULE_NO_ATTRIBUTE { return }
             throw FileSystemError(
                 errno: number, "remove the attribute '\(String(decoding: own, as: UTF8.self))' of", path())
         }
@@ -119,6 +102,14 @@ package enum ExtendedAttributes {
         ExtendedAttribute.portableName(fromLinux: name)
         #else
         name
+        #endif
+    }
+
+    private static func systemName(_ portable: [UInt8]) -> [UInt8] {
+        #if os(Linux)
+        ExtendedAttribute.linuxName(fromPortable: portable)
+        #else
+        portable
         #endif
     }
 
@@ -141,11 +132,7 @@ package enum ExtendedAttributes {
 
     private static func listNames(_ descriptor: Int32, _ room: UnsafeMutableRawBufferPointer?) -> Int {
         let text = room?.baseAddress?.assumingMemoryBound(to: CChar.self)
-        #if os(Linux)
-        return flistxattr(descriptor, text, room?.count ?? 0)
-        #else
-        return flistxattr(descriptor, text, room?.count ?? 0, 0)
-        #endif
+        return capsule_list_attributes(descriptor, text, room?.count ?? 0)
     }
 
     /// nil for an attribute that went meanwhile; one byte over the limit is all that is read of a longer value.
@@ -155,27 +142,17 @@ package enum ExtendedAttributes {
         try Syscall.withCString(name, "read the attribute of") { (text) throws(FileSystemError) in
             var room = [UInt8](repeating: 0, count: ExtendedAttribute.maximumValueLength + 1)
             let length = room.withUnsafeMutableBytes { bytes in
-                #if os(Linux)
-                fgetxattr(descriptor, text, bytes.baseAddress, bytes.count)
-                #else
-                fgetxattr(descriptor, text, bytes.baseAddress, bytes.count, 0, 0)
-                #endif
+                capsule_get_attribute(descriptor, text, bytes.baseAddress, bytes.count)
             }
             if length >= 0 { return Array(room[..<length]) }
             let number = errno
             switch number {
             case ERANGE: return room
-            case Self.noSuchAttribute: return nil
+            case CAPSULE_NO_ATTRIBUTE: return nil
             default:
                 throw FileSystemError(
                     errno: number, "read the attribute '\(String(decoding: name, as: UTF8.self))' of", path())
             }
         }
     }
-
-    #if os(Linux)
-    private static let noSuchAttribute = ENODATA
-    #else
-    private static let noSuchAttribute = ENOATTR
-    #endif
 }

@@ -13,6 +13,13 @@ package struct OwnedDescriptor: ~Copyable {
         self.raw = raw
     }
 
+    /// Gives the descriptor to a new owner, who closes it.
+    consuming func release() -> Int32 {
+        let raw = raw
+        discard self
+        return raw
+    }
+
     deinit {
         // Linux frees the number even when close(2) fails; what matters for data is fsync, called where it matters.
         _ = closeDescriptor(raw)

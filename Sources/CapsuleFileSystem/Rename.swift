@@ -71,13 +71,10 @@ enum Rename {
 }
 
 extension RootDirectory {
-    /// fsync(2) of the directory: its names last. File systems that can't are left alone.
+    /// Makes the directory's names last. File systems that can't are left alone.
     package func sync() throws(FileSystemError) {
         try Syscall.announce(.sync(raw), "sync", path)
-        #if canImport(Darwin)
-        if fcntl(raw, F_FULLFSYNC) == 0 { return }
-        #endif
-        while fsync(raw) != 0 {
+        while capsule_sync(raw) != 0 {
             switch errno {
             case EINVAL, ENOTSUP: return
             // The name is there already: too late to stop.

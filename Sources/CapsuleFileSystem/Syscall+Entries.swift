@@ -58,4 +58,24 @@ extension Syscall {
     package static func removeDirectory(_ path: HostPath) throws(FileSystemError) {
         try remove(at: AT_FDCWD, path, directory: true)
     }
+
+    /// fdopendir(3) of a directory that is open, on a descriptor of its own; closedir(3) ends both.
+    static func openStream(of directory: borrowing OwnedDescriptor, path: HostPath) throws(FileSystemError) -> DirectoryStream {
+        let own: OwnedDescriptor
+        do throws(FileSystemError) {
+            own = try open(at: directory.raw, HostPath("."), flags: O_RDONLY | O_DIRECTORY, as: "list")
+        } catch {
+            throw error.at(path)
+        }
+        guard let stream = fdopendir(own.raw) else { throw FileSystemError(errno: errno, "list", path) }
+        // The stream closes it.
+        _ = own.release()
+        return stream
+    }
+
+    #if canImport(Darwin)
+    typealias DirectoryStream = UnsafeMutablePointer<DIR>
+    #else
+    typealias DirectoryStream = OpaquePointer
+    #endif
 }

@@ -47,10 +47,9 @@ extension Syscall {
     ) throws(FileSystemError) -> Int {
         var done = 0
         while done < buffer.count {
-            // Apple's kernel refuses more than 2 GiB at once.
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...].prefix(1 << 30))
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
             let count = try repeating("read", path()) {
-                pread(descriptor, rest.baseAddress, rest.count, off_t(truncatingIfNeeded: offset + UInt64(done)))
+                capsule_pread(descriptor, rest.baseAddress, rest.count, off_t(truncatingIfNeeded: offset + UInt64(done)))
             }
             if count == 0 { break }
             done += count
@@ -62,7 +61,7 @@ extension Syscall {
     package static func readSome(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) -> Int {
-        try repeating("read", path()) { readOnce(descriptor, buffer.baseAddress, buffer.count) }
+        try repeating("read", path()) { capsule_read(descriptor, buffer.baseAddress, buffer.count) }
     }
 
     /// pwrite(2), all of it.
@@ -72,9 +71,9 @@ extension Syscall {
         try announce(.write(descriptor, bytes, offset: offset), "write", path())
         var done = 0
         while done < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...].prefix(1 << 30))
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
             done += try repeating("write", path()) {
-                pwrite(descriptor, rest.baseAddress, rest.count, off_t(truncatingIfNeeded: offset + UInt64(done)))
+                capsule_pwrite(descriptor, rest.baseAddress, rest.count, off_t(truncatingIfNeeded: offset + UInt64(done)))
             }
         }
     }
@@ -85,18 +84,15 @@ extension Syscall {
     ) throws(FileSystemError) {
         var done = 0
         while done < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...].prefix(1 << 30))
-            done += try repeating("write", path()) { writeOnce(descriptor, rest.baseAddress, rest.count) }
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            done += try repeating("write", path()) { capsule_write(descriptor, rest.baseAddress, rest.count) }
         }
     }
 
-    /// fsync(2); on Apple systems F_FULLFSYNC, since fsync there leaves the data in the drive's cache.
+    /// Writes a file or directory to the medium: fsync(2), on Apple systems F_FULLFSYNC.
     package static func sync(_ descriptor: Int32, path: HostPath) throws(FileSystemError) {
         try announce(.sync(descriptor), "sync", path)
-        #if canImport(Darwin)
-        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
-        #endif
-        _ = try repeating("sync", path) { fsync(descriptor) }
+        _ = try repeating("sync", path) { capsule_sync(descriptor) }
     }
 
     /// ftruncate(2)
@@ -111,26 +107,12 @@ extension Syscall {
         OwnedDescriptor(adopting: try repeating("open", path) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) })
     }
 
-    /// lseek(2) with SEEK_DATA: where data begins at or after `offset`, UInt64.max if nowhere; nil where the file system
-    /// can't tell.
+    /// Where data begins at or after `offset`, UInt64.max if nowhere; nil where the system can't tell (lseek(2), SEEK_DATA).
     package static func nextData(_ descriptor: Int32, from offset: UInt64) -> UInt64? {
-        #if canImport(Darwin)
-        // APFS has called data that was not yet on the disk a hole (coreutils/coreutils#68).
-        return nil
-        #else
-        let found = lseek(descriptor, off_t(truncatingIfNeeded: offset), SEEK_DATA)
+        let found = capsule_next_data(descriptor, Int64(truncatingIfNeeded: offset))
         if found >= 0 { return UInt64(found) }
         // No data from here on.
         if errno == ENXIO { return UInt64.max }
         return nil
-        #endif
     }
-}
-
-private func readOnce(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(descriptor, buffer, count)
-}
-
-private func writeOnce(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, buffer, count)
 }

@@ -1,0 +1,240 @@
+import AppleCalls
+import CapsuleCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CapsuleFileSystem
+
+/// How `apple.h` calls Apple's kernel. On Linux the kernel is the one of `Tests/AppleCalls/xnu.h`, on a Mac the real one.
+@Suite struct AppleCallsTests {
+    /// A directory with `file`, `sub/file`, `link` to the first and `way` to `sub`, open while the value lives.
+    private final class Tree: Sendable {
+        private let owner: TemporaryDirectory
+        let path: String
+        let directory: Int32
+
+        init() throws {
+            owner = try TemporaryDirectory()
+            path = owner["tree"]
+            let tree: TreeLiteral = [
+                "file": .file("content"), "sub/file": .file("below"), "link": .link("file"), "way": .link("sub"),
+            ]
+            try tree.make(at: path)
+            directory = open(path, O_RDONLY | O_DIRECTORY)
+            if directory < 0 { throw SupportError("cannot open \(path)") }
+        }
+
+        deinit { close(directory) }
+    }
+
+    /// The errno of a call that returned −1; 0 for one that did not.
+    private static func errorNumber(_ result: some FixedWidthInteger) -> Int32 { result == -1 ? errno : 0 }
+
+    private static func openBeneath(_ directory: Int32, _ path: String, _ flags: Int32) -> Int32 {
+        let descriptor = apple_open_beneath(directory, path, flags, 0, 0)
+        let number = errorNumber(descriptor)
+        if descriptor >= 0 { close(descriptor) }
+        return number
+    }
+
+    // MARK: openat
+
+    /// xnu, bsd/vfs/vfs_vnops.c, vn_open_auth: the reason why no directory could be read on a Mac.
+    @Test(arguments: [O_NOFOLLOW, Int32(APPLE_O_SYMLINK)])
+    func aSecondFlagAboutLinksIsRefused(flag: Int32) throws {
+        let tree = try Tree()
+        let any = Int32(APPLE_O_NOFOLLOW_ANY)
+        #expect(Self.errorNumber(xnu_open(tree.directory, "file", O_RDONLY | any | flag)) == EINVAL)
+        let descriptor = xnu_open(tree.directory, "file", O_RDONLY | any)
+        #expect(descriptor >= 0)
+        close(descriptor)
+    }
+
+    /// The flags that RootDirectory passes: for files, for directories.
+    @Test(arguments: [O_RDONLY | O_NOFOLLOW | O_NONBLOCK, O_RDONLY | O_NOFOLLOW, O_RDONLY | O_CLOEXEC])
+    func whatIsBelowIsOpened(flags: Int32) throws {
+        let tree = try Tree()
+        #expect(Self.openBeneath(tree.directory, "file", flags) == 0)
+        #expect(Self.openBeneath(tree.directory, "sub/file", flags) == 0)
+        #expect(Self.openBeneath(tree.directory, "sub", flags | O_DIRECTORY) == 0)
+        #expect(Self.openBeneath(tree.directory, "none", flags) == ENOENT)
+        #expect(Self.openBeneath(tree.directory, "file", flags | O_DIRECTORY) == ENOTDIR)
+    }
+
+    @Test(arguments: ["link", "way", "way/file"])
+    func noLinkIsFollowed(path: String) throws {
+        let tree = try Tree()
+        for flags in [O_RDONLY | O_NOFOLLOW, O_RDONLY] { #expect(Self.openBeneath(tree.directory, path, flags) == ELOOP) }
+    }
+
+    // MARK: Counts
+
+    /// xnu, bsd/kern/sys_generic.c: a count above INT_MAX is EINVAL, so none is passed on.
+    @Test func noCountIsTooLarge() throws {
+        let tree = try Tree()
+        let file = open(tree.path + "/file", O_RDWR)
+        defer { close(file) }
+        // Untouched pages take no memory.
+        let count = Int(Int32.max) + 1
+        let pages = try #require(mmap(nil, count, PROT_READ | PROT_WRITE, Self.anonymous, -1, 0))
+        try #require(pages != MAP_FAILED)
+        defer { munmap(pages, count) }
+        #expect(Self.errorNumber(xnu_read(file, pages, count)) == EINVAL)
+        #expect(apple_pread(file, pages, count, 0) == 7)
+        #expect(apple_read(file, pages, count) == 7)
+        #expect(apple_pwrite(file, pages, 7, 0) == 7)
+        #expect(apple_write(file, pages, 3) == 3)
+        #if os(Linux)
+        // A Mac would write a gibibyte.
+        #expect(apple_pwrite(file, pages, count, 0) > 0)
+        #expect(apple_write(file, pages, count) > 0)
+        #endif
+    }
+
+    #if os(Linux)
+    private static let anonymous = Int32(MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE)
+    #else
+    private static let anonymous = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE
+    #endif
+
+    // MARK: Rename
+
+    @Test func anExclusiveRenameNeverReplaces() throws {
+        let tree = try Tree()
+        #expect(Self.errorNumber(apple_rename_exclusive(tree.directory, "file", tree.directory, "sub")) == EEXIST)
+        #expect(apple_rename_exclusive(tree.directory, "file", tree.directory, "new") == 0)
+        #expect(try Files.read(tree.path + "/new") == Array("content".utf8))
+    }
+
+    @Test func twoNamesChangePlaces() throws {
+        let tree = try Tree()
+        #expect(apple_rename_swap(tree.directory, "file", tree.directory, "sub/file") == 0)
+        #expect(try Files.read(tree.path + "/file") == Array("below".utf8))
+        #expect(try Files.read(tree.path + "/sub/file") == Array("content".utf8))
+    }
+
+    // MARK: Holes
+
+    /// coreutils/coreutils#68: the system is not asked, since it may take fresh data for a hole.
+    @Test func holesAreNotBelieved() throws {
+        let tree = try Tree()
+        let file = open(tree.path + "/file", O_RDONLY)
+        defer { close(file) }
+        #expect(apple_next_data(file, 0) == -1)
+        // ENXIO would say that nothing but a hole follows.
+        #expect(errno == ENOTSUP)
+    }
+
+    // MARK: Attributes
+
+    /// xnu, bsd/vfs/vfs_xattr.c: the name "user." means nothing there, and does on Linux.
+    @Test func attributesAreSetAndRemoved() throws {
+        let tree = try Tree()
+        let file = open(tree.path + "/file", O_RDWR)
+        defer { close(file) }
+        let name = "user.capsule.test"
+        let value: [UInt8] = [1, 0, 2]
+        try #require(apple_set_attribute(file, name, value, value.count) == 0)
+        var buffer = [UInt8](repeating: 0, count: 64)
+        #expect(apple_get_attribute(file, name, &buffer, buffer.count) == 3)
+        #expect(Array(buffer.prefix(3)) == value)
+        var names = [CChar](repeating: 0, count: 1_024)
+        let length = apple_list_attributes(file, &names, names.count)
+        #expect(length >= name.utf8.count + 1)
+        let listed = names.prefix(max(0, length)).split(separator: 0).map {
+            String(decoding: $0.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        #expect(listed.contains(name))
+        #expect(apple_remove_attribute(file, name) == 0)
+        #expect(Self.errorNumber(apple_get_attribute(file, name, &buffer, buffer.count)) == apple_no_attribute())
+        #expect(Self.errorNumber(apple_remove_attribute(file, name)) == apple_no_attribute())
+        #expect(apple_no_attribute() == Int32(APPLE_ENOATTR))
+        #expect(apple_set_attribute(file, name, nil, 0) == 0)
+        #expect(apple_get_attribute(file, name, nil, 0) == 0)
+    }
+
+    // MARK: Sync
+
+    @Test func syncsAreMade() throws {
+        let tree = try Tree()
+        let file = open(tree.path + "/file", O_RDONLY)
+        defer { close(file) }
+        #expect(apple_sync(file) == 0)
+        #expect(apple_sync(tree.directory) == 0)
+        #expect(apple_sync_file_system(tree.directory) == 0)
+    }
+
+    #if os(Linux)
+    /// fsync(2) of macOS leaves data in the drive's cache, so it is no substitute where F_FULLFSYNC works.
+    @Test func aSyncGoesThroughTheDrive() throws {
+        let tree = try Tree()
+        apple_forget()
+        #expect(apple_sync(tree.directory) == 0)
+        #expect(apple_seen().full_syncs == 1)
+        #expect(apple_seen().plain_syncs == 0)
+    }
+
+    /// Network file systems know fsync(2) alone.
+    @Test(arguments: [ENOTSUP, ENOTTY, EINVAL])
+    func aPlainSyncStandsIn(number: Int32) throws {
+        let tree = try Tree()
+        apple_forget()
+        apple_fail(APPLE_FULL_SYNC, number)
+        defer { apple_fail(APPLE_FULL_SYNC, 0) }
+        #expect(apple_sync(tree.directory) == 0)
+        #expect(apple_seen().plain_syncs == 1)
+    }
+
+    /// A disk that fails is a failure: fsync(2) after it may succeed, though the data is lost.
+    @Test(arguments: [EIO, ENOSPC, EINTR])
+    func aFailedSyncIsNotTriedAnotherWay(number: Int32) throws {
+        let tree = try Tree()
+        apple_forget()
+        apple_fail(APPLE_FULL_SYNC, number)
+        defer { apple_fail(APPLE_FULL_SYNC, 0) }
+        #expect(Self.errorNumber(apple_sync(tree.directory)) == number)
+        #expect(apple_seen().plain_syncs == 0)
+    }
+
+    /// Libc, gen/sync_volume_np.c: FULLSYNC | WAIT, since sync(2) returns before anything is written.
+    @Test func aVolumeIsSyncedAndWaitedFor() throws {
+        let tree = try Tree()
+        apple_forget()
+        #expect(apple_sync_file_system(tree.directory) == 0)
+        #expect(apple_seen().volume_flags == 3)
+        #expect(apple_seen().all_syncs == 0)
+    }
+
+    /// The same source: the error is returned, and errno keeps an older one.
+    @Test(arguments: [EIO, EPERM])
+    func aVolumesErrorIsReported(number: Int32) throws {
+        let tree = try Tree()
+        apple_fail(APPLE_SYNC_VOLUME, number)
+        defer { apple_fail(APPLE_SYNC_VOLUME, 0) }
+        errno = ENOENT
+        #expect(Self.errorNumber(apple_sync_file_system(tree.directory)) == number)
+    }
+
+    @Test func aVolumeThatCannotIsSyncedWithAllOthers() throws {
+        let tree = try Tree()
+        apple_forget()
+        apple_fail(APPLE_SYNC_VOLUME, ENOTSUP)
+        defer { apple_fail(APPLE_SYNC_VOLUME, 0) }
+        #expect(apple_sync_file_system(tree.directory) == 0)
+        #expect(apple_seen().all_syncs == 1)
+    }
+
+    /// HFS+ and exFAT answer ENOTSUP, which `Rename` takes for "use another way"; APFS answers EILSEQ for a name not in UTF-8.
+    @Test func aRenameThatCannotBeMadeSaysWhy() throws {
+        let tree = try Tree()
+        #expect(Self.errorNumber(apple_rename_exclusive(tree.directory, "file", tree.directory, "caf\u{e9}")) == 0)
+        let raw: [CChar] = [0x63, CChar(bitPattern: 0xFF), 0]
+        #expect(Self.errorNumber(apple_rename_exclusive(tree.directory, "sub", tree.directory, raw)) == EILSEQ)
+        apple_fail(APPLE_RENAME, ENOTSUP)
+        defer { apple_fail(APPLE_RENAME, 0) }
+        #expect(Self.errorNumber(apple_rename_swap(tree.directory, "link", tree.directory, "way")) == ENOTSUP)
+        #expect(Self.errorNumber(apple_rename_exclusive(tree.directory, "link", tree.directory, "new")) == ENOTSUP)
+    }
+    #endif
+}
