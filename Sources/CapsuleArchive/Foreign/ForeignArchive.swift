@@ -17,10 +17,8 @@ package struct ForeignArchive: Sendable {
             try file.read(at: 0, count: ForeignForm.prefixLength)
         }
         let form = ForeignForm(startingWith: start)
-        return try PlainLocale.run { () throws(ArchiveError) in
-            let reader: any ForeignEntryReader = form == .zip ? try ZipEntryReader(file) : try TarEntryReader(file, form: form)
-            return try read(reader, form, file)
-        }
+        let reader: any ForeignEntryReader = form == .zip ? try ZipEntryReader(file) : try TarEntryReader(file, form: form)
+        return try read(reader, form, file)
     }
 
     private static func read(

@@ -9,8 +9,8 @@ import Darwin
 
 /// libarchive's reader with one format and at most one filter enabled, and no programs behind it.
 ///
-/// It must be used within ``PlainLocale``. Any answer of libarchive's but a clean one is an error, with one exception: a name
-/// that it could not convert, which it then gives as it is.
+/// Any answer of libarchive's but a clean one is an error, with one exception: a name that it could not convert to the locale's
+/// encoding. Nobody asks it for names that it converts: see ``PaxNames`` and ``ZipDirectory``.
 final class LibarchiveReader {
     enum Format { case tar, zip, raw }
     enum Filter { case none, xz, bzip2 }

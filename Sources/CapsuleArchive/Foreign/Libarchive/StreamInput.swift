@@ -11,16 +11,48 @@ final class StreamInput: LibarchiveInput {
     /// What to say when more come.
     var limitError: ArchiveError?
 
+    /// What came last, good until the next read.
+    private var last = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// What came before ``last`` since ``beginKeeping()``.
+    private let kept = ByteBuffer(capacity: 0)
+    private var isKeeping = false
+
     init(_ source: any ByteSource) {
         self.source = source
     }
 
     func read() throws(ArchiveError) -> UnsafeRawBufferPointer {
+        if isKeeping { kept.append(last) }
         let bytes = try source.next()
+        last = bytes
         hasEnded = bytes.isEmpty
         count += UInt64(bytes.count)
         if count > limit, let limitError { throw limitError }
         return bytes
+    }
+
+    /// From here on all bytes are kept, with the piece that came last, until ``endKeeping(from:_:)``.
+    func beginKeeping() {
+        kept.removeAll()
+        isKeeping = true
+    }
+
+    /// Calls `body` with the kept bytes from a position of the stream on.
+    ///
+    /// - Returns: nil for a position that was not kept.
+    func endKeeping<Outcome>(
+        from position: UInt64, _ body: (UnsafeRawBufferPointer) throws(ArchiveError) -> Outcome
+    ) throws(ArchiveError) -> Outcome? {
+        isKeeping = false
+        let lastStart = count - UInt64(last.count)
+        if position >= lastStart {
+            guard position <= count else { return nil }
+            return try body(UnsafeRawBufferPointer(rebasing: last[Int(position - lastStart)...]))
+        }
+        let keptStart = lastStart - UInt64(kept.count)
+        guard position >= keptStart else { return nil }
+        kept.append(last)
+        return try body(kept.bytes(in: Int(position - keptStart)..<kept.count))
     }
 
     func seek(_ offset: Int64, from origin: SeekOrigin) -> Int64? { nil }

@@ -40,9 +40,14 @@ final class TarEntryReader: ForeignEntryReader {
             input.limitError = ArchiveError(
                 .limit, "an entry's headers are longer than \(ForeignLimits.headerLength >> 20) MiB", path: file.path)
         }
+        input.beginKeeping()
         guard let header = try reader.nextHeader() else { return nil }
         input.limit = expansion
-        var entry = try entry(header)
+        let names = try input.endKeeping(from: reader.headerPosition) { (headers) throws(ArchiveError) in
+            try PaxNames(headers: headers, file: file.path)
+        }
+        guard let names else { throw ArchiveError(.damaged, "an entry's headers can't be found", path: file.path) }
+        var entry = try entry(header, names)
         entry.attributes = LibarchiveAttributes.read(header)
         input.limitError = expansionError(entry.path)
         // A size that can't be kept is an error before a single byte of it was read.
@@ -53,12 +58,11 @@ final class TarEntryReader: ForeignEntryReader {
         return entry
     }
 
-    private func entry(_ header: OpaquePointer) throws(ArchiveError) -> ForeignEntry {
-        guard let name = Self.bytes(archive_entry_pathname(header)) else {
+    private func entry(_ header: OpaquePointer, _ names: PaxNames) throws(ArchiveError) -> ForeignEntry {
+        guard let name = names.path ?? Self.bytes(archive_entry_pathname(header)) else {
             throw ArchiveError(.damaged, "an entry's name can't be read", path: file.path)
         }
-        let hardLink = Self.bytes(archive_entry_hardlink(header))
-        let kind = try kind(header, isHardLink: hardLink != nil, HostPath(name))
+        let kind = try kind(header, isHardLink: archive_entry_hardlink(header) != nil, HostPath(name))
         let size = archive_entry_size(header)
         guard size >= 0 else { throw ArchiveError(.damaged, "its size is negative", path: HostPath(name)) }
         let seconds = Int64(archive_entry_mtime(header))
@@ -67,7 +71,15 @@ final class TarEntryReader: ForeignEntryReader {
             modified: Timestamp(seconds: seconds, nanoseconds: UInt32(clamping: archive_entry_mtime_nsec(header)))
                 ?? Timestamp(seconds: seconds),
             size: kind == .file ? UInt64(size) : 0,
-            target: hardLink ?? (kind == .link ? Self.bytes(archive_entry_symlink(header)) ?? [] : []))
+            target: target(of: header, kind, names))
+    }
+
+    private func target(of header: OpaquePointer, _ kind: ForeignEntry.Kind, _ names: PaxNames) -> [UInt8] {
+        switch kind {
+        case .hardLink: names.linkPath ?? Self.bytes(archive_entry_hardlink(header)) ?? []
+        case .link: names.linkPath ?? Self.bytes(archive_entry_symlink(header)) ?? []
+        case .directory, .file, .special: []
+        }
     }
 
     private func kind(_ header: OpaquePointer, isHardLink: Bool, _ path: HostPath) throws(ArchiveError) -> ForeignEntry.Kind {
