@@ -16,6 +16,9 @@ enum WorkerThreads {
         for thread in threads { pthread_join(thread, nil) }
     }
 
+    /// In bytes; as much as a main thread has on Linux and macOS.
+    private static let stackSize = 8 << 20
+
     private final class Start {
         let body: @Sendable () -> Void
 
@@ -25,11 +28,11 @@ enum WorkerThreads {
     /// nil where the system gives no more threads: the others then do the work.
     private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         let context = Unmanaged.passRetained(Start(body)).toOpaque()
-        // As much as Linux gives by itself: Apple systems give 512 KiB.
+        // Apple systems give a thread 512 KiB by themselves.
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setstacksize(&attributes, 8 << 20)
+        pthread_attr_setstacksize(&attributes, stackSize)
         #if canImport(Darwin)
         var thread: pthread_t?
         let failed =
