@@ -33,8 +33,8 @@ enum Rename {
         }
     }
 
-    /// For file systems without the exclusive form: a second name for a file fails where the name is taken; a directory,
-    /// which can't have two, is looked for first.
+    /// For file systems without the exclusive form: a second name for a file fails where the name is taken. Directories can't have
+    /// two names, nor can files on exFAT: there the name is looked for first.
     private static func moveByLink(
         _ old: UnsafePointer<CChar>, _ from: RootDirectory, _ new: UnsafePointer<CChar>, _ to: RootDirectory, _ path: HostPath
     ) throws(FileSystemError) {
@@ -46,7 +46,8 @@ enum Rename {
             return
         }
         let number = errno
-        guard number == EPERM || number == EISDIR else { throw FileSystemError(errno: number, "create", path) }
+        // Linux answers EPERM for both, Apple systems ENOTSUP for a file system without hard links.
+        guard [EPERM, EISDIR, ENOTSUP, ENOSYS].contains(number) else { throw FileSystemError(errno: number, "create", path) }
         var status = stat()
         if fstatat(to.raw, new, &status, AT_SYMLINK_NOFOLLOW) == 0 { throw FileSystemError(errno: EEXIST, "create", path) }
         _ = try Syscall.repeating("create", path) { renameat(from.raw, old, to.raw, new) }
