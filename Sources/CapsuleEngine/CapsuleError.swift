@@ -72,14 +72,15 @@ public struct CapsuleError: Error, Sendable {
             case .unsynced: .unsynced
             default: .failure
             }
-        self.init(code, error.message, path: error.path, hint: hint ?? Self.hint(for: error.code))
+        self.init(code, error.message, path: error.path, hint: hint ?? Self.hint(for: error))
     }
 
-    private static func hint(for code: FileSystemError.Code) -> String? {
-        switch code {
+    private static func hint(for error: FileSystemError) -> String? {
+        switch error.code {
         case .noSpace: "free some space"
         case .locked: "'--lock-timeout' says how many seconds to wait"
         case .unsynced: "the file is there and whole, but may be gone after a power failure"
+        case .notPermitted: error.permissionHint
         default: nil
         }
     }

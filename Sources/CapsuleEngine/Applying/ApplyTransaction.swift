@@ -33,7 +33,9 @@ struct ApplyTransaction {
             guard error.code == .notPermitted else { throw CapsuleError(error) }
             // It can't be opened up as others are: that would be written down in it.
             throw CapsuleError(
-                error, hint: "what is applied to a directory is prepared in it, so it has to let you write: 'chmod u+w' may do")
+                error,
+                hint: error.permissionHint
+                    ?? "what is applied to a directory is prepared in it, so it has to let you write: 'chmod u+w' may do")
         }
     }
 

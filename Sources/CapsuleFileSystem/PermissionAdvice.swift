@@ -1,0 +1,74 @@
+package import CapsuleCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// What a user can do about a call that the system does not permit (EPERM), whoever the user is.
+///
+/// Modes and owners are another matter (EACCES): there the system's own text says enough.
+package enum PermissionAdvice {
+    /// The systems that have rules of their own.
+    package enum Platform: Sendable, CaseIterable {
+        case apple, linux
+
+        /// The system that the program runs on.
+        package static var current: Platform {
+            #if canImport(Darwin)
+            .apple
+            #else
+            .linux
+            #endif
+        }
+    }
+
+    /// The advice as a hint: lower case, no period; nil where there is none.
+    ///
+    /// - Parameters:
+    ///   - operation: what was tried, as in ``FileSystemError/operation``.
+    ///   - path: what it was tried on, from the root of the file system where that is known.
+    package static func hint(for operation: String, on path: HostPath, platform: Platform) -> String? {
+        let changes = isChange(operation)
+        switch platform {
+        case .linux: return changes ? immutable : nil
+        case .apple:
+            guard isAppData(path) else { return changes ? locked : nil }
+            // Both rules can apply to a file that is to be changed, and the number does not say which one did.
+            return changes ? "\(locked); if it is not, \(fullDiskAccess)" : fullDiskAccess
+        }
+    }
+
+    private static let immutable = "'lsattr' shows whether it or its directory is immutable, and 'chattr -i' ends that"
+    private static let locked = "'ls -lO' shows whether it or its directory is locked (uchg), and 'chflags nouchg' unlocks it"
+    private static let fullDiskAccess =
+        "give the terminal Full Disk Access (System Settings > Privacy & Security > Full Disk Access)"
+
+    private static let changingWords: Set<Substring> = [
+        "create", "delete", "make", "remove", "rename", "replace", "resize", "set", "write",
+    ]
+
+    private static func isChange(_ operation: String) -> Bool {
+        operation == "open for writing" || changingWords.contains(operation.prefix { $0 != " " })
+    }
+
+    /// Whether a path is in what macOS guards as the data of apps: `Library/Containers` or `Library/Group Containers`.
+    private static func isAppData(_ path: HostPath) -> Bool {
+        let names = path.bytes.split(separator: UInt8(ascii: "/"))
+        return zip(names, names.dropFirst()).contains { parent, name in
+            parent.elementsEqual("Library".utf8)
+                && (name.elementsEqual("Containers".utf8) || name.elementsEqual("Group Containers".utf8))
+        }
+    }
+}
+
+extension FileSystemError {
+    /// What to do about it, where the system forbids the call to this user, to this program, or on this file; nil for all else.
+    package var permissionHint: String? {
+        guard number == EPERM else { return nil }
+        // A relative path does not say that it is an app's data; what can't be resolved may still have a directory that can.
+        let real = RealPath.resolve(path) ?? RealPath.resolve(path.directory) ?? path
+        return PermissionAdvice.hint(for: operation, on: real, platform: .current)
+    }
+}

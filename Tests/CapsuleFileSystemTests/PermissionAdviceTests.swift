@@ -1,0 +1,69 @@
+import CapsuleCore
+import CapsuleFileSystem
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Without the advice a user reads "operation not permitted" of files that are their own, and has no way on.
+@Suite struct PermissionAdviceTests {
+    private static let chattr = "chattr -i"
+    private static let chflags = "chflags nouchg"
+    private static let access = "Full Disk Access"
+
+    private func hint(_ operation: String, _ path: String, _ platform: PermissionAdvice.Platform) -> String? {
+        PermissionAdvice.hint(for: operation, on: HostPath(path), platform: platform)
+    }
+
+    @Test(arguments: [
+        "create", "delete", "delete what another program put there", "make the directory", "make the link", "open for writing",
+        "rename", "replace", "resize", "set the mode of", "set the times of", "set the attribute 'user.x' of",
+        "remove the attribute 'user.x' of", "write",
+    ])
+    func changesMeetLocks(operation: String) throws {
+        #expect(try #require(hint(operation, "/data/file", .linux)).contains(Self.chattr))
+        let apple = try #require(hint(operation, "/Users/ann/file", .apple))
+        #expect(apple.contains(Self.chflags) && !apple.contains(Self.access))
+        let guarded = try #require(hint(operation, "/Users/ann/Library/Containers/com.example.gifs/Data/file", .apple))
+        #expect(guarded.contains(Self.chflags) && guarded.contains(Self.access))
+    }
+
+    @Test(arguments: ["open", "list", "stat", "find", "read", "list the attributes of", "read the attribute 'user.x' of"])
+    func readingMeetsPrivacyAlone(operation: String) {
+        let paths = [
+            "/Users/ann/Library/Containers", "/Users/ann/Library/Containers/com.example.gifs/Data/Documents",
+            "/Users/ann/Library/Group Containers/group.com.example.gifs", "Library/Containers/x",
+        ]
+        for path in paths {
+            #expect(
+                hint(operation, path, .apple)
+                    == "give the terminal Full Disk Access (System Settings > Privacy & Security > Full Disk Access)")
+            #expect(hint(operation, path, .linux) == nil)
+        }
+        #expect(hint(operation, "/data/file", .linux) == nil)
+    }
+
+    /// A simulator's data is not guarded, and a name that only begins so is another one.
+    @Test(arguments: [
+        "/Users/ann/file", "/Users/ann/Library/Developer/CoreSimulator/Devices/X/data/Containers/Data/Application/Y",
+        "/Users/ann/Library/Containers2/x", "/Users/ann/MyLibrary/Containers/x", "/Users/ann/Library/x/Containers", "", "/",
+    ])
+    func otherPlacesAreNotGuarded(path: String) {
+        #expect(hint("open", path, .apple) == nil)
+        #expect(hint("run", path, .apple) == nil)
+        #expect(hint("delete", path, .apple)?.contains(Self.access) == false)
+    }
+
+    /// The mode of a file is told by the system's text; a lock is not the reason there.
+    @Test func otherErrorsHaveNoAdvice() {
+        for number in [EACCES, EROFS, ENOENT, EIO] {
+            #expect(FileSystemError(errno: number, "delete", HostPath("/nothing/of/that/name")).permissionHint == nil)
+        }
+        #expect(
+            FileSystemError(errno: EPERM, "delete", HostPath("/nothing/of/that/name")).permissionHint
+                == PermissionAdvice.hint(for: "delete", on: HostPath("/nothing/of/that/name"), platform: .current))
+    }
+}
