@@ -4,7 +4,7 @@ import Testing
 @Suite struct ExtendedAttributeTests {
     @Test(arguments: [
         "com.apple.provenance", "com.apple.quarantine", "com.apple.lastuseddate#PS", "security.selinux", "security.",
-        "system.posix_acl",
+        "system.posix_acl", "com.apple.macl",
     ])
     func denied(name: String) {
         #expect(ExtendedAttribute.isDenied(Array(name.utf8)))
@@ -12,7 +12,7 @@ import Testing
 
     @Test(arguments: [
         "com.apple.metadata:kMDItemWhereFroms", "com.apple.provenance2", "com.apple.quarantin", "user.x", "x.security.y",
-        "com.apple.FinderInfo",
+        "com.apple.FinderInfo", "com.apple.macl2",
         "com.apple.ResourceFork", "systemic",
     ])
     func kept(name: String) {

@@ -23,6 +23,8 @@ import sys
 import zlib
 
 ZEROS, KINDS = bytes(262_144), ("directory", "file", "link", "identity")
+# Attributes that no capsule keeps (section 8).
+UNKEPT = {b"com.apple.lastuseddate#PS", b"com.apple.macl", b"com.apple.provenance", b"com.apple.quarantine"}
 CARRIED = 255  # the root of an overlay capsule's contents that are no files of its tree
 
 
@@ -236,6 +238,8 @@ class Capsule:
                 entry["target"] = c[9].string()
             entry["attributes"] = [(c[10].string(), c[10].string()) for _ in range(c[10].varint())]
             need(entry["attributes"] == sorted(dict(entry["attributes"]).items()), f"{path!r}: attributes out of order")
+            for name, _ in entry["attributes"]:
+                need(name not in UNKEPT and not name.startswith((b"security.", b"system.")), f"{path!r}: has {name!r}")
             entries.append(entry)
         for column in c[1:]:
             column.end()

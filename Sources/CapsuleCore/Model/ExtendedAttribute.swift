@@ -36,6 +36,7 @@ public struct ExtendedAttribute: Hashable, Sendable {
     private static let linuxApplePrefix = Array("user.com.apple.".utf8)
     private static let deniedNames: Set<[UInt8]> = [
         Array("com.apple.provenance".utf8), Array("com.apple.quarantine".utf8), Array("com.apple.lastuseddate#PS".utf8),
+        Array("com.apple.macl".utf8),
     ]
     private static let deniedPrefixes = [Array("security.".utf8), Array("system.".utf8)]
 }
