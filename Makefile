@@ -17,9 +17,8 @@ SHELL := /bin/sh
 MAKEFLAGS += --no-print-directory
 
 ifeq ($(shell uname -s),Darwin)
-# Homebrew keeps these out of the way of the system's own.
-BREW := $(shell brew --prefix 2>/dev/null)
-PKG_CONFIG_PATH := $(BREW)/opt/libarchive/lib/pkgconfig:$(BREW)/opt/zlib/lib/pkgconfig:$(BREW)/opt/openssl@3/lib/pkgconfig:$(BREW)/opt/sqlite/lib/pkgconfig$(if $(PKG_CONFIG_PATH),:$(PKG_CONFIG_PATH))
+# Where Homebrew keeps what macOS lacks; .ci/setup asks the same program.
+PKG_CONFIG_PATH := $(shell .ci/brew-paths)
 export PKG_CONFIG_PATH
 RELEASE := -c release
 else
@@ -40,7 +39,7 @@ BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .PHONY: help setup setup-test setup-bench build build-debug demo test bench fuzz install install-files uninstall dist \
-    docs format lint man samples clean
+    on-linux docs format lint man samples clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -105,7 +104,11 @@ uninstall: ## remove what install put there
 	    for directory in '$(SHARE)' '$(BIN)'; do (cd '$(DESTDIR)' && rmdir -p ".$${directory#'$(DESTDIR)'}" 2>/dev/null) || :; done; \
 	fi
 
-dist: setup ## make a tarball that needs no Swift where it is unpacked: .build/dist/capsule-VERSION-linux-….tar.gz
+on-linux:
+	@[ "$$(uname -s)" = Linux ] || { echo "make: the tarball of 'make dist' is for Linux, and can't be made on this system" >&2; \
+	    echo "make: 'make install' installs the program here; Packaging/make_formula makes a formula for Homebrew" >&2; exit 1; }
+
+dist: on-linux setup ## make a tarball that needs no Swift where it is unpacked: .build/dist/capsule-VERSION-linux-….tar.gz
 	@echo 'Building capsule for other machines (minutes the first time) ...'
 	@mkdir -p $(DIST) && gcc -O2 -Wall -Wextra -Werror -c Packaging/older_libc.c -o $(DIST)/older_libc.o
 	@$(SWIFT) build $(RELEASE) $(DIST_FLAGS) --product capsule $(QUIET)
