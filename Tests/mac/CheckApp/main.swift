@@ -1,0 +1,63 @@
+import CapsuleRuntime
+import Foundation
+
+#if canImport(UIKit)
+import UIKit
+#endif
+
+// The app that Tests/mac/check.sh installs on a simulator of its own. It does what its arguments say, in their order, and prints
+// what came of it.
+//
+//   --seed         installs the data that lies in the bundle, after a reset if `--ResetData` is there too
+//   --write TEXT   writes TEXT to the app's defaults and to a file
+//   --show         prints both
+//   --stay         goes on running
+
+/// What the arguments ask for.
+enum CheckApp {
+    /// Where the app's data is. Elsewhere than on Apple's systems, HOME says so.
+    private static var environment: AppEnvironment {
+        #if canImport(Darwin)
+        return .current
+        #else
+        let home = URL(fileURLWithPath: ProcessInfo.processInfo.environment["HOME"] ?? "", isDirectory: true)
+        return AppEnvironment(home: home, bundleIdentifier: "com.example.capsule-check") { _ in nil }
+        #endif
+    }
+
+    static func run(_ arguments: [String]) throws {
+        let note = URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent("Documents/note.txt")
+        if arguments.contains("--seed") {
+            if let reset = try AppDataReset.perform([.files, .defaults], in: environment) {
+                print("reset: \(reset.deleted.count)")
+            }
+            print("seed: \(try AppDataSeed(named: "Seed").install(policy: .ifEmpty, in: environment))")
+        }
+        if let place = arguments.firstIndex(of: "--write"), place + 1 < arguments.count {
+            let text = arguments[place + 1]
+            UserDefaults.standard.set(text, forKey: "check")
+            UserDefaults.standard.synchronize()
+            try FileManager.default.createDirectory(at: note.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: note)
+            print("wrote: \(text)")
+        }
+        if arguments.contains("--show") {
+            print("default: \(UserDefaults.standard.string(forKey: "check") ?? "none")")
+            print("note: \((try? String(contentsOf: note, encoding: .utf8)) ?? "none")")
+        }
+    }
+}
+
+do {
+    try CheckApp.run(Array(CommandLine.arguments.dropFirst()))
+} catch {
+    print("error: \(error)")
+}
+fflush(nil)
+if CommandLine.arguments.contains("--stay") {
+    #if canImport(UIKit)
+    _ = UIApplicationMain(CommandLine.argc, CommandLine.unsafeArgv, nil, nil)
+    #else
+    while true { sleep(60) }
+    #endif
+}
