@@ -12,7 +12,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
     package struct Code: Hashable, Sendable {
         private enum Value {
             case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, unsynced, changed,
-                locked,
+                locked, notUTF8,
                 other
         }
         private let value: Value
@@ -39,6 +39,8 @@ package struct FileSystemError: Error, Hashable, Sendable {
         package static let changed = Code(value: .changed)
         /// A file that another program is writing to (EWOULDBLOCK).
         package static let locked = Code(value: .locked)
+        /// A name that the file system does not take, since it takes only UTF-8 (EILSEQ).
+        package static let notUTF8 = Code(value: .notUTF8)
         /// All else.
         package static let other = Code(value: .other)
 
@@ -53,6 +55,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
             case ENOSPC, EDQUOT, EFBIG: self = .noSpace
             case EINTR: self = .interrupted
             case EPIPE: self = .brokenPipe
+            case EILSEQ: self = .notUTF8
             default: self = .other
             }
         }
@@ -126,8 +129,15 @@ package struct FileSystemError: Error, Hashable, Sendable {
         if code == .notAFile { return "is neither a file nor a directory" }
         if code == .changed { return "was changed by another program meanwhile, and is left as it is now" }
         if code == .locked { return "somebody else is writing to it" }
+        return "cannot \(operation): \(reason)"
+    }
+
+    /// Why, without what was tried: `no such file or directory`.
+    package var reason: String {
+        // The system's own text is about characters, which a reader takes for the file's content.
+        if code == .notUTF8 { return "this file system takes only names in UTF-8" }
         let text = Self.text(of: number)
-        return "cannot \(operation): \(text.prefix(1).lowercased())\(text.dropFirst())"
+        return "\(text.prefix(1).lowercased())\(text.dropFirst())"
     }
 
     private static func text(of number: Int32) -> String {

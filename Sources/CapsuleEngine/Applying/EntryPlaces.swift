@@ -59,6 +59,19 @@ final class EntryPlaces {
         return opened
     }
 
+    /// The path of the entry that is found at a place, where the file system takes the name for another one; nil where the entry has
+    /// the very name.
+    func otherSpelling(of place: ApplyPlan.Place, inode: UInt64) throws(FileSystemError) -> RelativePath? {
+        let spot = try spot(place)
+        let names = try spot.directory.entries().map(\.name)
+        guard let parent = place.path.parent, !names.contains(spot.name) else { return nil }
+        for name in names where NameProbe.mightBeOne(name, spot.name) {
+            guard try spot.directory.statusIfThere(name)?.inode == inode else { continue }
+            return try? parent.appending(name)
+        }
+        return nil
+    }
+
     /// What is at a place; nil where nothing is, or where the way there ends.
     func status(_ place: JournalPlace) throws(FileSystemError) -> FileStatus? {
         do throws(FileSystemError) {

@@ -49,6 +49,10 @@ struct StepPlanner {
         guard let present = change.present else {
             // On some file systems a name that goes is found under one that comes.
             guard let found, !leavingInodes.contains(found.inode) else { return }
+            let other = try CapsuleError.wrapping { () throws(FileSystemError) in
+                try places.otherSpelling(of: change.place, inode: found.inode)
+            }
+            if let other { throw .taken(for: other, at: path, .changing) }
             throw CapsuleError(
                 .exists, "was put there by another program meanwhile", path: path, hint: "move it elsewhere and try again")
         }

@@ -97,12 +97,7 @@ struct TransactionRoom: Sendable {
 
     /// An empty directory in which names can be tried out.
     func makeProbe() throws(FileSystemError) -> RootDirectory {
-        if let before = try Self.directoryIfThere(Self.probeName, in: top) {
-            for entry in try before.entries() { try before.remove(entry.name, isDirectory: entry.kind == .directory) }
-            return before
-        }
-        try top.makePrivateDirectory(Self.probeName)
-        return try Self.directory(Self.probeName, in: top)
+        try top.emptyDirectory(named: Self.probeName)
     }
 
     /// Makes what is staged, and the names of it, last.

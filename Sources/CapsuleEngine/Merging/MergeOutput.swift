@@ -66,7 +66,7 @@ struct MergeOutput {
             unpacking.form = form ?? Self.form(of: result)
             unpacking.replaces = options.replaces
             unpacking.jobs = options.jobs
-            return try Unpacker(options: unpacking, progress: progress).write(result, of: path, to: path).notes
+            return try Unpacker(options: unpacking, progress: progress).write(result, of: path, to: path, for: .merging).notes
         }
     }
 

@@ -14,11 +14,16 @@ public struct Unpacker: Sendable {
 
     /// Unpacks a container that is open already, under this very name.
     ///
-    /// - Parameter source: what it was opened from, for messages.
-    func write(_ opened: OpenedContainer, of source: HostPath, to target: HostPath) throws(CapsuleError) -> UnpackOutcome {
+    /// - Parameters:
+    ///   - source: what it was opened from, for messages.
+    ///   - purpose: what helps where a name is not taken.
+    func write(
+        _ opened: OpenedContainer, of source: HostPath, to target: HostPath, for purpose: NameProbe.Purpose
+    ) throws(CapsuleError) -> UnpackOutcome {
         let plan = try UnpackPlan(opened, of: source, options)
         try FileProbe.checkTarget(target, isDirectory: true, replacing: options.replaces)
         let staging = try CapsuleError.wrapping { () throws(FileSystemError) in try StagingDirectory(for: target) }
+        try Self.checkNames(of: plan, in: staging.root, for: purpose)
         var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
         try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: options.replaces) }
         outcome.path = target
@@ -48,6 +53,7 @@ public struct Unpacker: Sendable {
         }
         try FileProbe.checkTarget(target, isDirectory: true, replacing: options.replaces)
         let staging = try CapsuleError.wrapping { () throws(FileSystemError) in try StagingDirectory(for: target) }
+        try Self.checkNames(of: plan, in: staging.root, for: .unpacking)
         var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
         let commit = { () throws(CapsuleError) in
             try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: options.replaces) }
@@ -59,5 +65,27 @@ public struct Unpacker: Sendable {
         if let note = opened.overlayNote { outcome.notes.append(note) }
         if !opened.isDigested, let note = UnpackOutcome.note(on: opened.omitted) { outcome.notes.append(note) }
         return outcome
+    }
+
+    private static let probeName = Array("probe".utf8)
+
+    /// - Parameter root: the staging, with nothing in it yet.
+    static func checkNames(
+        of plan: UnpackPlan, in root: RootDirectory, for purpose: NameProbe.Purpose,
+        make: (RootDirectory, [UInt8]) throws(FileSystemError) -> Void = {
+            (directory, name) throws(FileSystemError) in try directory.makePrivateDirectory(name)
+        }
+    ) throws(CapsuleError) {
+        var isMade = false
+        try NameProbe(plan.items.lazy.map { NameProbe.Place(root: 0, path: $0.path) }, for: purpose).run(
+            in: { (_) throws(FileSystemError) in
+                isMade = true
+                return try root.emptyDirectory(named: probeName)
+            }, make: make, shown: { root.hostPath(of: $0.path) })
+        guard isMade else { return }
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            _ = try root.emptyDirectory(named: probeName)
+            try root.remove(probeName, isDirectory: true)
+        }
     }
 }

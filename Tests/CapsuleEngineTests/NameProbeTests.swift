@@ -1,0 +1,120 @@
+import CapsuleCore
+import CapsuleFileSystem
+import TestSupport
+import Testing
+
+@testable import CapsuleEngine
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Names that a file system does not take: whoever unpacks there must read which ones, and what helps.
+@Suite struct NameProbeTests {
+    private static func place(_ path: [UInt8], root: Int = 0) throws -> NameProbe.Place {
+        NameProbe.Place(root: root, path: try RelativePath(validating: path))
+    }
+
+    private static func places(_ paths: [String]) throws -> [NameProbe.Place] { try paths.map { try place(Array($0.utf8)) } }
+
+    /// What a file system that takes all names of each of these lists for one, and no bytes but UTF-8, says of some places.
+    private static func failure(
+        _ places: [NameProbe.Place], folding: [[String]] = [], for purpose: NameProbe.Purpose = .unpacking
+    ) throws -> CapsuleError? {
+        let directory = try TemporaryDirectory()
+        let root = try RootDirectory(directory.host(""))
+        var taken: Set<Int> = []
+        return UseCases.failure {
+            try NameProbe(places, for: purpose).run(
+                in: { (_) throws(FileSystemError) in
+                    taken = []
+                    return root
+                },
+                make: { (directory, name) throws(FileSystemError) in
+                    guard let text = String(validating: name, as: UTF8.self) else {
+                        throw FileSystemError(errno: EILSEQ, "create", directory.path)
+                    }
+                    // By bytes: equal strings may be different names.
+                    let list = folding.firstIndex { $0.contains { $0.utf8.elementsEqual(text.utf8) } }
+                    guard let list, !taken.insert(list).inserted else { return }
+                    throw FileSystemError(errno: EEXIST, "create", directory.path)
+                }, shown: { HostPath("out").appending($0.path.bytes) })
+        }
+    }
+
+    @Test(arguments: [
+        ("A", "a"), ("README.txt", "readme.TXT"), ("cafe\u{301}", "caf\u{e9}"), ("STRASSE", "stra\u{df}e"),
+        ("\u{df}", "\u{1e9e}"), ("ss", "\u{1e9e}"), ("s", "\u{17f}"), ("k", "\u{212a}"), ("\u{3c2}", "\u{3c3}"),
+        ("fi", "\u{fb01}"), ("\u{13a0}", "\u{ab70}"), ("\u{1fb3}", "\u{391}\u{399}"), ("i\u{307}", "\u{130}"),
+    ])
+    func namesThatAreTakenForOne(_ one: String, _ other: String) throws {
+        for names in [[one, other], [other, one]] {
+            let error = try Self.failure(
+                try Self.places(names.map { "d/" + $0 } + ["d/x", "e/" + one]), folding: [[one, other]])
+            let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            #expect(error?.message == "this file system takes it for d/\(sorted[0])")
+            #expect(error?.path.map { Array($0.bytes) } == Array("out/d/\(sorted[1])".utf8))
+        }
+        #expect(NameProbe.mightBeOne(Array(one.utf8), Array(other.utf8)))
+    }
+
+    /// A file system that tells them apart is believed.
+    @Test func namesThatAreToldApart() throws {
+        #expect(try Self.failure(try Self.places(["A", "a", "d", "d/A", "d/a"])) == nil)
+        #expect(try Self.failure(try Self.places(["a", "b", "d", "d/a", "e", "e/a"]), folding: [["a", "b"]]) == nil)
+    }
+
+    /// Each of two directories may have a name of its own; the same one of two roots may, too.
+    @Test func namesOfSeveralDirectories() throws {
+        let folding: [[String]] = [["A", "a"]]
+        #expect(try Self.failure(try Self.places(["d", "d/A", "e", "e/a"]), folding: folding) == nil)
+        let roots = [try Self.place(Array("A".utf8)), try Self.place(Array("a".utf8), root: 1)]
+        #expect(try Self.failure(roots, folding: folding) == nil)
+    }
+
+    @Test func namesOfOtherBytes() throws {
+        let places = try Self.places(["a", "d"]) + [try Self.place(Array("d/not".utf8) + [0xff] + Array("utf8".utf8))]
+        let error = try Self.failure(places)
+        #expect(error?.message == "this file system takes only names in UTF-8")
+        #expect(error?.path.map { Array($0.bytes) } == Array("out/d/not".utf8) + [0xff] + Array("utf8".utf8))
+    }
+
+    @Test(arguments: [
+        (NameProbe.Purpose.unpacking, "'--as tar.gz'"), (.merging, "'.capsule'"), (.changing, "put the container on"),
+    ])
+    func theHintSaysWhatHelps(_ purpose: NameProbe.Purpose, _ words: String) throws {
+        let twins = try Self.failure(try Self.places(["A", "a"]), folding: [["A", "a"]], for: purpose)
+        let bytes = try Self.failure([try Self.place([0xff])], for: purpose)
+        for hint in [twins?.hint, bytes?.hint] { #expect(hint?.contains(words) == true) }
+    }
+
+    /// An archive's entry would be found as a transaction that was not finished, and be believed.
+    @Test func whatMightBeATransaction() throws {
+        let folding: [[String]] = [[".capsule-transaction", ".Capsule-Transaction", ".cap\u{17f}ule-transaction"]]
+        for name in [".Capsule-Transaction", ".cap\u{17f}ule-transaction"] {
+            let error = try Self.failure(try Self.places(["AppData", "AppData/" + name]), folding: folding)
+            #expect(error?.message == "this file system takes it for AppData/.capsule-transaction")
+            #expect(try Self.failure(try Self.places(["AppData", "AppData/" + name])) == nil)
+        }
+    }
+
+    /// Names are tried out in the result's own staging: nothing of that may come out.
+    @Test func anUnpackedTreeHasNoMoreThanTheCapsule() throws {
+        let directory = try TemporaryDirectory()
+        var tree: TreeLiteral = ["A": .file("1"), "a": .file("2"), "d/README": .file("3"), "d/readme": .file("4")]
+        do {
+            try tree.make(at: directory["t"])
+        } catch {
+            // Nothing can hold these names here: they are refused, which scripts see.
+            tree = ["A": .file("1"), "d/README": .file("3")]
+            try tree.make(at: directory["u"])
+        }
+        let source = Files.exists(directory["u"]) ? directory["u"] : directory["t"]
+        try UseCases.pack(source, to: directory["a.capsule"])
+        try UseCases.unpack(directory["a.capsule"], to: directory["out"])
+        #expect(
+            try TreeLiteral(reading: source).differences(from: try TreeLiteral(reading: directory["out"])) == [])
+    }
+}

@@ -1,0 +1,27 @@
+import CapsuleCore
+import Testing
+
+@testable import CapsuleFileSystem
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite struct FileSystemErrorTests {
+    @Test func theSystemsTextIsToldInLowerCase() {
+        let error = FileSystemError(errno: ENOENT, "open", HostPath("x"))
+        #expect(error.code == .notFound)
+        #expect(error.message == "cannot open: no such file or directory")
+        #expect(error.reason == "no such file or directory")
+    }
+
+    /// The system speaks of characters, and of an "illegal byte sequence": nobody takes that for the file's name.
+    @Test func aNameThatIsNotUTF8() {
+        let error = FileSystemError(errno: EILSEQ, "create", HostPath([0x61, 0xff]))
+        #expect(error.code == .notUTF8)
+        #expect(error.message == "cannot create: this file system takes only names in UTF-8")
+        #expect(error.at(HostPath("d/x")).code == .notUTF8)
+    }
+}
