@@ -30,6 +30,21 @@ import Testing
         #expect(UseCases.failure { try UseCases.container(path.description + "@1").resolve() }?.path == HostPath("\(path)@1"))
     }
 
+    /// What would be written into what is read is refused, whatever it is called.
+    @Test func whatLeadsIntoADirectory() throws {
+        let directory = try TemporaryDirectory()
+        try (["d/e/f": .file("x"), "other": .directory(), "link": .link("d/e")] as TreeLiteral).make(at: directory["t"])
+        for (path, outer, isInside) in [
+            ("d", "d", true), ("d/e", "d", true), ("d/e/f", "d", true), ("d/../d/./e", "d", true), ("link", "d", true),
+            ("d", "link", false), ("d/e/f", "link", true), ("other", "d", false), ("d", "d/e", false), ("d/missing", "d", false),
+            ("d", "missing", false), ("", "d", false),
+        ] {
+            #expect(
+                FileProbe.leads(directory.host("t/" + path), to: directory.host("t/" + outer)) == isInside, "\(path) in \(outer)")
+        }
+        #expect(FileProbe.leads(directory.host("t"), to: HostPath("/")))
+    }
+
     /// A label as long as one likes: no file has so long a name, so it is a version.
     @Test func aVersionWhoseLabelIsLong() throws {
         let directory = try TemporaryDirectory()

@@ -38,10 +38,6 @@ struct TargetGuard {
     }
 
     private func isInside(_ path: HostPath) -> Bool {
-        guard let inner = RealPath.resolve(path)?.bytes else { return false }
-        return target.roots.contains { root in
-            guard let outer = RealPath.resolve(root.path)?.bytes else { return false }
-            return inner == outer || inner.starts(with: outer + [UInt8(ascii: "/")])
-        }
+        target.roots.contains { FileProbe.leads(path, to: $0.path) }
     }
 }

@@ -20,9 +20,8 @@ public enum ReportFile {
             for file in files.map(HostPath.init) where FileProbe.areSame(file, output) {
                 throw CapsuleError(.usage, "would be overwritten", path: file)
             }
-            if let directory = RealPath.resolve(HostPath(input)), FileProbe.isDirectory(directory),
-                let place = place(of: output), place.bytes.starts(with: directory.bytes + [UInt8(ascii: "/")])
-            {
+            let directory = HostPath(input)
+            if FileProbe.isDirectory(directory), FileProbe.leads(output.directory, to: directory) {
                 throw CapsuleError(
                     .usage, "lies in what is compared", path: output,
                     hint: "write it somewhere else: nothing that is compared is touched")

@@ -54,6 +54,22 @@ enum FileProbe {
         return first.device == second.device && first.inode == second.inode
     }
 
+    /// Whether a path leads to a directory or into it, links followed, however the two are spelled.
+    ///
+    /// - Returns: false where either leads nowhere.
+    static func leads(_ path: HostPath, to directory: HostPath) -> Bool {
+        // Not by the names: on some file systems each has many spellings.
+        guard let outer = try? Syscall.status(directory, following: true), var place = RealPath.resolve(path) else {
+            return false
+        }
+        while true {
+            // What nobody may look at is above what was opened.
+            if let found = try? Syscall.status(place, following: true), found.isSameFile(as: outer) { return true }
+            if place.bytes.count <= 1 { return false }
+            place = place.directory
+        }
+    }
+
     /// Whether a path, links followed, is a pipe.
     static func isPipe(_ path: HostPath) -> Bool {
         (try? Syscall.status(path, following: true))?.kind == .pipe

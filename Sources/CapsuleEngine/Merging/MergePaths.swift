@@ -44,11 +44,11 @@ struct MergePaths {
                     .usage, "is one of the three that are merged, which are not changed", path: output,
                     hint: "name another file or directory for the \(role)")
             }
-            if real.isInside(input.real) {
+            if FileProbe.leads(output.directory, to: input.path) {
                 throw CapsuleError(
                     .usage, "lies inside the container \(input.path)", path: output, hint: "name a place outside for the \(role)")
             }
-            if input.real.isInside(real) {
+            if FileProbe.leads(input.path, to: output) {
                 throw CapsuleError(
                     .usage, "holds \(input.path), which is merged", path: output, hint: "name another place for the \(role)")
             }
@@ -71,6 +71,7 @@ extension HostPath {
 
     /// Whether it is a place in a directory that is or would be at another.
     func isInside(_ directory: HostPath) -> Bool {
+        if FileProbe.leads(self.directory, to: directory) { return true }
         guard let own = realBytes, let other = directory.realBytes else { return false }
         return own.isInside(other)
     }

@@ -95,10 +95,7 @@ public struct Packer: Sendable {
 
     /// A capsule inside the container it is made of would be part of the next one.
     func refuseInside(_ container: Container, _ output: HostPath) throws(CapsuleError) {
-        guard case .live(let path) = try container.resolve(), let source = RealPath.resolve(path)?.bytes,
-            let target = RealPath.resolve(output.directory)?.bytes
-        else { return }
-        if target == source || target.starts(with: source + [UInt8(ascii: "/")]) {
+        if case .live(let path) = try container.resolve(), FileProbe.leads(output.directory, to: path) {
             throw CapsuleError(.usage, "lies inside the container", path: output, hint: "name a file outside with '-o'")
         }
     }
