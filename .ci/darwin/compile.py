@@ -1,0 +1,292 @@
+"""Compiles the package's modules and the stand-ins for frameworks, each only if something it is made of has changed."""
+import os
+import re
+import shutil
+
+from common import HERE, Failure, Job, digest, file_digest, output, read, read_if_there, run, write
+import symbols
+
+MOCKS = os.path.join(HERE, "mocks")
+DIAGNOSTIC = re.compile(r"^(\S[^:\n]*):(\d+):(\d+): (error|warning): (.*)$", re.M)
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
+# What SwiftPM gives every module.
+COMMON = ["-package-name", "capsule", "-DSWIFT_PACKAGE", "-Onone"]
+
+
+class Build:
+    """One triple in one configuration, with the targets that are compiled for it."""
+
+    def __init__(self, platform, triple, configuration, targets, objects):
+        self.platform, self.triple, self.configuration = platform, triple, configuration
+        self.targets, self.objects = targets, objects
+
+    @property
+    def name(self):
+        return f"{self.triple} {self.configuration}"
+
+
+def builds_of(package):
+    """What is compiled for what.
+
+    Each Mac's triple has every module as an object: one in the configuration for debugging, with the tests, the other in that for a
+    release. What apps link is checked in both configurations for every platform.
+    """
+    result, everything, apps = [], package.swift_targets(), package.app_targets()
+    for platform, triple in package.triples():
+        if platform == "macos":
+            # A program that is @main of a library for fuzzing is built for debugging only, as the tests are.
+            debugging = triple.startswith("arm64")
+            targets = everything if debugging else [target for target in everything if target.kind != "test"]
+            result.append(Build(platform, triple, "debug" if debugging else "release", targets, objects=True))
+            result.append(Build(platform, triple, "release" if debugging else "debug", apps, objects=False))
+        else:
+            result += [Build(platform, triple, configuration, apps, objects=False) for configuration in ("debug", "release")]
+    return result
+
+
+def mock_dependencies():
+    """Each stand-in for a framework, with the others that it imports."""
+    names = sorted(name[:-len(".swift")] for name in os.listdir(MOCKS) if name.endswith(".swift"))
+    found = {}
+    for name in names:
+        imported = re.findall(r"^\s*(?:@_exported\s+)?(?:public\s+)?import\s+(\w+)", read(os.path.join(MOCKS, name + ".swift")), re.M)
+        found[name] = [other for other in names if other in imported and other != name]
+    return found
+
+
+class Compiler:
+    """Compiles what lies below a root into a directory."""
+
+    def __init__(self, toolchain, sdk, package, build, tool_digest):
+        self.toolchain, self.sdk, self.package, self.place = toolchain, sdk, package, build
+        self.mocks = mock_dependencies()
+        self.libraries = os.path.join(build, "libraries")
+        self._base = digest(sdk.stamp, tool_digest)
+        self._fingerprints, self._imports = {}, {}
+        self.header_digest = ""
+        self.problems, self.lines = {}, []
+        self.compiled = self.unchanged = 0
+
+    # Headers of libraries
+
+    def copy_headers(self):
+        """Copies the headers of the libraries that the package names: their directory also has glibc's, which must not be found."""
+        aside = self.libraries + ".new"
+        shutil.rmtree(aside, ignore_errors=True)
+        os.makedirs(aside)
+        digests = []
+        for target in self.package.targets.values():
+            if not target.is_system or not target.pkg_config or not self._is_used(target):
+                continue
+            name = target.pkg_config
+            directories = [word[2:] for word in output(["pkg-config", "--cflags-only-I", name]).split()]
+            directories.append(output(["pkg-config", "--variable=includedir", name]).strip())
+            waiting = [header for path in target.files(".h") for header in INCLUDE.findall(read(os.path.join(target.root, path)))]
+            seen = set()
+            while waiting:
+                header = waiting.pop(0)
+                if header in seen or os.path.exists(os.path.join(self.sdk.path, "usr/include", header)):
+                    continue
+                seen.add(header)
+                found = next((place for place in directories if os.path.exists(os.path.join(place, header))), None)
+                if found is None:
+                    # The compiler's own, or one for another system.
+                    continue
+                source, copy = os.path.join(found, header), os.path.join(aside, header)
+                os.makedirs(os.path.dirname(copy), exist_ok=True)
+                shutil.copy(source, copy)
+                text = read(source)
+                digests.append(header + digest(text))
+                folder = os.path.dirname(header)
+                waiting += [os.path.join(folder, name) for name in INCLUDE.findall(text)] + INCLUDE.findall(text)
+        # The same headers keep their times, which the compiler's cache goes by.
+        self.header_digest = digest(*sorted(digests))
+        if read_if_there(os.path.join(self.libraries, "stamp")) == self.header_digest:
+            shutil.rmtree(aside)
+            return
+        write(os.path.join(aside, "stamp"), self.header_digest)
+        shutil.rmtree(self.libraries, ignore_errors=True)
+        os.rename(aside, self.libraries)
+
+    def _is_used(self, target):
+        return any(target.name in self.package.closure(other.name, "macos") for other in self.package.swift_targets())
+
+    # Commands
+
+    def modules(self, build):
+        return os.path.join(self.place, "modules", build.triple, build.configuration)
+
+    def mock_modules(self, triple):
+        return os.path.join(self.place, "modules", triple, "mocks")
+
+    def imports_of(self, target):
+        if target.name not in self._imports:
+            self._imports[target.name] = target.imports()
+        return self._imports[target.name]
+
+    def mocks_of(self, target, triple):
+        """The stand-ins that a target's sources see, those behind them included."""
+        found, waiting = [], [name for name in sorted(self.imports_of(target)) if name in self.mocks]
+        while waiting:
+            name = waiting.pop(0)
+            if name not in found and is_there(name, triple):
+                found.append(name)
+                waiting += self.mocks[name]
+        return found
+
+    def flags(self, target, build):
+        """Everything the compiler needs but sources and outputs."""
+        needed = [self.package.targets[name] for name in self.package.closure(target.name, build.platform)]
+        flags = self.sdk.flags(build.triple) + ["-module-name", target.module] + COMMON + target.flags(build.platform, build.configuration)
+        flags += ["-I", self.modules(build), "-I", self.mock_modules(build.triple)]
+        if build.configuration == "debug":
+            flags += ["-enable-testing", "-DDEBUG"]
+        for system in needed:
+            if system.is_system:
+                flags += ["-Xcc", "-fmodule-map-file=" + os.path.join(system.path, "module.modulemap")]
+        if any(system.pkg_config for system in needed):
+            flags += ["-Xcc", "-I" + self.libraries]
+        if target.kind == "test" or "Testing" in self.imports_of(target):
+            flags += ["-plugin-path", os.path.join(self.toolchain.plugins), "-plugin-path", os.path.join(self.toolchain.plugins, "testing"),
+                      "-in-process-plugin-server-path", os.path.join(self.toolchain.resources, "host", "libSwiftInProcPluginServer.so")]
+        if not any(os.path.basename(path) == "main.swift" for path in target.sources()):
+            flags.append("-parse-as-library")
+        return flags
+
+    def command(self, target, build, modules):
+        command = [self.toolchain.frontend, "-c" if build.objects else "-emit-module"] + self.flags(target, build)
+        base = os.path.join(modules, target.module)
+        command += ["-emit-module-path", base + ".swiftmodule", "-o", base + ".o"] if build.objects else ["-o", base + ".swiftmodule"]
+        return command + target.sources()
+
+    # Jobs
+
+    def jobs(self, builds):
+        jobs = []
+        for triple in dict.fromkeys(build.triple for build in builds):
+            mocks = {name: Job(f"{name} {triple}", None) for name in self.mocks if is_there(name, triple)}
+            for name, job in mocks.items():
+                job.work = self._mock_work(name, triple)
+                job.needs = [mocks[other] for other in self.mocks[name] if other in mocks]
+            jobs += mocks.values()
+            for build in [build for build in builds if build.triple == triple]:
+                own = {}
+                for target in build.targets:
+                    needs = [own[name] for name in target.dependencies(build.platform) if name in own]
+                    needs += [mocks[name] for name in self.mocks_of(target, triple)]
+                    own[target.name] = Job(f"{target.name} {build.name}", self._work(target, build), needs)
+                jobs += own.values()
+        return jobs
+
+    def fingerprint(self, target, build):
+        """Says by its change that a module has to be compiled anew."""
+        key = (target.name, build.name)
+        if key not in self._fingerprints:
+            parts = [self._base, self.header_digest, str(build.objects), *self.flags(target, build)]
+            parts += [path + file_digest(os.path.join(target.root, path)) for path in target.sources()]
+            for name in self.package.closure(target.name, build.platform):
+                other = self.package.targets[name]
+                if other.is_system:
+                    parts += [path + file_digest(os.path.join(other.root, path)) for path in other.files("")]
+                else:
+                    parts.append(self.fingerprint(other, build))
+            parts += [name + self._mock_fingerprint(name, build.triple) for name in self.mocks_of(target, build.triple)]
+            self._fingerprints[key] = digest(*parts)
+        return self._fingerprints[key]
+
+    def _work(self, target, build):
+        def compile_target():
+            stamp = os.path.join(self.modules(build), target.module + ".stamp")
+            fingerprint = self.fingerprint(target, build)
+            if read_if_there(stamp) == fingerprint:
+                self.unchanged += 1
+                return True
+            if os.path.exists(stamp):
+                os.remove(stamp)
+            os.makedirs(self.modules(build), exist_ok=True)
+            found = self.diagnose(self.command(target, build, self.modules(build)), self.package.root)
+            self.compiled += 1
+            for problem in found:
+                self.problems.setdefault(problem, []).append(build.name)
+            if not found:
+                write(stamp, fingerprint)
+                print(f"ok {target.name} {build.name}", flush=True)
+            return not found
+
+        return compile_target
+
+    def _mock_fingerprint(self, name, triple):
+        others = [self._mock_fingerprint(other, triple) for other in self.mocks[name]]
+        return digest(self._base, triple, file_digest(os.path.join(MOCKS, name + ".swift")), *others)
+
+    def _mock_work(self, name, triple):
+        def compile_mock():
+            place = self.mock_modules(triple)
+            stamp, fingerprint = os.path.join(place, name + ".stamp"), self._mock_fingerprint(name, triple)
+            if read_if_there(stamp) == fingerprint:
+                return True
+            if os.path.exists(stamp):
+                os.remove(stamp)
+            os.makedirs(place, exist_ok=True)
+            command = [self.toolchain.frontend, "-emit-module", "-module-name", name, "-parse-as-library", "-swift-version", "6",
+                       "-enable-upcoming-feature", "InternalImportsByDefault", "-warnings-as-errors", "-I", place,
+                       "-o", os.path.join(place, name + ".swiftmodule"), *self.sdk.flags(triple), os.path.join(MOCKS, name + ".swift")]
+            found = self.diagnose(command, self.package.root)
+            for problem in found:
+                self.problems.setdefault(problem, []).append(triple)
+            if not found:
+                write(stamp, fingerprint)
+            return not found
+
+        return compile_mock
+
+    def diagnose(self, command, root):
+        """The compiler's errors as FILE:LINE:COL: error: …; none if it succeeds."""
+        done = run(command, cwd=root)
+        if done.returncode == 0:
+            return []
+        found = []
+        for path, line, column, kind, message in DIAGNOSTIC.findall(done.stdout):
+            path = os.path.relpath(path, root) if os.path.isabs(path) and path.startswith(root + os.sep) else path
+            if kind == "error":
+                found.append(f"{path}:{line}:{column}: error: {message}")
+        # A crash, or a mistake in the flags.
+        return list(dict.fromkeys(found)) or [f"the compiler failed with status {done.returncode}:\n{done.stdout.strip()[-4000:]}"]
+
+    # Symbols
+
+    def check_symbols(self, build, targets=None, modules=None):
+        """(problems, symbols) of the C symbols that the build's objects want."""
+        modules = modules or self.modules(build)
+        objects = {target.name: os.path.join(modules, target.module + ".o") for target in targets or build.targets}
+        known = symbols.of_library(read(os.path.join(self.sdk.path, "usr/lib/libSystem.tbd")), symbols.target_of(build.triple))
+        known |= symbols.of_pkg_config(self.pkg_config_names(build), self.toolchain)
+        for path in objects.values():
+            known |= symbols.defined(self.toolchain, path)
+        found, count = [], set()
+        for target in targets or build.targets:
+            for symbol in sorted(symbols.wanted(self.toolchain, objects[target.name])):
+                count.add(symbol)
+                if symbol not in known:
+                    others = [self.package.targets[name] for name in self.package.closure(target.name, build.platform)]
+                    paths = target.sources() + [path for other in others if other.is_system for path in other.files(".h")]
+                    place = symbols.place(self.package.root, symbol, paths)
+                    found.append(f"{place}: error: no library on macOS has the symbol {symbol}, which {target.name} wants")
+        return found, count
+
+    def pkg_config_names(self, build):
+        names = {name for target in build.targets for name in self.package.closure(target.name, build.platform)}
+        return sorted({self.package.targets[name].pkg_config for name in names} - {None})
+
+
+def is_there(framework, triple):
+    """Whether a platform has a framework that is mocked."""
+    return not (framework in ("UIKit",) and "-macosx" in triple)
+
+
+def tool_digest():
+    """Changes with the check itself."""
+    return digest(*(file_digest(os.path.join(HERE, name)) for name in ("common.py", "compile.py", "package.py", "symbols.py")))
+
+
+__all__ = ["Build", "Compiler", "Failure", "builds_of", "tool_digest"]
