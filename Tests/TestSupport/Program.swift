@@ -20,7 +20,11 @@ package struct Program: Sendable {
         input: String = "/dev/null"
     ) throws -> Program {
         let captured = try TemporaryDirectory()
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        #else
         var actions = posix_spawn_file_actions_t()
+        #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)

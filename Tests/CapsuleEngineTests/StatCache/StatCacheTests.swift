@@ -26,8 +26,15 @@ import Testing
             status.st_dev = dev_t(device)
             status.st_ino = ino_t(inode)
             status.st_size = off_t(size)
-            status.st_mtim = timespec(tv_sec: modified.seconds, tv_nsec: modified.nanoseconds)
-            status.st_ctim = timespec(tv_sec: changed.seconds, tv_nsec: changed.nanoseconds)
+            let modified = timespec(tv_sec: self.modified.seconds, tv_nsec: self.modified.nanoseconds)
+            let changed = timespec(tv_sec: self.changed.seconds, tv_nsec: self.changed.nanoseconds)
+            #if canImport(Darwin)
+            status.st_mtimespec = modified
+            status.st_ctimespec = changed
+            #else
+            status.st_mtim = modified
+            status.st_ctim = changed
+            #endif
             return FileStatus(status)
         }
 

@@ -42,9 +42,9 @@ import Testing
             -> PlistValue
         {
             if node == place { return change(value) }
-            guard let (position, child) = layout.children(of: place).enumerated().last(where: { $0.element <= node }) else {
-                return value
-            }
+            let children = layout.children(of: place)
+            guard let position = children.lastIndex(where: { $0 <= node }) else { return value }
+            let child = children[position]
             switch value {
             case .array(var elements):
                 elements[position] = changing(node, of: elements[position], at: child, change)
