@@ -88,10 +88,12 @@ class Toolchain:
         self.host = found["target"]["unversionedTriple"]
         self.programs = os.path.join(os.path.dirname(os.path.dirname(self.resources)), "bin")
         self.frontend = os.path.join(self.programs, "swift-frontend")
+        self.clang = os.path.join(self.programs, "clang")
         self.nm = os.path.join(self.programs, "llvm-nm")
         self.interfaces = os.path.join(self.resources, "linux")
+        self.plugin_server = os.path.join(self.resources, "host", "libSwiftInProcPluginServer.so")
         self.plugins = os.path.join(self.resources, "host", "plugins")
-        for path in [self.frontend, self.nm, self.interface("Swift")]:
+        for path in [self.frontend, self.clang, self.nm, self.interface("Swift")]:
             if not os.path.exists(path):
                 raise Failure(f"no {path} in this toolchain; one of swift.org for Linux has it")
 

@@ -2,8 +2,11 @@
 import os
 import re
 import shutil
+import sys
+import threading
 
-from common import HERE, Failure, Job, digest, file_digest, output, read, read_if_there, run, write
+from common import HERE, Job, digest, file_digest, output, read, read_if_there, run, write
+from package import IMPORTS
 import symbols
 
 MOCKS = os.path.join(HERE, "mocks")
@@ -28,13 +31,12 @@ class Build:
 def builds_of(package):
     """What is compiled for what.
 
-    Each Mac's triple has every module as an object: one in the configuration for debugging, with the tests, the other in that for a
-    release. What apps link is checked in both configurations for every platform.
+    Each Mac's triple has every module as an object: one in the configuration for debugging, with the tests, the other in
+    that for a release. What apps link is checked in both configurations for every platform.
     """
     result, everything, apps = [], package.swift_targets(), package.app_targets()
     for platform, triple in package.triples():
         if platform == "macos":
-            # A program that is @main of a library for fuzzing is built for debugging only, as the tests are.
             debugging = triple.startswith("arm64")
             targets = everything if debugging else [target for target in everything if target.kind != "test"]
             result.append(Build(platform, triple, "debug" if debugging else "release", targets, objects=True))
@@ -49,7 +51,7 @@ def mock_dependencies():
     names = sorted(name[:-len(".swift")] for name in os.listdir(MOCKS) if name.endswith(".swift"))
     found = {}
     for name in names:
-        imported = re.findall(r"^\s*(?:@_exported\s+)?(?:public\s+)?import\s+(\w+)", read(os.path.join(MOCKS, name + ".swift")), re.M)
+        imported = IMPORTS.findall(read(os.path.join(MOCKS, name + ".swift")))
         found[name] = [other for other in names if other in imported and other != name]
     return found
 
@@ -57,20 +59,19 @@ def mock_dependencies():
 class Compiler:
     """Compiles what lies below a root into a directory."""
 
-    def __init__(self, toolchain, sdk, package, build, tool_digest):
+    def __init__(self, toolchain, sdk, package, build):
         self.toolchain, self.sdk, self.package, self.place = toolchain, sdk, package, build
         self.mocks = mock_dependencies()
         self.libraries = os.path.join(build, "libraries")
-        self._base = digest(sdk.stamp, tool_digest)
         self._fingerprints, self._imports = {}, {}
         self.header_digest = ""
-        self.problems, self.lines = {}, []
+        self.problems, self._lock = [], threading.Lock()
         self.compiled = self.unchanged = 0
 
     # Headers of libraries
 
     def copy_headers(self):
-        """Copies the headers of the libraries that the package names: their directory also has glibc's, which must not be found."""
+        """Copies the headers of the libraries that the package names: beside them lie glibc's, which must not be found."""
         aside = self.libraries + ".new"
         shutil.rmtree(aside, ignore_errors=True)
         os.makedirs(aside)
@@ -81,7 +82,8 @@ class Compiler:
             name = target.pkg_config
             directories = [word[2:] for word in output(["pkg-config", "--cflags-only-I", name]).split()]
             directories.append(output(["pkg-config", "--variable=includedir", name]).strip())
-            waiting = [header for path in target.files(".h") for header in INCLUDE.findall(read(os.path.join(target.root, path)))]
+            own = [read(os.path.join(target.root, path)) for path in target.files(".h")]
+            waiting = [header for text in own for header in INCLUDE.findall(text)]
             seen = set()
             while waiting:
                 header = waiting.pop(0)
@@ -137,7 +139,8 @@ class Compiler:
     def flags(self, target, build):
         """Everything the compiler needs but sources and outputs."""
         needed = [self.package.targets[name] for name in self.package.closure(target.name, build.platform)]
-        flags = self.sdk.flags(build.triple) + ["-module-name", target.module] + COMMON + target.flags(build.platform, build.configuration)
+        flags = self.sdk.flags(build.triple) + ["-module-name", target.module] + COMMON
+        flags += target.flags(build.platform, build.configuration)
         flags += ["-I", self.modules(build), "-I", self.mock_modules(build.triple)]
         if build.configuration == "debug":
             flags += ["-enable-testing", "-DDEBUG"]
@@ -147,8 +150,10 @@ class Compiler:
         if any(system.pkg_config for system in needed):
             flags += ["-Xcc", "-I" + self.libraries]
         if target.kind == "test" or "Testing" in self.imports_of(target):
-            flags += ["-plugin-path", os.path.join(self.toolchain.plugins), "-plugin-path", os.path.join(self.toolchain.plugins, "testing"),
-                      "-in-process-plugin-server-path", os.path.join(self.toolchain.resources, "host", "libSwiftInProcPluginServer.so")]
+            # Of swift.org's toolchains, some have the plugin in the one directory and some in the other.
+            for place in [self.toolchain.plugins, os.path.join(self.toolchain.plugins, "testing")]:
+                flags += ["-plugin-path", place]
+            flags += ["-in-process-plugin-server-path", self.toolchain.plugin_server]
         if not any(os.path.basename(path) == "main.swift" for path in target.sources()):
             flags.append("-parse-as-library")
         return flags
@@ -156,7 +161,10 @@ class Compiler:
     def command(self, target, build, modules):
         command = [self.toolchain.frontend, "-c" if build.objects else "-emit-module"] + self.flags(target, build)
         base = os.path.join(modules, target.module)
-        command += ["-emit-module-path", base + ".swiftmodule", "-o", base + ".o"] if build.objects else ["-o", base + ".swiftmodule"]
+        if build.objects:
+            command += ["-emit-module-path", base + ".swiftmodule", "-o", base + ".o"]
+        else:
+            command += ["-o", base + ".swiftmodule"]
         return command + target.sources()
 
     # Jobs
@@ -182,7 +190,7 @@ class Compiler:
         """Says by its change that a module has to be compiled anew."""
         key = (target.name, build.name)
         if key not in self._fingerprints:
-            parts = [self._base, self.header_digest, str(build.objects), *self.flags(target, build)]
+            parts = [self.sdk.stamp, self.header_digest, *self.command(target, build, self.modules(build))]
             parts += [path + file_digest(os.path.join(target.root, path)) for path in target.sources()]
             for name in self.package.closure(target.name, build.platform):
                 other = self.package.targets[name]
@@ -196,49 +204,56 @@ class Compiler:
 
     def _work(self, target, build):
         def compile_target():
-            stamp = os.path.join(self.modules(build), target.module + ".stamp")
-            fingerprint = self.fingerprint(target, build)
-            if read_if_there(stamp) == fingerprint:
-                self.unchanged += 1
-                return True
-            if os.path.exists(stamp):
-                os.remove(stamp)
-            os.makedirs(self.modules(build), exist_ok=True)
-            found = self.diagnose(self.command(target, build, self.modules(build)), self.package.root)
-            self.compiled += 1
-            for problem in found:
-                self.problems.setdefault(problem, []).append(build.name)
-            if not found:
-                write(stamp, fingerprint)
+            modules = self.modules(build)
+            compiled = self._unless_unchanged(
+                self.fingerprint(target, build), os.path.join(modules, target.module), self.command(target, build, modules),
+                build.name)
+            if compiled:
+                self.compiled += 1
                 print(f"ok {target.name} {build.name}", flush=True)
-            return not found
+            elif compiled is False:
+                self.unchanged += 1
+            return compiled is not None
 
         return compile_target
 
+    def _unless_unchanged(self, fingerprint, base, command, where):
+        """Runs a command unless its result is there. Returns whether it ran, and None if it failed."""
+        stamp = base + ".stamp"
+        if read_if_there(stamp) == fingerprint:
+            return False
+        if os.path.exists(stamp):
+            os.remove(stamp)
+        os.makedirs(os.path.dirname(base), exist_ok=True)
+        found = self.diagnose(command, self.package.root)
+        if found:
+            self.report(found, where)
+            return None
+        write(stamp, fingerprint)
+        return True
+
+    def _mock_command(self, name, triple):
+        place = self.mock_modules(triple)
+        return [self.toolchain.frontend, "-emit-module", "-module-name", name, "-parse-as-library", "-swift-version", "6",
+                "-enable-upcoming-feature", "InternalImportsByDefault", "-warnings-as-errors", "-I", place,
+                "-o", os.path.join(place, name + ".swiftmodule"), *self.sdk.flags(triple), os.path.join(MOCKS, name + ".swift")]
+
     def _mock_fingerprint(self, name, triple):
-        others = [self._mock_fingerprint(other, triple) for other in self.mocks[name]]
-        return digest(self._base, triple, file_digest(os.path.join(MOCKS, name + ".swift")), *others)
+        parts = [file_digest(os.path.join(MOCKS, name + ".swift")), *self._mock_command(name, triple)]
+        return digest(self.sdk.stamp, *parts, *(self._mock_fingerprint(other, triple) for other in self.mocks[name]))
 
     def _mock_work(self, name, triple):
-        def compile_mock():
-            place = self.mock_modules(triple)
-            stamp, fingerprint = os.path.join(place, name + ".stamp"), self._mock_fingerprint(name, triple)
-            if read_if_there(stamp) == fingerprint:
-                return True
-            if os.path.exists(stamp):
-                os.remove(stamp)
-            os.makedirs(place, exist_ok=True)
-            command = [self.toolchain.frontend, "-emit-module", "-module-name", name, "-parse-as-library", "-swift-version", "6",
-                       "-enable-upcoming-feature", "InternalImportsByDefault", "-warnings-as-errors", "-I", place,
-                       "-o", os.path.join(place, name + ".swiftmodule"), *self.sdk.flags(triple), os.path.join(MOCKS, name + ".swift")]
-            found = self.diagnose(command, self.package.root)
-            for problem in found:
-                self.problems.setdefault(problem, []).append(triple)
-            if not found:
-                write(stamp, fingerprint)
-            return not found
+        return lambda: self._unless_unchanged(
+            self._mock_fingerprint(name, triple), os.path.join(self.mock_modules(triple), name),
+            self._mock_command(name, triple), triple) is not None
 
-        return compile_mock
+    def report(self, problems, where):
+        """Prints problems, each once: a mistake in a file is the same for most triples."""
+        for problem in problems:
+            with self._lock:
+                if problem not in self.problems:
+                    self.problems.append(problem)
+                    print(f"{problem} [{where}]", file=sys.stderr, flush=True)
 
     def diagnose(self, command, root):
         """The compiler's errors as FILE:LINE:COL: error: …; none if it succeeds."""
@@ -250,27 +265,30 @@ class Compiler:
             path = os.path.relpath(path, root) if os.path.isabs(path) and path.startswith(root + os.sep) else path
             if kind == "error":
                 found.append(f"{path}:{line}:{column}: error: {message}")
-        # A crash, or a mistake in the flags.
-        return list(dict.fromkeys(found)) or [f"the compiler failed with status {done.returncode}:\n{done.stdout.strip()[-4000:]}"]
+        # Without an error, the compiler crashed, or a flag is wrong.
+        if not found:
+            return [f"the compiler failed with status {done.returncode}:\n{done.stdout.strip()[-4000:]}"]
+        return list(dict.fromkeys(found))
 
     # Symbols
 
-    def check_symbols(self, build, targets=None, modules=None):
+    def check_symbols(self, build, targets, modules=None, root=None):
         """(problems, symbols) of the C symbols that the build's objects want."""
         modules = modules or self.modules(build)
-        objects = {target.name: os.path.join(modules, target.module + ".o") for target in targets or build.targets}
-        known = symbols.of_library(read(os.path.join(self.sdk.path, "usr/lib/libSystem.tbd")), symbols.target_of(build.triple))
+        objects = {target.name: os.path.join(modules, target.module + ".o") for target in targets}
+        listed = read(os.path.join(self.sdk.path, "usr/lib/libSystem.tbd"))
+        known = symbols.of_library(listed, symbols.targets_of(build.triple))
         known |= symbols.of_pkg_config(self.pkg_config_names(build), self.toolchain)
         for path in objects.values():
             known |= symbols.defined(self.toolchain, path)
         found, count = [], set()
-        for target in targets or build.targets:
+        for target in targets:
             for symbol in sorted(symbols.wanted(self.toolchain, objects[target.name])):
                 count.add(symbol)
                 if symbol not in known:
                     others = [self.package.targets[name] for name in self.package.closure(target.name, build.platform)]
                     paths = target.sources() + [path for other in others if other.is_system for path in other.files(".h")]
-                    place = symbols.place(self.package.root, symbol, paths)
+                    place = symbols.place(root or self.package.root, symbol, paths)
                     found.append(f"{place}: error: no library on macOS has the symbol {symbol}, which {target.name} wants")
         return found, count
 
@@ -283,10 +301,3 @@ def is_there(framework, triple):
     """Whether a platform has a framework that is mocked."""
     return not (framework in ("UIKit",) and "-macosx" in triple)
 
-
-def tool_digest():
-    """Changes with the check itself."""
-    return digest(*(file_digest(os.path.join(HERE, name)) for name in ("common.py", "compile.py", "package.py", "symbols.py")))
-
-
-__all__ = ["Build", "Compiler", "Failure", "builds_of", "tool_digest"]

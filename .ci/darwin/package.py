@@ -166,7 +166,8 @@ class Package:
 
 
 def describe(root, toolchain, scratch):
-    """The package at a root. The program for fuzzing is a part of it only if the environment says so."""
+    """The package at a root, with the program for fuzzing, which is a part of it only if the environment says so."""
     text = output(
-        [toolchain.swift, "package", "--package-path", root, "--scratch-path", scratch, "dump-package"], cwd=root, CAPSULE_FUZZ="1")
+        [toolchain.swift, "package", "--package-path", root, "--scratch-path", scratch, "dump-package"], cwd=root,
+        CAPSULE_FUZZ="1")
     return Package(root, json.loads(text))

@@ -1,36 +1,39 @@
 """Makes a stand-in for Apple's SDK in which the compiler on Linux can compile for Apple's platforms.
 
-The standard library and Testing come from the toolchain's own textual interfaces, compiled for another triple. Apple's C headers and
-the list of libSystem's symbols come from the wheel `ziglang`; nothing of it runs. The part of the Darwin overlay that is not C is
-Darwin.swift beside this file. What the stand-in lacks: frameworks, the Objective-C runtime, libraries to link with, and Apple's own
-module map.
+The standard library and Testing come from the toolchain's own textual interfaces, compiled for another triple. Apple's C
+headers and the list of libSystem's symbols come from the wheel `ziglang`; nothing of it runs. The part of the Darwin overlay
+that is not C is Darwin.swift beside this file. What the stand-in lacks: frameworks, the Objective-C runtime, libraries to
+link with, and Apple's own module map.
 """
+import json
 import os
 import re
 import shutil
 import sys
 import zipfile
 
-from common import HERE, Failure, Job, Offline, digest, file_digest, read, read_if_there, run, run_jobs, write
+from common import HERE, Failure, Job, Offline, digest, file_digest, output, read, read_if_there, run, run_jobs, write
 
 # Modules of the toolchain, each after those it imports. The second list is for tests, which are compiled for one triple.
 LIBRARY = [
-    "Swift", "SwiftOnoneSupport", "_Concurrency", "_RegexParser", "_StringProcessing", "_Builtin_float", "Darwin", "Synchronization",
+    "Swift", "SwiftOnoneSupport", "_Concurrency", "_RegexParser", "_StringProcessing", "_Builtin_float", "Darwin",
+    "Synchronization",
 ]
 FOR_TESTS = ["_TestDiscovery", "_TestingInterop", "Testing"]
 
-# What `import Darwin` gives. Apple takes headers out of that module over time: mach-o/dyld.h belongs to the module MachO, and locale.h
-# and xlocale.h are no longer in Darwin with the SDK of macOS 26 (github.com/swiftlang/swift/issues/83978). A header that is listed
-# here and is not in Apple's module hides an error.
+# What `import Darwin` gives. Apple takes headers out of that module over time: mach-o/dyld.h belongs to the module MachO, and
+# locale.h and xlocale.h are no longer in Darwin with the SDK of macOS 26 (github.com/swiftlang/swift/issues/83978). A header
+# that is listed here and is not in Apple's module hides an error.
 DARWIN = """
-MacTypes.h TargetConditionals.h Availability.h aio.h alloca.h arpa/inet.h assert.h copyfile.h crt_externs.h ctype.h dirent.h dlfcn.h
-err.h errno.h execinfo.h fcntl.h fenv.h fnmatch.h fts.h ftw.h getopt.h glob.h grp.h ifaddrs.h inttypes.h langinfo.h libgen.h libproc.h
-limits.h mach/mach.h mach/mach_time.h malloc/malloc.h math.h net/if.h netdb.h netinet/in.h netinet/tcp.h paths.h poll.h pthread.h
-pthread/qos.h pwd.h regex.h sched.h search.h semaphore.h setjmp.h signal.h spawn.h stdarg.h stdbool.h stddef.h stdint.h stdio.h
-stdlib.h string.h strings.h sys/acl.h sys/attr.h sys/clonefile.h sys/event.h sys/file.h sys/ioctl.h sys/mman.h sys/mount.h sys/param.h
-sys/proc_info.h sys/random.h sys/resource.h sys/select.h sys/socket.h sys/stat.h sys/statvfs.h sys/sysctl.h sys/time.h sys/times.h
-sys/ttycom.h sys/types.h sys/uio.h sys/un.h sys/utsname.h sys/wait.h sys/xattr.h sysexits.h syslog.h termios.h time.h unistd.h utime.h
-utmpx.h uuid/uuid.h vis.h wchar.h wctype.h wordexp.h
+MacTypes.h TargetConditionals.h Availability.h aio.h alloca.h arpa/inet.h assert.h copyfile.h crt_externs.h ctype.h dirent.h
+dlfcn.h err.h errno.h execinfo.h fcntl.h fenv.h fnmatch.h fts.h ftw.h getopt.h glob.h grp.h ifaddrs.h inttypes.h langinfo.h
+libgen.h libproc.h limits.h mach/mach.h mach/mach_time.h malloc/malloc.h math.h net/if.h netdb.h netinet/in.h netinet/tcp.h
+paths.h poll.h pthread.h pthread/qos.h pwd.h regex.h sched.h search.h semaphore.h setjmp.h signal.h spawn.h stdarg.h
+stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h sys/acl.h sys/attr.h sys/clonefile.h sys/event.h sys/file.h
+sys/ioctl.h sys/mman.h sys/mount.h sys/param.h sys/proc_info.h sys/random.h sys/resource.h sys/select.h sys/socket.h
+sys/stat.h sys/statvfs.h sys/sysctl.h sys/time.h sys/times.h sys/ttycom.h sys/types.h sys/uio.h sys/un.h sys/utsname.h
+sys/wait.h sys/xattr.h sysexits.h syslog.h termios.h time.h unistd.h utime.h utmpx.h uuid/uuid.h vis.h wchar.h wctype.h
+wordexp.h
 """.split()
 
 # The wheel lacks this header. Values and signatures are those of xattr(2), getxattr(2) and setxattr(2) on macOS.
@@ -57,34 +60,37 @@ ssize_t flistxattr(int fd, char *namebuff, size_t size, int options);
 """
 
 MODULES = """\
-module Darwin [system] [extern_c] { header "DarwinUmbrella.h" export * }
+module Darwin [system] [extern_c] { header "DarwinUmbrella.h" %s export * }
 module MachO [system] [extern_c] { module dyld { header "mach-o/dyld.h" export * } }
 module xlocale [system] [extern_c] { header "xlocale.h" export * }
 module CommonCrypto [system] [extern_c] { umbrella header "CommonCrypto/CommonCrypto.h" export * }
 """
+# The headers that clang's own modules of the same names continue; they can't belong to Darwin, and it needs them.
+BELOW_DARWIN = ["stdint.h", "inttypes.h", "limits.h", "stddef.h", "float.h"]
+# Headers for one processor.
+OF_MACHINE = ("arm/", "i386/", "machine/", "mach/arm/", "mach/i386/", "mach/machine/")
 
-# Which version of one platform has what a version of another has. Without it the compiler takes iOS 17 for visionOS 17.
-SETTINGS = """\
-{
-    "Version": "26.0",
-    "CanonicalName": "standin26.0",
-    "MaximumDeploymentTarget": "26.99",
-    "VersionMap": {
-        "iOS_visionOS": {
-            "2.0": "1.0", "10.0": "1.0", "15.0": "1.0", "16.0": "1.0", "17.0": "1.0", "17.4": "1.1", "17.5": "1.2", "18.0": "2.0",
-            "18.2": "2.2", "18.4": "2.4", "26.0": "26.0"
-        },
-        "visionOS_iOS": {
-            "1.0": "17.1", "1.1": "17.4", "1.2": "17.5", "2.0": "18.0", "2.2": "18.2", "2.4": "18.4", "26.0": "26.0"
-        },
-        "macOS_iOSMac": {
-            "10.15": "13.1", "11.0": "14.2", "12.0": "15.0", "13.0": "16.1", "14.0": "17.0", "15.0": "18.0", "26.0": "26.0"
-        },
-        "iOSMac_macOS": {
-            "13.1": "10.15", "14.0": "11.0", "15.0": "12.0", "16.0": "13.0", "17.0": "14.0", "18.0": "15.0", "26.0": "26.0"
-        }
+# Which version of one platform has what a version of another has: without it, nothing that iOS has is there on visionOS.
+def version_map():
+    """The map of SDKSettings.json. A version without an entry takes that of its major number: each of these has one."""
+    to_vision = {f"{major}.0": "1.0" for major in range(2, 18)}
+    to_vision.update({"17.4": "1.1", "17.5": "1.2", "18.0": "2.0", "18.2": "2.2", "18.4": "2.4", "26.0": "26.0"})
+    from_vision = {"1.0": "17.1", "1.1": "17.4", "1.2": "17.5", "2.0": "18.0", "2.2": "18.2", "2.4": "18.4", "26.0": "26.0"}
+    to_catalyst = {"10.15": "13.1", "11.0": "14.2", "12.0": "15.0", "13.0": "16.1"}
+    from_catalyst = {"13.1": "10.15", "14.0": "11.0", "15.0": "12.0", "16.0": "13.0"}
+    for table, both in [(to_catalyst, [(14, 17), (15, 18), (26, 26)]), (from_catalyst, [(17, 14), (18, 15), (26, 26)])]:
+        table.update({f"{key}.0": f"{value}.0" for key, value in both})
+    return {
+        "iOS_visionOS": to_vision, "visionOS_iOS": from_vision, "macOS_iOSMac": to_catalyst, "iOSMac_macOS": from_catalyst,
     }
-}
+
+
+SETTINGS = {"Version": "26.0", "CanonicalName": "standin26.0", "MaximumDeploymentTarget": "26.99", "VersionMap": version_map()}
+
+
+FLOAT80 = """
+@usableFromInline internal func _stdlib_remainderl(_ a: Swift.Float80, _ b: Swift.Float80) -> Swift.Float80
+@usableFromInline internal func _stdlib_squareRootl(_ a: Swift.Float80) -> Swift.Float80
 """
 
 
@@ -127,8 +133,8 @@ class Wheel:
         # The wheels of all systems hold the same headers. One of them is enough, so that there is one hash.
         done = run(
             [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-input", "--no-deps",
-             "--only-binary", ":all:", "--platform", "manylinux_2_12_x86_64", "--require-hashes", "--requirement", self.requirements,
-             "--retries", "2", "--timeout", "30", "--dest", aside])
+             "--only-binary", ":all:", "--platform", "manylinux_2_12_x86_64", "--require-hashes", "--retries", "2",
+             "--timeout", "30", "--requirement", self.requirements, "--dest", aside])
         if done.returncode:
             shutil.rmtree(aside, ignore_errors=True)
             if is_offline(done.stdout):
@@ -146,7 +152,8 @@ class Wheel:
         os.remove(wheel)
         for path in [os.path.join(aside, self.HEADERS, "stdio.h"), os.path.join(aside, self.SYMBOLS)]:
             if not os.path.exists(path):
-                raise Failure(f"the wheel ziglang {self.version} has no {os.path.relpath(path, aside)}; pin a version that has it")
+                missing = os.path.relpath(path, aside)
+                raise Failure(f"the wheel ziglang {self.version} has no {missing}; pin a version that has it")
         os.rename(aside, self.place)
 
 
@@ -181,8 +188,7 @@ def adapted(module, text, triple):
     text = "\n".join(lines)
     # Helpers that the bodies call on these systems, and that an interface for Linux does not declare.
     if module == "Swift" and not triple.startswith("x86_64"):
-        text += "\n@usableFromInline internal func _stdlib_remainderl(_ a: Swift.Float80, _ b: Swift.Float80) -> Swift.Float80\n"
-        text += "@usableFromInline internal func _stdlib_squareRootl(_ a: Swift.Float80) -> Swift.Float80\n"
+        text += FLOAT80
     if module == "Synchronization":
         text += "\n@usableFromInline internal func _swift_stdlib_gettid() -> Swift.UInt32\n"
     return text
@@ -240,9 +246,37 @@ class SDK:
         write(os.path.join(include, "DarwinUmbrella.h"), "".join(f"#include <{name}>\n" for name in DARWIN))
         # With an SDK of version 15 or newer, clang does not look for the toolchain's own modules in directories below.
         shims = os.path.join(self.toolchain.resources, "shims", "module.modulemap")
-        own = [f'extern module {name} "{shims}"\n' for name in re.findall(r"^module (\w+)", read(shims), re.M)]
-        write(os.path.join(include, "module.modulemap"), MODULES + "".join(own))
-        write(os.path.join(sdk, "SDKSettings.json"), SETTINGS)
+        toolchains = [f'extern module {name} "{shims}"\n' for name in re.findall(r"^module (\w+)", read(shims), re.M)]
+        write(os.path.join(include, "module.modulemap"), MODULES % self.headers_of_darwin(sdk, include) + "".join(toolchains))
+        write(os.path.join(sdk, "SDKSettings.json"), json.dumps(SETTINGS, indent=4))
+
+    def headers_of_darwin(self, sdk, include):
+        """The headers that the umbrella includes, as a part of the module map.
+
+        A header that belongs to no module belongs to each that includes it. Then the members of its types would be seen as
+        another module's, and as missing where that one is not imported.
+        """
+        def included(source):
+            listed = output([self.toolchain.clang, "-target", self.triples[0], "-isysroot", sdk, "-M", "-x", "c", source])
+            paths = listed.replace("\\\n", " ").split()[1:]
+            paths = [os.path.relpath(path, include) for path in paths if path.startswith(include + os.sep)]
+            if not paths:
+                raise Failure(f"clang finds none of Apple's headers in {source}")
+            return paths
+
+        below = os.path.join(self.build, "below.h")
+        write(below, "".join(f"#include <{name}>\n" for name in BELOW_DARWIN))
+        others = set(included(below)) | {"DarwinUmbrella.h", "assert.h"}
+        found = []
+        for name in included(os.path.join(include, "DarwinUmbrella.h")):
+            text = read(os.path.join(include, name))
+            # Single types of C, which clang's own modules include.
+            snippet = re.match(r"(sys/)?_types/", name) and not re.search(r"\b(struct|union)\b[^;]*\{|_STRUCT_\w+\s*\{", text)
+            # Some may only be included by another.
+            part = re.search(r"#\s*error\b.*(include|direct)", text)
+            if name not in others and not name.startswith(OF_MACHINE) and not snippet and not part:
+                found.append(f'header "{name}"')
+        return " ".join(found)
 
     def work(self, sdk, module, triple):
         def compile_module():

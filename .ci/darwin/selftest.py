@@ -1,9 +1,11 @@
 """Puts mistakes into a copy of the sources, one at a time, and sees that each is found in the file it was put in."""
 import os
+import re
 import shutil
+import sys
 import tempfile
 
-from common import HERE, PROJECT, Failure, Job, read, run_jobs, write
+from common import PROJECT, Failure, Job, read, run_jobs, write
 import compile as compiling
 import package as packages
 import sdk as sdks
@@ -13,10 +15,10 @@ import symbols
 class Mistake:
     """A mistake: what it is, where it goes, and a part of the message that it has to cause."""
 
-    def __init__(self, what, module, code, message, importing=None, configuration="debug", triple="arm64-apple-macosx", new_file=False):
+    def __init__(self, what, module, code, message, importing=None, configuration="debug", triple="arm64-apple-macosx"):
         self.what, self.module, self.code, self.message = what, module, code, message
-        # It goes to the end of the first file that imports this.
-        self.importing, self.configuration, self.triple, self.new_file = importing, configuration, triple, new_file
+        # It goes to the end of the first file that imports this; otherwise into a file of its own.
+        self.importing, self.configuration, self.triple = importing, configuration, triple
 
 
 DARWIN = "#if canImport(Darwin)\nimport Darwin\n"
@@ -30,7 +32,7 @@ MISTAKES = [
             "no member '__sigaction_handler'", "Darwin"),
     Mistake("a pthread_t that is not optional", "CapsuleFileSystem",
             "func mistake() { var thread = pthread_t(bitPattern: 1)!; pthread_create(&thread, nil, { _ in nil }, nil) }",
-            "cannot convert value of type 'UnsafeMutablePointer<_opaque_pthread_t>'", "Darwin"),
+            "to expected argument type 'UnsafeMutablePointer<pthread_t?>'", "Darwin"),
     Mistake("an error number that Darwin lacks", "CapsuleFileSystem", "func mistake() -> Int32 { EREMOTEIO }",
             "cannot find 'EREMOTEIO'", "Darwin"),
     Mistake("nanoseconds of the wrong width", "CapsuleFileSystem",
@@ -43,135 +45,117 @@ MISTAKES = [
             "'InlineArray' is only available in macOS 26.0 or newer"),
     Mistake("a function of the module MachO", "CapsuleHashing",
             DARWIN + "func mistake() -> Int32 { var size: UInt32 = 0; return _NSGetExecutablePath(nil, &size) }\n#endif",
-            "cannot find '_NSGetExecutablePath'", new_file=True),
-    Mistake("locales without xlocale", "CapsuleHashing", DARWIN + 'func mistake() -> Bool { newlocale(0, "C", nil) == nil }\n#endif',
-            "cannot find 'newlocale'", new_file=True),
-    Mistake("an app's framework on a Mac", "CapsuleRuntime", "#if os(macOS)\nimport UIKit\n#endif", "no such module 'UIKit'", new_file=True),
-    Mistake("an app's class on a Mac", "CapsuleRuntime", "func mistake() -> UIApplication { .shared }", "cannot find type 'UIApplication'",
-            configuration="release"),
+            "cannot find '_NSGetExecutablePath'"),
+    Mistake("locales without xlocale", "CapsuleHashing",
+            DARWIN + 'func mistake() -> Bool { newlocale(0, "C", nil) == nil }\n#endif', "cannot find 'newlocale'"),
+    Mistake("an app's framework on a Mac", "CapsuleRuntime", "#if os(macOS)\nimport UIKit\n#endif", "no such module 'UIKit'"),
+    Mistake("an app's class on a Mac", "CapsuleRuntime", "func mistake() -> UIApplication { .shared }",
+            "cannot find type 'UIApplication'", configuration="release"),
     Mistake("a property that visionOS lacks", "CapsuleRuntime",
-            "#if canImport(UIKit)\nimport UIKit\n@MainActor func mistake() { UIApplication.shared.applicationIconBadgeNumber = 0 }\n#endif",
-            "no member 'applicationIconBadgeNumber'", triple="arm64-apple-xros", new_file=True),
+            "#if canImport(UIKit)\nimport UIKit\n"
+            "@MainActor func mistake() { UIApplication.shared.applicationIconBadgeNumber = 0 }\n#endif",
+            "no member 'applicationIconBadgeNumber'", triple="arm64-apple-xros"),
     Mistake("an API newer than iOS 15", "CapsuleRuntime", "func mistake() -> ContinuousClock { ContinuousClock() }",
             "'ContinuousClock' is only available in iOS 16.0 or newer", triple="arm64-apple-ios", configuration="release"),
     Mistake("a call of Linux in a test's support", "TestSupport", "import Foundation\nfunc mistake() -> Int32 { unshare(0) }",
-            "cannot find 'unshare'", new_file=True),
+            "cannot find 'unshare'"),
     Mistake("a call of Linux in a test", "CapsuleHashingTests",
-            "import Foundation\nimport Testing\n@Test func mistake() { #expect(gettid() == getpid()) }", "cannot find 'gettid'", new_file=True),
+            "import Foundation\nimport Testing\n@Test func mistake() { #expect(gettid() == getpid()) }", "cannot find 'gettid'"),
 ]
-# A function that a header declares and no library has: only its object shows it. The module is one that sees the header.
+# A function that a header declares and no library has.
 MISSING_SYMBOL = "capsule_missing_symbol"
 
 
 def self_test(compiler, builds):
     """Whether every mistake is found. What the mistakes' modules need is compiled already."""
-    problems = test_parts(compiler)
-    with tempfile.TemporaryDirectory(prefix="capsule-darwin.") as scratch:
-        scratch = os.path.realpath(scratch)
-        root = os.path.join(scratch, "root")
-        copy_sources(compiler.package, root)
-        copied = packages.describe(root, compiler.toolchain, os.path.join(scratch, "package"))
-        trial = compiling.Compiler(compiler.toolchain, compiler.sdk, copied, compiler.place, "")
-        seen = []
+    problems, tried = test_parts(compiler), []
 
-        def work(number, mistake):
-            def one():
-                seen.append(mistake)
-                found = try_mistake(trial, builds, mistake, os.path.join(scratch, str(number)), root)
-                problems.extend(found)
-                return not found
+    def job(what, attempt, *arguments):
+        def work():
+            with tempfile.TemporaryDirectory(prefix="capsule-darwin.") as scratch:
+                found = attempt(compiler, builds, os.path.realpath(scratch), *arguments)
+            tried.append(what)
+            problems.extend(f"{what}: {problem}" for problem in found)
+            return not found
 
-            return one
+        return Job(what, work)
 
-        # Each works on a copy of its module's sources, so that two can be compiled at a time.
-        jobs = [Job(mistake.what, work(number, mistake)) for number, mistake in enumerate(MISTAKES)]
-        jobs.append(Job("an unknown symbol", lambda: not collect(problems, try_symbol(trial, builds, os.path.join(scratch, "s"), root))))
-        run_jobs(jobs)
-        if len(seen) != len(MISTAKES):
-            problems.append(f"only {len(seen)} of {len(MISTAKES)} mistakes were tried")
+    jobs = [job(mistake.what, try_mistake, mistake) for mistake in MISTAKES] + [job("a symbol of no library", try_symbol)]
+    run_jobs(jobs)
+    if len(tried) != len(jobs):
+        problems.append(f"only {len(tried)} of {len(jobs)} mistakes were tried")
     for problem in problems:
-        print(f"check-darwin: self-test: {problem}")
+        print(f"check-darwin: self-test: {problem}", file=sys.stderr)
     if not problems:
-        print(f"check-darwin: self-test: {len(MISTAKES) + 1} mistakes, all found")
+        print(f"check-darwin: self-test: {len(jobs)} mistakes, all found")
     return not problems
 
 
-def collect(problems, found):
-    problems.extend(found)
-    return found
+def copy_sources(package, target, platform, root):
+    """Copies a target's sources, and the C modules that it sees."""
+    others = [package.targets[name] for name in package.closure(target.name, platform)]
+    for path in target.sources() + [path for other in others if other.is_system for path in other.files("")]:
+        copy = os.path.join(root, path)
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        shutil.copy(os.path.join(package.root, path), copy)
 
 
-def copy_sources(package, root):
-    shutil.copytree(HERE, os.path.join(root, ".ci", "darwin"))
-    for path in ["Package.swift"] + [path for target in package.targets.values() for path in target.files("")]:
-        target = os.path.join(root, path)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        shutil.copy(os.path.join(package.root, path), target)
-
-
-def build_of(builds, mistake):
-    found = [build for build in builds if build.triple.startswith(mistake.triple) and build.configuration == mistake.configuration
-             and mistake.module in [target.name for target in build.targets]]
+def build_of(builds, module, configuration, triple):
+    """The build that has a module as an object, if there is one, for a triple that starts so."""
+    found = [build for build in builds if build.triple.startswith(triple) and build.configuration == configuration
+             and module in [target.name for target in build.targets]]
     if not found:
-        raise Failure(f"self-test: {mistake.module} is not compiled for {mistake.triple} {mistake.configuration}")
-    return found[0]
+        raise Failure(f"self-test: {module} is not compiled for {triple} {configuration}")
+    return sorted(found, key=lambda build: not build.objects)[0]
 
 
-def try_mistake(trial, builds, mistake, scratch, root):
-    """Compiles the mistake's module alone. It has to fail with the message in the file that has the mistake, and nowhere else."""
-    build = build_of(builds, mistake)
-    copy = os.path.join(scratch, "root")
-    shutil.copytree(root, copy, symlinks=True)
-    target = trial.package.targets[mistake.module]
-    if mistake.new_file:
-        path = os.path.join(target.path, "Mistake.swift")
-        before = ""
-    else:
-        fitting = [path for path in target.sources() if mistake.importing is None
-                   or f"\nimport {mistake.importing}\n" in "\n" + read(os.path.join(copy, path))]
+def try_mistake(compiler, builds, scratch, mistake):
+    """Compiles a copy of the module with the mistake. It has to fail with the message, in the file that has the mistake alone."""
+    build = build_of(builds, mistake.module, mistake.configuration, mistake.triple)
+    target = compiler.package.targets.get(mistake.module)
+    copy_sources(compiler.package, target, build.platform, scratch)
+    path, before = os.path.join(target.path, "Mistake.swift"), ""
+    if mistake.importing:
+        line = f"import {mistake.importing}\n"
+        fitting = [source for source in target.sources() if line in read(os.path.join(scratch, source))]
         if not fitting:
-            return [f"{mistake.what}: no file of {mistake.module} imports {mistake.importing}"]
+            return [f"no file of {mistake.module} imports {mistake.importing}; .ci/darwin/selftest.py puts it into one that does"]
         path = fitting[0]
-        before = read(os.path.join(copy, path))
-    write(os.path.join(copy, path), before + "\n" + mistake.code + "\n")
-    command = trial.command(target, build, scratch) + ([path] if mistake.new_file else [])
-    found = trial.diagnose(command, copy)
+        before = read(os.path.join(scratch, path)) + "\n"
+    write(os.path.join(scratch, path), before + mistake.code + "\n")
+    command = compiler.command(target, build, scratch) + ([] if mistake.importing else [path])
+    found = compiler.diagnose(command, scratch)
     if not found:
-        return [f"{mistake.what}: not found in {path}"]
-    elsewhere = [problem for problem in found if not problem.startswith(path + ":")]
-    if elsewhere or not any(mistake.message in problem for problem in found):
-        return [f"{mistake.what}: found otherwise than with “{mistake.message}” in {path}: " + "; ".join(found)]
+        return [f"not found in {path}"]
+    if not all(problem.startswith(path + ":") for problem in found) or not any(mistake.message in problem for problem in found):
+        return [f"it should be “{mistake.message}” in {path}, and it is: " + "; ".join(found)]
     return []
 
 
-def try_symbol(trial, builds, scratch, root):
-    """Declares a function in a C module's header and calls it: it compiles, and the look-up of symbols has to find it."""
-    copy = os.path.join(scratch, "root")
-    shutil.copytree(root, copy, symlinks=True)
-    package = packages.Package.__new__(packages.Package)
-    package.__dict__.update(trial.package.__dict__)
-    package.root = copy
-    package.targets = {}
-    for name, target in trial.package.targets.items():
-        package.targets[name] = packages.Target.__new__(packages.Target)
-        package.targets[name].__dict__.update(target.__dict__, root=copy)
-    other = compiling.Compiler(trial.toolchain, trial.sdk, package, trial.place, "")
-    user = next(target for target in package.swift_targets()
-                if any(package.targets[name].is_system and not package.targets[name].pkg_config
-                       for name in target.dependencies("macos")))
-    system = next(package.targets[name] for name in user.dependencies("macos")
-                  if package.targets[name].is_system and not package.targets[name].pkg_config)
-    build = build_of(builds, Mistake("", user.name, "", ""))
-    header = next(path for path in system.files(".h"))
-    write(os.path.join(copy, header), read(os.path.join(copy, header)) + f"\nint {MISSING_SYMBOL}(void);\n")
-    path = os.path.join(user.path, "Mistake.swift")
-    write(os.path.join(copy, path), f"import {system.name}\nfunc mistake() -> CInt {{ {MISSING_SYMBOL}() }}\n")
-    found = other.diagnose(other.command(user, build, scratch), copy)
+def try_symbol(compiler, builds, scratch):
+    """Declares a function in a C module's header and calls it: this compiles, and the look-up of symbols has to find it."""
+    package = compiler.package
+
+    def own_headers(target):
+        needed = [package.targets[name] for name in target.dependencies("macos")]
+        return [other.name for other in needed if other.is_system and not other.pkg_config]
+
+    target = next(target for target in package.swift_targets() if own_headers(target))
+    system = package.targets[own_headers(target)[0]]
+    build = build_of(builds, target.name, "debug", "arm64-apple-macosx")
+    copy_sources(package, target, build.platform, scratch)
+    # The header that the module map names is the one that is seen.
+    module_map = read(os.path.join(scratch, system.path, "module.modulemap"))
+    header = os.path.join(system.path, re.search(r'header "([^"]+)"', module_map).group(1))
+    write(os.path.join(scratch, header), read(os.path.join(scratch, header)) + f"\nint {MISSING_SYMBOL}(void);\n")
+    path = os.path.join(target.path, "Mistake.swift")
+    write(os.path.join(scratch, path), f"import {system.name}\nfunc mistake() -> CInt {{ {MISSING_SYMBOL}() }}\n")
+    found = compiler.diagnose(compiler.command(target, build, scratch) + [path], scratch)
     if found:
-        return ["an unknown symbol: does not compile: " + "; ".join(found)]
-    found, _ = other.check_symbols(build, [user], scratch)
-    if len(found) != 1 or not found[0].startswith(path + ":") or MISSING_SYMBOL not in found[0]:
-        return [f"an unknown symbol: found otherwise than in {path}: {found}"]
+        return ["it does not compile: " + "; ".join(found)]
+    found, _ = compiler.check_symbols(build, [target], scratch, root=scratch)
+    if len(found) != 1 or not found[0].startswith(header + ":") or MISSING_SYMBOL not in found[0]:
+        return [f"it should be found in {header}, and it is: " + "; ".join(found)]
     return []
 
 
@@ -195,7 +179,8 @@ undefineds:
     symbols:         [ _not_here ]
 ...
 """
-FILLING = "exports:\n  - targets: [ x86_64-macos, arm64-macos ]\n    symbols: [ " + ", ".join(f"_f{n}" for n in range(1000)) + " ]\n"
+MANY = ", ".join(f"_f{number}" for number in range(1000))
+FILLING = "exports:\n  - targets: [ x86_64-macos, arm64-macos ]\n    symbols: [ " + MANY + " ]\n"
 
 
 def test_parts(compiler):
@@ -207,11 +192,11 @@ def test_parts(compiler):
             problems.append(what)
 
     text = STUB + "--- !tapi-tbd\ntbd-version:     4\n" + FILLING
-    arm, intel = symbols.of_library(text, "arm64-macos"), symbols.of_library(text, "x86_64-macos")
+    arm, intel = symbols.of_library(text, ["arm64-macos"]), symbols.of_library(text, ["x86_64-macos"])
     expect("symbols of arm64", {"_of_both", "_weak", "_f7"} <= arm and not arm & {"_of_one", "_not_here", "_stat$INODE64"})
     expect("symbols of x86_64", {"_of_both", "_of_one", "_listed_last", "_stat$INODE64"} <= intel)
     try:
-        symbols.of_library(STUB, "arm64-macos")
+        symbols.of_library(STUB, ["arm64-macos"])
         expect("a list of few symbols", False)
     except Failure:
         pass
@@ -221,7 +206,8 @@ def test_parts(compiler):
     fine = Job("fine", lambda: ran.append("fine") or True)
     jobs = [Job("blocked", lambda: ran.append("blocked") or True, [broken]), fine, broken, Job("last", lambda: True, [fine])]
     run_jobs(jobs)
-    expect("jobs after one that failed", [job.state for job in jobs] == ["blocked", "passed", "failed", "passed"] and ran == ["fine"])
+    states = [job.state for job in jobs]
+    expect("jobs after one that failed", states == ["blocked", "passed", "failed", "passed"] and ran == ["fine"])
 
     expect("pip without a network", sdks.is_offline("Max retries exceeded: NewConnectionError(...)")
            and not sdks.is_offline("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES"))
@@ -245,6 +231,19 @@ def test_parts(compiler):
         target = packages.Target(place, {"name": "A", "type": "regular", "settings": [], "dependencies": [], "exclude": ["B"]})
         write(os.path.join(place, "Sources", "A", "B", "B.swift"), "")
         expect("sources", target.sources() == ["Sources/A/A.swift"] and target.imports() == {"Foundation"})
+
+    with tempfile.TemporaryDirectory() as place:
+        described = [{"name": name, "type": "regular", "settings": [], "dependencies": needs, "exclude": []}
+                     for name, needs in [("A", []), ("B", [{"byName": ["A", None]}])]]
+        package = packages.Package(place, {"targets": described, "platforms": [], "products": []})
+        prints = []
+        for text in ["let a = 1\n", "let a = 2\n", "let a = 1\n"]:
+            write(os.path.join(place, "Sources", "A", "A.swift"), text)
+            write(os.path.join(place, "Sources", "B", "B.swift"), "")
+            again = compiling.Compiler(compiler.toolchain, compiler.sdk, package, place)
+            build = compiling.Build("macos", "arm64-apple-macosx15.0", "debug", list(package.targets.values()), True)
+            prints.append(again.fingerprint(package.targets["B"], build))
+        expect("fingerprints of modules", prints[0] == prints[2] != prints[1])
 
     stamp = compiler.sdk.stamp
     compiler.sdk.stamp = "of another toolchain"

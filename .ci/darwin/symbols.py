@@ -1,4 +1,4 @@
-"""Which C symbols a program on macOS finds: those of libSystem, and those of the libraries that the package names to pkg-config."""
+"""Which C symbols a program on macOS finds: those of libSystem, and of the libraries that the package names to pkg-config."""
 import os
 import re
 
@@ -6,12 +6,12 @@ from common import Failure, output, read
 
 # The Swift runtime and what Swift modules define. The libraries that have them are not here.
 OF_SWIFT = re.compile(r"_\$s|_swift_|__swift_|__swift[A-Z]")
-LISTS = re.compile(r"^\s+(?:- )?(targets|symbols|weak-symbols|thread-local-symbols|objc-classes|objc-eh-types|objc-ivars):\s*\[(.*?)\]", re.M | re.S)
+LISTS = re.compile(r"^\s+(?:- )?(targets|[a-z-]*symbols|objc-[a-z-]+):\s*\[(.*?)\]", re.M | re.S)
 SECTIONS = re.compile(r"^(\S[^:\n]*):", re.M)
 
 
-def of_library(text, target):
-    """The symbols of a text-based stub library (.tbd, version 4) for a target such as arm64-macos."""
+def of_library(text, wanted_targets):
+    """The symbols of a text-based stub library (.tbd, version 4) for any of some targets, such as arm64-macos."""
     found = set()
     for document in re.split(r"^--- .*$", text, flags=re.M):
         if not document.strip():
@@ -27,16 +27,17 @@ def of_library(text, target):
                 items = [quoted or plain for quoted, plain in re.findall(r"'([^']*)'|([^\s,']+)", items)]
                 if kind == "targets":
                     targets = items
-                elif kind.endswith("symbols") and target in targets:
+                elif kind.endswith("symbols") and set(targets) & set(wanted_targets):
                     found.update(items)
     if len(found) < 1000:
-        raise Failure(f"libSystem.tbd has only {len(found)} symbols for {target}")
+        raise Failure(f"libSystem.tbd has only {len(found)} symbols for {' '.join(wanted_targets)}")
     return found
 
 
-def target_of(triple):
-    """What a stub library calls the triple of a Mac."""
-    return triple.split("-")[0] + "-macos"
+def targets_of(triple):
+    """What a stub library calls the triple of a Mac. The system's own libraries may be there for arm64e alone."""
+    processor = triple.split("-")[0]
+    return [name + "-macos" for name in {"arm64": ["arm64", "arm64e"]}.get(processor, [processor])]
 
 
 def of_pkg_config(names, toolchain):
@@ -46,8 +47,10 @@ def of_pkg_config(names, toolchain):
         directories = [output(["pkg-config", "--variable=libdir", name]).strip()]
         directories += [word[2:] for word in output(["pkg-config", "--libs-only-L", name]).split()]
         for library in [word[2:] for word in output(["pkg-config", "--libs-only-l", name]).split()]:
+            # libdeflate's own file names a directory that Debian does not use: the compiler knows better.
             paths = [os.path.join(directory, f"lib{library}.so") for directory in directories]
-            path = next((path for path in paths if os.path.exists(path)), None)
+            paths.append(output([toolchain.clang, f"-print-file-name=lib{library}.so"]).strip())
+            path = next((path for path in paths if os.path.isabs(path) and os.path.exists(path)), None)
             if path is None:
                 raise Failure(f"no lib{library}.so in {' '.join(directories)}; .ci/setup installs what {name} needs")
             listed = output([toolchain.nm, "--dynamic", "--defined-only", "--format=just-symbols", path])

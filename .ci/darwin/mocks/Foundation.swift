@@ -294,6 +294,7 @@ public struct Data: Hashable, Sendable, Codable, RandomAccessCollection, Mutable
     public mutating func replaceSubrange<C: Collection>(_ range: Range<Int>, with elements: C) where C.Element == UInt8 {}
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result { fatalError() }
     public func write(to url: URL, options: WritingOptions = []) throws {}
+    public func base64EncodedData(options: Base64EncodingOptions = []) -> Data { fatalError() }
     public func base64EncodedString(options: Base64EncodingOptions = []) -> String { fatalError() }
 
     public struct ReadingOptions: OptionSet, Sendable {
@@ -312,6 +313,7 @@ public struct Data: Hashable, Sendable, Codable, RandomAccessCollection, Mutable
     public struct Base64DecodingOptions: OptionSet, Sendable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let ignoreUnknownCharacters = Base64DecodingOptions(rawValue: 1)
     }
 }
 
@@ -517,7 +519,9 @@ open class FileManager: NSObject, @unchecked Sendable {
         at url: URL, withIntermediateDirectories: Bool, attributes: [FileAttributeKey: Any]? = nil
     ) throws {}
     @discardableResult
-    open func createFile(atPath path: String, contents: Data?, attributes: [FileAttributeKey: Any]? = nil) -> Bool { fatalError() }
+    open func createFile(atPath path: String, contents: Data?, attributes: [FileAttributeKey: Any]? = nil) -> Bool {
+        fatalError()
+    }
     open func createSymbolicLink(atPath path: String, withDestinationPath destination: String) throws {}
     open func copyItem(atPath path: String, toPath destination: String) throws {}
     open func copyItem(at url: URL, to destination: URL) throws {}
@@ -680,6 +684,7 @@ open class OperationQueue: NSObject, @unchecked Sendable {
 
 open class NotificationCenter: NSObject, @unchecked Sendable {
     open class var `default`: NotificationCenter { fatalError() }
+    @discardableResult
     open func addObserver(
         forName name: NSNotification.Name?, object: Any?, queue: OperationQueue?,
         using block: @escaping @Sendable (Notification) -> Void
@@ -705,6 +710,17 @@ extension LocalizedError {
     public var failureReason: String? { fatalError() }
     public var recoverySuggestion: String? { fatalError() }
     public var helpAnchor: String? { fatalError() }
+}
+
+public struct CocoaError: Error {
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        public static var fileNoSuchFile: Code { Code(rawValue: 4) }
+        public static var fileReadNoSuchFile: Code { Code(rawValue: 260) }
+    }
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {}
+    public var code: Code { fatalError() }
 }
 
 public protocol CustomNSError: Error {
