@@ -28,72 +28,128 @@ struct PlistConverter {
                 : PlistError(.notRepresentable, "more values are changed"))
     }
 
+    /// A container whose contents are converted one by one.
+    private struct Frame {
+        let container: PlistValue
+        let address: UInt
+        var next = 0
+        /// Of an array, its elements as far as they were begun; nil as long as all are the same.
+        var changed: [PlistValue]?
+        /// Of a dictionary, what was kept of it.
+        var pairs: [(PlistString, PlistValue)] = []
+        /// The key that the child begun last gets.
+        var key: PlistString?
+        var isSame = true
+
+        init(_ container: PlistValue, _ address: UInt) {
+            self.container = container
+            self.address = address
+        }
+    }
+
+    /// What becomes of a value. The stack is an explicit one, so that depth costs no call stack.
     mutating func convert(_ value: PlistValue) throws(PlistError) -> Outcome {
+        var frames: [Frame] = []
+        var result = try begin(value, &frames)
+        while let top = frames.indices.last {
+            if let child = nextChild(of: &frames[top]) {
+                result = try begin(child, &frames)
+            } else {
+                result = finished(frames.removeLast())
+            }
+            guard let outcome = result, let outer = frames.indices.last else { continue }
+            steps.removeLast()
+            Self.take(outcome, into: &frames[outer])
+        }
+        return result ?? .same
+    }
+
+    /// What becomes of a scalar, and of a container that is known; nil for any other, which is on the stack now.
+    private mutating func begin(_ value: PlistValue, _ frames: inout [Frame]) throws(PlistError) -> Outcome? {
+        let address: UInt
         switch value {
         case .array(let elements):
-            let address = elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-            if let outcome = known[address] { return outcome }
-            let outcome = try convert(elements)
-            if !elements.isEmpty { known[address] = outcome }
-            return outcome
+            address = elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
         case .dictionary(let dictionary):
-            let address = dictionary.entries.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
-            if let outcome = known[address] { return outcome }
-            let outcome = try convert(dictionary)
-            if !dictionary.isEmpty { known[address] = outcome }
-            return outcome
+            address = dictionary.entries.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
         default:
             return scalar(value)
         }
-    }
-
-    private mutating func convert(_ elements: [PlistValue]) throws(PlistError) -> Outcome {
+        if let outcome = known[address] { return outcome }
         try checkDepth()
-        var changed: [PlistValue]?
-        for (position, element) in elements.enumerated() {
-            steps.append(.index(position))
-            let outcome = try convert(element)
-            steps.removeLast()
-            if case .same = outcome {
-                changed?.append(element)
-            } else {
-                if changed == nil { changed = Array(elements[..<position]) }
-                if case .other(let other) = outcome { changed?.append(other) }
-            }
-        }
-        return changed.map { .other(.array($0)) } ?? .same
-    }
-
-    private mutating func convert(_ dictionary: PlistDictionary) throws(PlistError) -> Outcome {
-        try checkDepth()
-        if format == .xml, dictionary.count == 1, let uid = dictionary[XMLPlistWriter.uidKey]?.integer?.uint64 {
+        if format == .xml, let dictionary = value.dictionary, dictionary.count == 1,
+            let uid = dictionary[XMLPlistWriter.uidKey]?.integer?.uint64
+        {
             note("a dictionary {CF$UID: \(uid)} becomes a UID")
+            known[address] = .other(.uid(uid))
             return .other(.uid(uid))
         }
-        var isSame = true
-        var pairs: [(PlistString, PlistValue)] = []
-        for entry in dictionary.entries {
-            steps.append(.key(entry.key))
-            let key = key(entry.key)
-            let outcome = try convert(entry.value)
-            steps.removeLast()
-            switch outcome {
-            case .same where key == entry.key:
-                pairs.append((key, entry.value))
-                continue
-            case .same: pairs.append((key, entry.value))
-            case .other(let other): pairs.append((key, other))
-            case .nothing: break
-            }
-            isSame = false
-        }
-        guard !isSame else { return .same }
-        let changed = PlistDictionary(pairs)
-        if changed.count < pairs.count { note("keys become equal; the last one's value is kept") }
-        return .other(.dictionary(changed))
+        frames.append(Frame(value, address))
+        return nil
     }
 
-    /// Looking into containers takes call stack for each level.
+    private mutating func nextChild(of frame: inout Frame) -> PlistValue? {
+        switch frame.container {
+        case .array(let elements) where frame.next < elements.count:
+            steps.append(.index(frame.next))
+            frame.next += 1
+            return elements[frame.next - 1]
+        case .dictionary(let dictionary) where frame.next < dictionary.count:
+            let entry = dictionary.entries[frame.next]
+            steps.append(.key(entry.key))
+            frame.key = key(entry.key)
+            frame.next += 1
+            return entry.value
+        default:
+            return nil
+        }
+    }
+
+    /// Keeps what became of the child that was begun last.
+    private static func take(_ outcome: Outcome, into frame: inout Frame) {
+        let position = frame.next - 1
+        switch frame.container {
+        case .array(let elements):
+            if case .same = outcome {
+                frame.changed?.append(elements[position])
+            } else {
+                if frame.changed == nil { frame.changed = Array(elements[..<position]) }
+                if case .other(let other) = outcome { frame.changed?.append(other) }
+            }
+        case .dictionary(let dictionary):
+            let entry = dictionary.entries[position]
+            let key = frame.key ?? entry.key
+            if case .same = outcome, key == entry.key {
+                frame.pairs.append((key, entry.value))
+                return
+            }
+            switch outcome {
+            case .same: frame.pairs.append((key, entry.value))
+            case .other(let other): frame.pairs.append((key, other))
+            case .nothing: break
+            }
+            frame.isSame = false
+        default: break
+        }
+    }
+
+    private mutating func finished(_ frame: Frame) -> Outcome {
+        let outcome: Outcome
+        if case .array = frame.container {
+            outcome = frame.changed.map { .other(.array($0)) } ?? .same
+        } else if frame.isSame {
+            outcome = .same
+        } else {
+            let changed = PlistDictionary(frame.pairs)
+            if changed.count < frame.pairs.count { note("keys become equal; the last one's value is kept") }
+            outcome = .other(.dictionary(changed))
+        }
+        // What is empty has no storage of its own.
+        if frame.next > 0 { known[frame.address] = outcome }
+        return outcome
+    }
+
+    /// Releasing what is made takes call stack for each level.
     private func checkDepth() throws(PlistError) {
         guard steps.count < limits.depth else {
             throw PlistTextStack.depthFailure(limits.depth, at: nil).pointing(to: steps)

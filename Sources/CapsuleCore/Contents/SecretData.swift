@@ -33,27 +33,56 @@ public enum SecretData {
         return left > 0 ? replacing(value) : hidden
     }
 
+    // Stacks of their own below, so that depth costs no call stack.
+
     private static func hasSecret(_ value: PlistValue, _ fuel: inout Int) -> Bool {
-        guard fuel > 0 else { return true }
-        fuel -= 1
-        switch value {
-        case .data(let bytes): return isCookies(bytes)
-        case .array(let elements):
-            for element in elements where hasSecret(element, &fuel) { return true }
-            return false
-        case .dictionary(let entries):
-            for (_, value) in entries where hasSecret(value, &fuel) { return true }
-            return false
-        default: return false
+        var pending = [value]
+        while let value = pending.popLast() {
+            guard fuel > 0 else { return true }
+            fuel -= 1
+            switch value {
+            case .data(let bytes): if isCookies(bytes) { return true }
+            case .array(let elements): pending += elements.prefix(fuel + 1).reversed()
+            case .dictionary(let entries): pending += entries.prefix(fuel + 1).map(\.value).reversed()
+            default: break
+            }
+        }
+        return false
+    }
+
+    /// A container whose values are replaced one by one.
+    private struct Frame {
+        let keys: [PlistString]?
+        var left: ArraySlice<PlistValue>
+        var done: [PlistValue] = []
+
+        var result: PlistValue {
+            keys.map { .dictionary(PlistDictionary(zip($0, done))) } ?? .array(done)
         }
     }
 
     private static func replacing(_ value: PlistValue) -> PlistValue {
-        switch value {
-        case .data(let bytes) where isCookies(bytes): hidden
-        case .array(let elements): .array(elements.map(replacing))
-        case .dictionary(let entries): .dictionary(PlistDictionary(entries.map { ($0.key, replacing($0.value)) }))
-        default: value
+        var frames: [Frame] = []
+        var result = begin(value, &frames)
+        while let top = frames.indices.last {
+            if let child = frames[top].left.popFirst() {
+                result = begin(child, &frames)
+            } else {
+                result = frames.removeLast().result
+            }
+            if let finished = result, let outer = frames.indices.last { frames[outer].done.append(finished) }
         }
+        return result ?? value
+    }
+
+    /// - Returns: nil for a container, which is on the stack now.
+    private static func begin(_ value: PlistValue, _ frames: inout [Frame]) -> PlistValue? {
+        switch value {
+        case .data(let bytes) where isCookies(bytes): return hidden
+        case .array(let elements): frames.append(Frame(keys: nil, left: elements[...]))
+        case .dictionary(let entries): frames.append(Frame(keys: Array(entries.keys), left: entries.map(\.value)[...]))
+        default: return value
+        }
+        return nil
     }
 }

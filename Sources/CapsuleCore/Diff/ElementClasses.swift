@@ -52,37 +52,81 @@ struct ElementClasses {
         return numbers
     }
 
-    /// Looks deeper than the hash of `PlistValue`, which dictionaries of an array often have in common, and at a bounded part
-    /// all the same: each container shares what it may look at among its contents, in whatever order they are.
-    private static func hash(_ value: PlistValue, _ fuel: Int) -> Int {
-        var hasher = Hasher()
-        switch value {
-        case .array(let elements):
+    /// A container that is being hashed, and what of it is looked at.
+    private struct Frame {
+        let children: [PlistValue]
+        /// Of a dictionary, the keys of the children, whose order does not count; nil for an array.
+        let keys: [PlistString]?
+        /// How many values each child may look at.
+        let share: Int
+        var next = 0
+        var sum = 0
+        var hasher: Hasher
+
+        init(_ elements: [PlistValue], _ fuel: Int) {
+            hasher = Hasher()
             hasher.combine(0 as UInt8)
             hasher.combine(elements.count)
-            let looked = min(elements.count, hashedElements)
-            let share = (fuel - 1) / max(looked, 1)
-            if share > 0 {
-                for element in elements.prefix(looked / 2) { hasher.combine(hash(element, share)) }
-                for element in elements.suffix(looked - looked / 2) { hasher.combine(hash(element, share)) }
-            }
-        case .dictionary(let dictionary):
+            let looked = min(elements.count, ElementClasses.hashedElements)
+            share = (fuel - 1) / max(looked, 1)
+            children = share > 0 ? elements.prefix(looked / 2) + elements.suffix(looked - looked / 2) : []
+            keys = nil
+        }
+
+        init(_ dictionary: PlistDictionary, _ fuel: Int) {
+            hasher = Hasher()
             hasher.combine(1 as UInt8)
             hasher.combine(dictionary.count)
-            let share = (fuel - 1) / max(dictionary.count, 1)
-            if share > 0 {
-                var sum = 0
-                for (key, value) in dictionary {
-                    var entry = Hasher()
-                    entry.combine(key)
-                    entry.combine(hash(value, share))
-                    sum &+= entry.finalize()
-                }
-                hasher.combine(sum)
-            }
-        default:
-            hasher.combine(value)
+            share = (fuel - 1) / max(dictionary.count, 1)
+            children = share > 0 ? dictionary.map(\.value) : []
+            keys = share > 0 ? Array(dictionary.keys) : []
         }
-        return hasher.finalize()
+
+        /// Adds the hash of the child that was begun last.
+        mutating func take(_ hash: Int) {
+            guard let keys else { return hasher.combine(hash) }
+            var entry = Hasher()
+            entry.combine(keys[next - 1])
+            entry.combine(hash)
+            sum &+= entry.finalize()
+        }
+
+        var hash: Int {
+            var hasher = hasher
+            hasher.combine(sum)
+            return hasher.finalize()
+        }
+    }
+
+    /// Looks deeper than the hash of `PlistValue`, which dictionaries of an array often have in common, and at a bounded part
+    /// all the same: each container shares what it may look at among its contents, in whatever order they are.
+    ///
+    /// The stack is an explicit one, so that depth costs no call stack.
+    private static func hash(_ value: PlistValue, _ fuel: Int) -> Int {
+        var frames: [Frame] = []
+        var result = begin(value, fuel, &frames)
+        while let top = frames.indices.last {
+            if frames[top].next < frames[top].children.count {
+                frames[top].next += 1
+                result = begin(frames[top].children[frames[top].next - 1], frames[top].share, &frames)
+            } else {
+                result = frames.removeLast().hash
+            }
+            if let finished = result, let outer = frames.indices.last { frames[outer].take(finished) }
+        }
+        return result ?? 0
+    }
+
+    /// - Returns: nil for a container, which is on the stack now.
+    private static func begin(_ value: PlistValue, _ fuel: Int, _ frames: inout [Frame]) -> Int? {
+        switch value {
+        case .array(let elements): frames.append(Frame(elements, fuel))
+        case .dictionary(let dictionary): frames.append(Frame(dictionary, fuel))
+        default:
+            var hasher = Hasher()
+            hasher.combine(value)
+            return hasher.finalize()
+        }
+        return nil
     }
 }

@@ -1,44 +1,45 @@
 import CapsulePropertyList
 
 extension PlistMerge {
-    /// Merges two arrays; nil if they have no base and nothing that their elements pair by.
-    mutating func mergeArrays(
-        _ sides: MergeSides, _ decisions: inout MergeDecisions
-    ) throws(OverlayError) -> [PlistValue]? {
+    /// How two arrays merge; nil if they have no base and nothing that their elements pair by.
+    mutating func arrayContents(_ sides: MergeSides) throws(OverlayError) -> PlistMergeFrame.Contents? {
         let arrays = MergedArrays(base: sides.base?.array ?? [], ours: sides.ours?.array ?? [], theirs: sides.theirs?.array ?? [])
         try visit(arrays.count)
         switch try place.identity() {
         case .keyed(let key, let isOptional, let ignoresCase):
             let keyed = KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
-            if let members = ArrayMembers(arrays, keyed) {
-                return try merge(members, of: arrays, ElementSteps(arrays, key: key), &decisions)
-            }
+            if let members = ArrayMembers(arrays, keyed) { return memberContents(members, of: arrays, key: key) }
             note(
                 "the array is merged as a sequence: not every element has \(key.quoted), or some have the same",
                 hint: "with a value of its own in each, elements are merged by it")
-            return try mergeSequence(sides, arrays, key: key, &decisions)
+            return try sequenceContents(sides, arrays, key: key)
         case .set:
             let members = ArrayMembers(
                 arrays, base: try classes(of: arrays.base), ours: try classes(of: arrays.ours),
                 theirs: try classes(of: arrays.theirs))
-            return try merge(members, of: arrays, ElementSteps(arrays, key: nil), &decisions)
+            return memberContents(members, of: arrays, key: nil)
         case .ordered, .replace, nil:
-            return try mergeSequence(sides, arrays, key: nil, &decisions)
+            return try sequenceContents(sides, arrays, key: nil)
         }
     }
 
-    /// Merges each member with what it is paired with, and then their order.
-    private mutating func merge(
-        _ members: ArrayMembers, of arrays: MergedArrays, _ steps: ElementSteps, _ decisions: inout MergeDecisions
-    ) throws(OverlayError) -> [PlistValue] {
+    /// Each member is merged with what it is paired with, and then their order.
+    private func memberContents(
+        _ members: ArrayMembers, of arrays: MergedArrays, key: PlistString?
+    ) -> PlistMergeFrame.Contents {
         var order = ArrayOrder(members)
-        var merged: [PlistValue?] = Array(repeating: nil, count: members.count)
-        for member in order.visited {
-            let places = members.places[member]
-            merged[member] = try merge(
-                arrays.sides(places), below: steps.step(places), identity: ElementSteps.index(places), &decisions)
-        }
-        let common = try commonOrder(order, members, of: arrays, &decisions)
+        let visited = order.visited
+        return .members(
+            PlistMergeFrame.Members(
+                arrays: arrays, members: members, order: order, visited: visited, steps: ElementSteps(arrays, key: key)))
+    }
+
+    /// The members that are left, in their order.
+    mutating func arranged(
+        _ merged: [PlistValue?], _ members: PlistMergeFrame.Members, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> [PlistValue] {
+        var order = members.order
+        let common = try commonOrder(order, members.members, of: members.arrays, &decisions)
         return order.arranged(common) { merged[$0] != nil }.compactMap { merged[$0] }
     }
 
@@ -74,29 +75,41 @@ extension PlistMerge {
 
     // MARK: Sequences
 
-    private mutating func mergeSequence(
-        _ sides: MergeSides, _ arrays: MergedArrays, key: PlistString?, _ decisions: inout MergeDecisions
-    ) throws(OverlayError) -> [PlistValue]? {
+    private mutating func sequenceContents(
+        _ sides: MergeSides, _ arrays: MergedArrays, key: PlistString?
+    ) throws(OverlayError) -> PlistMergeFrame.Contents? {
         guard sides.base?.array != nil else { return nil }
         let steps = ElementSteps(arrays, key: key)
-        var result: [PlistValue] = []
-        for part in try sequence(sides, arrays).parts {
-            switch part.change {
-            case .none, .ours, .same: result += arrays.ours[part.ours]
-            case .theirs: result += arrays.theirs[part.theirs]
-            case .conflict where part.pairsByOffset:
-                for offset in 0..<part.base.count {
-                    let places = ArrayMembers.Places(
-                        base: part.base.lowerBound + offset, ours: part.ours.lowerBound + offset,
-                        theirs: part.theirs.lowerBound + offset)
-                    let element = try merge(
-                        arrays.sides(places), below: steps.step(places), identity: ElementSteps.index(places), &decisions)
-                    if let element { result.append(element) }
-                }
-            case .conflict: result += try decided(part, arrays, &decisions)
+        return .sequence(
+            PlistMergeFrame.Sequence(arrays: arrays, parts: try sequence(sides, arrays).parts, steps: steps))
+    }
+
+    /// Takes what needs no merge up to the next two elements that do; nil at the end.
+    mutating func nextElement(
+        of sequence: PlistMergeFrame.Sequence, _ frame: inout PlistMergeFrame, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> PlistMergeFrame.Child? {
+        let arrays = sequence.arrays
+        while frame.next < sequence.parts.count {
+            let part = sequence.parts[frame.next]
+            if part.change == .conflict, part.pairsByOffset, frame.offset < part.base.count {
+                let offset = frame.offset
+                frame.offset += 1
+                let places = ArrayMembers.Places(
+                    base: part.base.lowerBound + offset, ours: part.ours.lowerBound + offset,
+                    theirs: part.theirs.lowerBound + offset)
+                return PlistMergeFrame.Child(
+                    sides: arrays.sides(places), step: sequence.steps.step(places), identity: ElementSteps.index(places))
             }
+            switch part.change {
+            case .none, .ours, .same: frame.elements += arrays.ours[part.ours]
+            case .theirs: frame.elements += arrays.theirs[part.theirs]
+            case .conflict where part.pairsByOffset: break
+            case .conflict: frame.elements += try decided(part, arrays, &decisions)
+            }
+            frame.next += 1
+            frame.offset = 0
         }
-        return result
+        return nil
     }
 
     /// Elements that both sides changed, and that don't pair.

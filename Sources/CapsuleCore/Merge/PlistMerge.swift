@@ -13,12 +13,6 @@ public struct PlistMerge: Sendable {
     /// Conflicts after which a merge gives up.
     static let conflictLimit = PlistDiff.changeLimit
 
-    /// What a merge depends on: the values, and how the arrays at and below the place pair.
-    private struct Key: Hashable {
-        let addresses: MergeSides.Addresses
-        let state: Int
-    }
-
     /// What was done that is worth a word, by all merges so far; at most about 1000.
     public private(set) var notes: [OverlayNote] = []
 
@@ -37,7 +31,7 @@ public struct PlistMerge: Sendable {
     /// The sequences that were merged, by what they were.
     var sequences: [MergeSides.Addresses: SequenceMerge] = [:]
     private var equality = EqualityMemo()
-    private var results: [Key: PlistValue?] = [:]
+    private var results: [PlistMergeFrame.Key: PlistValue?] = [:]
     private var visits = 0
     private var conflicts = 0
 
@@ -90,72 +84,108 @@ public struct PlistMerge: Sendable {
 
     var pointer: PlistPointer { PlistPointer(steps: pointerSteps) }
 
-    /// Merges one step further down.
-    ///
-    /// - Parameter identity: the step that rules of identity are matched with; nil for the same.
-    mutating func merge(
-        _ sides: MergeSides, below step: PlistString, identity: PlistString? = nil, _ decisions: inout MergeDecisions
+    // MARK: Values in each other
+
+    /// Goes down into containers on a stack of its own, so that depth costs no call stack.
+    private mutating func merge(
+        _ sides: MergeSides, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistValue? {
-        place.push(identity ?? step)
-        pointerSteps.append(step)
-        let result = try merge(sides, &decisions)
-        pointerSteps.removeLast()
-        place.pop()
-        return result
+        var frames: [PlistMergeFrame] = []
+        var result = try begin(sides, &frames, &decisions)
+        while let top = frames.indices.last {
+            if let child = try child(of: &frames[top], &decisions) {
+                place.push(child.identity)
+                pointerSteps.append(child.step)
+                result = try begin(child.sides, &frames, &decisions)
+            } else {
+                let frame = frames.removeLast()
+                result = .value(try finished(frame, &decisions))
+            }
+            guard case .value(let value) = result, let outer = frames.indices.last else { continue }
+            frames[outer].take(value)
+            pointerSteps.removeLast()
+            place.pop()
+        }
+        guard case .value(let value) = result else { return nil }
+        return value
+    }
+
+    /// What came of a place that was begun.
+    private enum Begun {
+        /// It is merged; nil where nothing is to be.
+        case value(PlistValue?)
+        /// It is a container, which is on the stack now.
+        case pending
     }
 
     /// Merges what one side alone changed, and the objects that a binary property list names many times once.
-    private mutating func merge(
-        _ sides: MergeSides, _ decisions: inout MergeDecisions
-    ) throws(OverlayError) -> PlistValue? {
+    private mutating func begin(
+        _ sides: MergeSides, _ frames: inout [PlistMergeFrame], _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> Begun {
         try visit(1)
-        if areEqual(sides.base, sides.ours) { return sides.theirs }
-        if areEqual(sides.base, sides.theirs) || areEqual(sides.ours, sides.theirs) { return sides.ours }
-        guard let addresses = sides.addresses else { return try merged(sides, &decisions) }
-        let key = Key(addresses: addresses, state: place.state())
-        if let known = results[key] { return known }
+        if areEqual(sides.base, sides.ours) { return .value(sides.theirs) }
+        if areEqual(sides.base, sides.theirs) || areEqual(sides.ours, sides.theirs) { return .value(sides.ours) }
+        let key = sides.addresses.map { PlistMergeFrame.Key(addresses: $0, state: place.state()) }
+        if let key, let known = results[key] { return .value(known) }
         let before = (notes.count, conflicts)
-        let result = try merged(sides, &decisions)
-        // What has conflicts or notes is looked at in every place, for each to be told.
-        if before == (notes.count, conflicts) { results.updateValue(result, forKey: key) }
-        return result
-    }
-
-    private mutating func merged(
-        _ sides: MergeSides, _ decisions: inout MergeDecisions
-    ) throws(OverlayError) -> PlistValue? {
-        if pointerSteps.count < PlistPointer.maximumSteps, !sides.hasArchive {
-            if let ours = sides.ours?.dictionary, let theirs = sides.theirs?.dictionary {
-                return .dictionary(try merge(sides.base?.dictionary ?? PlistDictionary(), ours, theirs, &decisions))
-            }
-            if sides.ours?.array != nil, sides.theirs?.array != nil, let result = try mergeArrays(sides, &decisions) {
-                return .array(result)
-            }
+        guard let contents = try contents(sides) else {
+            let conflict = conflict(.value, sides, reason: sides.reason)
+            let value = sides.value(try settle(conflict, &decisions))
+            remember(value, key, before)
+            return .value(value)
         }
-        let conflict = conflict(.value, sides, reason: sides.reason)
-        return sides.value(try settle(conflict, &decisions))
+        frames.append(PlistMergeFrame(sides: sides, contents: contents, key: key, notes: before.0, conflicts: before.1))
+        return .pending
     }
 
-    /// The base's keys in order, then those that both added, are merged; the result has ours' keys and then theirs' other ones.
-    private mutating func merge(
-        _ base: PlistDictionary, _ ours: PlistDictionary, _ theirs: PlistDictionary, _ decisions: inout MergeDecisions
-    ) throws(OverlayError) -> PlistDictionary {
+    /// What has conflicts or notes is looked at in every place, for each to be told.
+    private mutating func remember(_ value: PlistValue?, _ key: PlistMergeFrame.Key?, _ before: (Int, Int)) {
+        guard let key, before == (notes.count, conflicts) else { return }
+        results.updateValue(value, forKey: key)
+    }
+
+    /// What is merged one by one; nil for what is merged as a whole.
+    private mutating func contents(_ sides: MergeSides) throws(OverlayError) -> PlistMergeFrame.Contents? {
+        guard pointerSteps.count < PlistPointer.maximumSteps, !sides.hasArchive else { return nil }
+        if let ours = sides.ours?.dictionary, let theirs = sides.theirs?.dictionary {
+            return .dictionary(try keys(sides.base?.dictionary ?? PlistDictionary(), ours, theirs))
+        }
+        guard sides.ours?.array != nil, sides.theirs?.array != nil else { return nil }
+        return try arrayContents(sides)
+    }
+
+    /// The base's keys in order, then those that both added.
+    private mutating func keys(
+        _ base: PlistDictionary, _ ours: PlistDictionary, _ theirs: PlistDictionary
+    ) throws(OverlayError) -> PlistMergeFrame.Keys {
         try visit(ours.count + theirs.count)
-        var merged: [PlistString: PlistValue] = [:]
-        var added: [PlistString] = []
-        for (key, value) in ours where base[key] == nil {
-            if theirs[key] == nil { merged[key] = value } else { added.append(key) }
+        let added = ours.keys.filter { base[$0] == nil && theirs[$0] != nil }
+        return PlistMergeFrame.Keys(base: base, ours: ours, theirs: theirs, merged: Array(base.keys) + added.sorted())
+    }
+
+    /// What is to be merged next in a container; nil at its end.
+    private mutating func child(
+        of frame: inout PlistMergeFrame, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> PlistMergeFrame.Child? {
+        switch frame.contents {
+        case .dictionary(let keys): return frame.nextValue(of: keys)
+        case .members(let members): return frame.nextMember(of: members)
+        case .sequence(let sequence): return try nextElement(of: sequence, &frame, &decisions)
         }
-        for (key, value) in theirs where base[key] == nil && ours[key] == nil { merged[key] = value }
-        for keys in [Array(base.keys), added.sorted()] {
-            for key in keys {
-                merged[key] = try merge(MergeSides(base[key], ours[key], theirs[key]), below: key, &decisions)
-            }
+    }
+
+    /// The container of what was merged in it.
+    private mutating func finished(
+        _ frame: PlistMergeFrame, _ decisions: inout MergeDecisions
+    ) throws(OverlayError) -> PlistValue {
+        let value: PlistValue
+        switch frame.contents {
+        case .dictionary(let keys): value = .dictionary(frame.dictionary(keys))
+        case .members(let members): value = .array(try arranged(frame.values, members, &decisions))
+        case .sequence: value = .array(frame.elements)
         }
-        var result = PlistDictionary()
-        for key in ours.keys { if let value = merged[key] { result[key] = value } }
-        for key in theirs.keys where ours[key] == nil { if let value = merged[key] { result[key] = value } }
-        return result
+        remember(value, frame.key, (frame.notes, frame.conflicts))
+        return value
     }
 
     private mutating func areEqual(_ left: PlistValue?, _ right: PlistValue?) -> Bool {

@@ -1,99 +1,129 @@
 import CapsulePropertyList
 
 extension DeepMerge {
-    mutating func merge(_ overlay: [PlistValue], into base: [PlistValue]?) throws(OverlayError) -> [PlistValue] {
+    /// Puts an array on the stack, by the identity of its elements.
+    mutating func open(
+        _ overlay: PlistValue, _ elements: [PlistValue], _ base: PlistValue?, _ frames: inout [DeepMergeFrame]
+    ) throws(OverlayError) {
         switch try place.identity() {
         case .keyed(let key, let isOptional, let ignoresCase):
             let keyed = KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
-            return try mergeKeyed(overlay, into: base ?? [], keyed)
+            try keyed.checkUnique(elements, place.steps)
+            frames.append(DeepMergeFrame(overlay, base, .keyed(elements, keyed)))
+            frames[frames.count - 1].elements = base?.array ?? []
+            frames[frames.count - 1].index = keyed.index(of: base?.array ?? [])
         case .set:
-            return try union(overlay, with: base ?? [])
+            try openUnion(overlay, elements, with: base?.array ?? [], &frames)
         case .ordered:
-            var result = base ?? []
-            for (number, element) in overlay.enumerated() {
-                if number < result.count {
-                    result[number] = try merge(element, into: result[number], below: Self.step(number))
-                } else {
-                    result.append(try merge(element, into: nil, below: Self.step(number)))
-                }
-            }
-            return result
+            frames.append(DeepMergeFrame(overlay, base, .ordered(elements)))
+            frames[frames.count - 1].elements = base?.array ?? []
         case .replace:
-            return try fresh(overlay)
+            frames.append(DeepMergeFrame(overlay, base, .fresh(elements, isKnown: true)))
         case nil:
-            let result = try fresh(overlay)
-            if let base, base != result { noteUnknown() }
-            return result
+            frames.append(DeepMergeFrame(overlay, base, .fresh(elements, isKnown: false)))
         }
     }
 
-    private mutating func noteUnknown() {
+    /// Puts a set on the stack.
+    mutating func openUnion(
+        _ overlay: PlistValue, _ elements: [PlistValue], with base: [PlistValue], _ frames: inout [DeepMergeFrame]
+    ) throws(OverlayError) {
+        let known = try numbered(base)
+        frames.append(DeepMergeFrame(overlay, .array(base), .set(elements)))
+        frames[frames.count - 1].elements = base
+        frames[frames.count - 1].known = known
+    }
+
+    /// The next element that is merged into another, or into nothing; nil at the array's end.
+    mutating func element(of frame: inout DeepMergeFrame) throws(OverlayError) -> DeepMergeFrame.Child? {
+        switch frame.contents {
+        case .dictionary: return nil
+        case .ordered(let elements):
+            return frame.nextElement(elements, into: frame.next < frame.elements.count ? frame.elements[frame.next] : nil)
+        case .fresh(let elements, _):
+            return frame.nextElement(elements, into: nil)
+        case .set(let elements):
+            // What the base spells unexpanded is there already.
+            while frame.next < elements.count, frame.known.contains(try number(of: elements[frame.next])) { frame.next += 1 }
+            return frame.nextElement(elements, into: nil)
+        case .keyed(let elements, let keyed):
+            return try pairedElement(of: elements, keyed, &frame)
+        }
+    }
+
+    /// Keeps what came of the element that was begun last.
+    mutating func takeElement(_ value: PlistValue, into frame: inout DeepMergeFrame) throws(OverlayError) {
+        switch frame.contents {
+        case .dictionary: break
+        case .fresh: frame.elements.append(value)
+        case .ordered:
+            if frame.next <= frame.elements.count {
+                frame.elements[frame.next - 1] = value
+            } else {
+                frame.elements.append(value)
+            }
+        case .set:
+            if frame.known.insert(try number(of: value)).inserted { frame.elements.append(value) }
+        case .keyed(_, let keyed):
+            try takeKeyed(value, keyed, &frame)
+        }
+    }
+
+    mutating func closeArray(_ frame: DeepMergeFrame) {
+        guard case .fresh(_, isKnown: false) = frame.contents else { return }
+        guard let base = frame.base?.array, base != frame.elements else { return }
         let name = place.steps.last?.string ?? "/"
         note(
             "the overlay's array takes the place of the base's: how their elements pair is not known",
             hint: "'--arrays \(name)=set' adds what is missing; 'keyed(KEY)' and 'ordered' pair")
     }
 
-    /// Elements that are merged into nothing.
-    private mutating func fresh(_ elements: [PlistValue]) throws(OverlayError) -> [PlistValue] {
-        var result: [PlistValue] = []
-        result.reserveCapacity(elements.count)
-        for (number, element) in elements.enumerated() {
-            result.append(try merge(element, into: nil, below: Self.step(number)))
+    // MARK: Elements that pair by a key
+
+    private mutating func pairedElement(
+        of overlay: [PlistValue], _ keyed: KeyedElements, _ frame: inout DeepMergeFrame
+    ) throws(OverlayError) -> DeepMergeFrame.Child? {
+        guard frame.next < overlay.count else { return nil }
+        let number = frame.next
+        let element = overlay[number]
+        let key = try pairingKey(of: element, frame.index, keyed)
+        let partner: Int?
+        if let key {
+            try keyed.take(key, by: number, &frame.taken, place.steps)
+            partner = try keyed.partner(key, in: frame.index, at: place.steps)
+        } else if keyed.isOptional {
+            partner = nil
+        } else {
+            let count = frame.base?.array?.count ?? 0
+            guard overlay.count == 1, count == 1 else { throw keyed.unpaired(number, base: count, at: place.steps) }
+            partner = 0
         }
-        return result
+        frame.next += 1
+        frame.partner = partner
+        frame.hasKey = key != nil
+        guard let partner else {
+            return DeepMergeFrame.Child(overlay: element, base: nil, step: DeepMergeFrame.step(frame.elements.count))
+        }
+        return DeepMergeFrame.Child(
+            overlay: keyed.withoutKey(element), base: frame.elements[partner], step: DeepMergeFrame.step(partner))
     }
 
-    /// The base's elements in their order, then those that are new.
-    mutating func union(_ overlay: [PlistValue], with base: [PlistValue]) throws(OverlayError) -> [PlistValue] {
-        var result = base
-        var known = try numbered(base)
-        for (number, element) in overlay.enumerated() {
-            // What the base spells unexpanded is there already.
-            if known.contains(try self.number(of: element)) { continue }
-            let new = try merge(element, into: nil, below: Self.step(number))
-            if known.insert(try self.number(of: new)).inserted { result.append(new) }
+    private mutating func takeKeyed(
+        _ value: PlistValue, _ keyed: KeyedElements, _ frame: inout DeepMergeFrame
+    ) throws(OverlayError) {
+        if let partner = frame.partner {
+            frame.elements[partner] = value
+            return
         }
-        return result
-    }
-
-    private mutating func mergeKeyed(
-        _ overlay: [PlistValue], into base: [PlistValue], _ keyed: KeyedElements
-    ) throws(OverlayError) -> [PlistValue] {
-        try keyed.checkUnique(overlay, place.steps)
-        let known = keyed.index(of: base)
-        var result = base
-        var taken = KeyedElements.Taken()
-        // Those without a key; nil as long as none is looked for.
-        var keyless: Set<Int>?
-        for (number, element) in overlay.enumerated() {
-            let key = try pairingKey(of: element, known, keyed)
-            let partner: Int?
-            if let key {
-                try keyed.take(key, by: number, &taken, place.steps)
-                partner = try keyed.partner(key, in: known, at: place.steps)
-            } else if keyed.isOptional {
-                partner = nil
-            } else {
-                guard overlay.count == 1, base.count == 1 else {
-                    throw keyed.unpaired(number, base: base.count, at: place.steps)
-                }
-                partner = 0
+        if !frame.hasKey {
+            if frame.keyless == nil {
+                frame.keyless = try numbered((frame.base?.array ?? []).filter { keyed.value(of: $0) == nil })
             }
-            if let partner {
-                result[partner] = try merge(keyed.withoutKey(element), into: result[partner], below: Self.step(partner))
-                continue
-            }
-            let new = try merge(element, into: nil, below: Self.step(result.count))
-            if key == nil {
-                if keyless == nil { keyless = try numbered(base.filter { keyed.value(of: $0) == nil }) }
-                // One that stands there already was added before.
-                let isNew = keyless?.insert(try self.number(of: new)).inserted == true
-                guard isNew else { continue }
-            }
-            result.append(new)
+            // One that stands there already was added before.
+            let isNew = frame.keyless?.insert(try number(of: value)).inserted == true
+            guard isNew else { return }
         }
-        return result
+        frame.elements.append(value)
     }
 
     /// What an element of the overlay pairs by: its key as it is spelled if the base has that, else expanded; nil for none.
@@ -123,6 +153,4 @@ extension DeepMerge {
         }
         return number
     }
-
-    private static func step(_ index: Int) -> PlistString { PlistString(String(index)) }
 }

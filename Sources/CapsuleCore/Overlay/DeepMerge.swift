@@ -10,13 +10,6 @@ struct DeepMerge {
     /// Notes after which no more are kept: objects that are shared can have one note at any number of places.
     static let noteLimit = 1_000
 
-    /// What a merge depends on: what merges with what, and how the arrays at and below the place pair.
-    private struct Pair: Hashable {
-        let overlay: UInt
-        let base: UInt?
-        let state: Int
-    }
-
     /// What a pair was merged to; the pair is held, so that its addresses stand for nothing else.
     private struct Merged {
         let overlay: PlistValue
@@ -39,7 +32,7 @@ struct DeepMerge {
     /// Tells elements of arrays apart.
     var numbers = ElementNumbers()
     private var visits = 0
-    private var memo: [Pair: Merged] = [:]
+    private var memo: [DeepMergeFrame.Pair: Merged] = [:]
 
     init(identities: ArrayIdentities) {
         self.identities = identities
@@ -55,7 +48,9 @@ struct DeepMerge {
         _ overlay: PlistValue, into base: PlistValue?, at place: [PlistString]
     ) throws(OverlayError) -> PlistValue {
         start(at: place)
-        return try merge(overlay, into: base)
+        var frames: [DeepMergeFrame] = []
+        if let result = try begin(overlay, base, &frames) { return result }
+        return try run(&frames)
     }
 
     /// The base's elements in their order, then those that are new.
@@ -63,7 +58,9 @@ struct DeepMerge {
         _ overlay: [PlistValue], with base: [PlistValue], _ place: [PlistString]
     ) throws(OverlayError) -> [PlistValue] {
         start(at: place)
-        return try union(overlay, with: base)
+        var frames: [DeepMergeFrame] = []
+        try openUnion(.array(overlay), overlay, with: base, &frames)
+        return try run(&frames).array ?? []
     }
 
     /// Forgets what was merged before, maybe by other rules.
@@ -73,62 +70,98 @@ struct DeepMerge {
         visits = 0
     }
 
-    /// The same one step further down.
-    mutating func merge(
-        _ overlay: PlistValue, into base: PlistValue?, below step: PlistString
-    ) throws(OverlayError) -> PlistValue {
-        place.push(step)
-        let result = try merge(overlay, into: base)
-        place.pop()
-        return result
+    // MARK: Values in each other
+
+    /// Merges all that is in the containers on the stack, which is an explicit one, so that depth costs no call stack.
+    private mutating func run(_ frames: inout [DeepMergeFrame]) throws(OverlayError) -> PlistValue {
+        while true {
+            let top = frames.count - 1
+            let finished: PlistValue?
+            if let child = try child(of: &frames[top]) {
+                place.push(child.step)
+                finished = try begin(child.overlay, child.base, &frames)
+            } else {
+                finished = close(frames.removeLast())
+            }
+            guard let finished else { continue }
+            guard !frames.isEmpty else { return finished }
+            place.pop()
+            try take(finished, into: &frames[frames.count - 1])
+        }
     }
 
     /// Merges the objects that a binary property list names many times once, where they pair alike.
-    private mutating func merge(_ overlay: PlistValue, into base: PlistValue?) throws(OverlayError) -> PlistValue {
+    ///
+    /// - Returns: nil for a container, which is on the stack now.
+    private mutating func begin(
+        _ overlay: PlistValue, _ base: PlistValue?, _ frames: inout [DeepMergeFrame]
+    ) throws(OverlayError) -> PlistValue? {
         visits += 1
         guard visits <= limit else {
             throw OverlayError(.limit, "the overlay expands to more than \(limit) values", at: place.pointer)
         }
-        guard let pair = pair(overlay, base) else { return try merged(overlay, base) }
-        if let known = memo[pair] { return known.result }
+        let pair = pair(overlay, base)
+        if let pair, let known = memo[pair] { return known.result }
         let noted = notes.count
-        let result = try merged(overlay, base)
-        // What has notes is looked at in every place, for each to be noted.
-        if notes.count == noted { memo[pair] = Merged(overlay: overlay, base: base, result: result) }
-        return result
-    }
-
-    private mutating func pair(_ overlay: PlistValue, _ base: PlistValue?) -> Pair? {
-        // Nothing shares the outermost value.
-        guard !place.isStart, let address = overlay.storageAddress else { return nil }
-        guard let base else { return Pair(overlay: address, base: nil, state: place.state()) }
-        // What is there and empty is not the same as nothing.
-        guard let other = base.storageAddress else { return nil }
-        return Pair(overlay: address, base: other, state: place.state())
-    }
-
-    private mutating func merged(_ overlay: PlistValue, _ base: PlistValue?) throws(OverlayError) -> PlistValue {
         switch overlay {
         case .dictionary(let entries):
-            var result = PlistDictionary()
-            if let base {
-                guard let dictionary = base.dictionary else { throw clash(overlay, base) }
-                result = dictionary
-            }
-            for (key, value) in entries {
-                if nullRemoves, value.isNull {
-                    result[key] = nil
-                } else {
-                    result[key] = try merge(value, into: result[key], below: key)
-                }
-            }
-            return .dictionary(result)
+            if let base, base.dictionary == nil { throw clash(overlay, base) }
+            frames.append(DeepMergeFrame(overlay, base, .dictionary(entries)))
+            frames[frames.count - 1].entries = base?.dictionary ?? PlistDictionary()
         case .array(let elements):
             if let base, base.array == nil { throw clash(overlay, base) }
-            return .array(try merge(elements, into: base?.array))
+            try open(overlay, elements, base, &frames)
         default:
+            // A scalar has no address, so that it is no pair.
             return try scalar(overlay, over: base)
         }
+        frames[frames.count - 1].pair = pair
+        frames[frames.count - 1].noted = noted
+        return nil
+    }
+
+    private mutating func pair(_ overlay: PlistValue, _ base: PlistValue?) -> DeepMergeFrame.Pair? {
+        // Nothing shares the outermost value.
+        guard !place.isStart, let address = overlay.storageAddress else { return nil }
+        guard let base else { return DeepMergeFrame.Pair(overlay: address, base: nil, state: place.state()) }
+        // What is there and empty is not the same as nothing.
+        guard let other = base.storageAddress else { return nil }
+        return DeepMergeFrame.Pair(overlay: address, base: other, state: place.state())
+    }
+
+    /// What is to be merged next in a container; nil at its end.
+    private mutating func child(of frame: inout DeepMergeFrame) throws(OverlayError) -> DeepMergeFrame.Child? {
+        guard case .dictionary(let entries) = frame.contents else { return try element(of: &frame) }
+        while frame.next < entries.count {
+            let (key, value) = entries[frame.next]
+            frame.next += 1
+            guard nullRemoves, value.isNull else {
+                return DeepMergeFrame.Child(overlay: value, base: frame.entries[key], step: key)
+            }
+            frame.entries[key] = nil
+        }
+        return nil
+    }
+
+    /// Keeps what came of the child that was begun last.
+    private mutating func take(_ value: PlistValue, into frame: inout DeepMergeFrame) throws(OverlayError) {
+        guard case .dictionary(let entries) = frame.contents else { return try takeElement(value, into: &frame) }
+        frame.entries[entries[frame.next - 1].key] = value
+    }
+
+    private mutating func close(_ frame: DeepMergeFrame) -> PlistValue {
+        let result: PlistValue
+        if case .dictionary = frame.contents {
+            result = .dictionary(frame.entries)
+        } else {
+            closeArray(frame)
+            result = .array(frame.elements)
+        }
+        // What has notes is looked at in every place, for each to be noted.
+        if let pair = frame.pair, notes.count == frame.noted {
+            memo[pair] = Merged(overlay: frame.overlay, base: frame.base, result: result)
+        }
+        return result
     }
 
     /// Keeps a note, as long as there are not too many.

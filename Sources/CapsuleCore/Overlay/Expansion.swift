@@ -53,10 +53,11 @@ extension Expansion {
             self.values = values
         }
 
+        // Functions that call each other leave what takes much of the stack to others: a build for debugging, on a thread of an
+        // Apple system, has 512 KiB for all levels.
+
         mutating func evaluate(_ parts: [ExpansionPart], _ depth: Int) throws(OverlayError) -> [UInt8] {
-            guard depth <= Expansion.depthLimit else {
-                throw OverlayError(.limit, "names within names, more than \(Expansion.depthLimit) deep")
-            }
+            try checkDepth(depth)
             var result: [UInt8] = []
             for part in parts {
                 switch part {
@@ -69,33 +70,60 @@ extension Expansion {
 
         /// The value of a name, through its operators in order; only what is used of them is evaluated.
         private mutating func evaluate(_ reference: ExpansionReference, _ depth: Int) throws(OverlayError) -> [UInt8] {
-            let name = String(decoding: try evaluate(reference.name, depth + 1), as: UTF8.self)
-            guard !name.isEmpty else {
-                throw OverlayError(.undefined, "the name that \(reference.spelling) is made of is empty")
+            let name = try Self.name(of: reference, try evaluate(reference.name, depth + 1))
+            var value: [UInt8]?
+            if let parts = try beginValue(of: name) {
+                value = try evaluate(parts, depth + 1)
+                names.removeLast()
+            } else {
+                value = values[name].map { Array($0.utf8) }
             }
-            var value = try self.value(of: name, depth)
             for (operation, operand) in reference.operators {
-                if operation == .default {
-                    if value?.isEmpty ?? true { value = try evaluate(operand, depth + 1) }
-                } else if let text = value {
-                    let operand = String(decoding: try evaluate(operand, depth + 1), as: UTF8.self)
-                    try spend(text.count)
-                    value = Array(operation.apply(to: String(decoding: text, as: UTF8.self), operand).utf8)
-                }
+                // A default is for what is missing or empty, and any other operator for what is there.
+                guard operation == .default ? value?.isEmpty ?? true : value != nil else { continue }
+                value = try apply(operation, to: value, try evaluate(operand, depth + 1))
             }
-            guard let value else {
-                let around = names.last.map { ", which the value of '\($0)' needs" } ?? ""
-                throw OverlayError(
-                    .undefined, "'\(name)' has no value\(around)",
-                    hint: "set it with '--define \(name)=…', or write '$(\(name):default=…)'")
-            }
-            return value
+            return try defined(name, value)
         }
 
-        /// The value with the names in it expanded; nil for a name that is not set.
-        private mutating func value(of name: String, _ depth: Int) throws(OverlayError) -> [UInt8]? {
-            guard let value = values[name] else { return nil }
-            guard value.utf8.contains(UInt8(ascii: "$")) else { return Array(value.utf8) }
+        @inline(never)
+        private func checkDepth(_ depth: Int) throws(OverlayError) {
+            guard depth <= Expansion.depthLimit else {
+                throw OverlayError(.limit, "names within names, more than \(Expansion.depthLimit) deep")
+            }
+        }
+
+        @inline(never)
+        private static func name(of reference: ExpansionReference, _ bytes: [UInt8]) throws(OverlayError) -> String {
+            guard !bytes.isEmpty else {
+                throw OverlayError(.undefined, "the name that \(reference.spelling) is made of is empty")
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+
+        @inline(never)
+        private mutating func apply(
+            _ operation: ExpansionOperator, to value: [UInt8]?, _ operand: [UInt8]
+        ) throws(OverlayError) -> [UInt8] {
+            guard operation != .default, let value else { return operand }
+            try spend(value.count)
+            return Array(
+                operation.apply(to: String(decoding: value, as: UTF8.self), String(decoding: operand, as: UTF8.self)).utf8)
+        }
+
+        @inline(never)
+        private func defined(_ name: String, _ value: [UInt8]?) throws(OverlayError) -> [UInt8] {
+            if let value { return value }
+            let around = names.last.map { ", which the value of '\($0)' needs" } ?? ""
+            throw OverlayError(
+                .undefined, "'\(name)' has no value\(around)",
+                hint: "set it with '--define \(name)=…', or write '$(\(name):default=…)'")
+        }
+
+        /// Enters a value with names in it and takes it apart; nil for one without, or a name that is not set.
+        @inline(never)
+        private mutating func beginValue(of name: String) throws(OverlayError) -> [ExpansionPart]? {
+            guard let value = values[name], value.utf8.contains(UInt8(ascii: "$")) else { return nil }
             if let start = names.firstIndex(of: name) {
                 let circle = (names[start...] + [name]).map { "'\($0)'" }.joined(separator: ", ")
                 throw OverlayError(.invalid, "the value of '\(name)' leads back to itself: \(circle)")
@@ -107,8 +135,7 @@ extension Expansion {
                 throw OverlayError(error.code, "in the value of '\(name)': \(error.message)", hint: error.hint)
             }
             names.append(name)
-            defer { names.removeLast() }
-            return try evaluate(parts, depth + 1)
+            return parts
         }
 
         private mutating func append(_ bytes: [UInt8], to result: inout [UInt8]) throws(OverlayError) {

@@ -17,9 +17,7 @@ struct ExpansionParser {
 
     /// Reads up to the end, or to the `:` or the closing delimiter that ends a name or an operator's text.
     private mutating func parts(until closing: UInt8?, depth: Int) throws(OverlayError) -> [ExpansionPart] {
-        guard depth <= Expansion.depthLimit else {
-            throw OverlayError(.limit, "names within names, more than \(Expansion.depthLimit) deep")
-        }
+        try Self.checkDepth(depth)
         var parts: [ExpansionPart] = []
         var literal: [UInt8] = []
         while let byte = peek() {
@@ -46,26 +44,36 @@ struct ExpansionParser {
         return parts
     }
 
+    // What calls itself leaves what takes much of the stack to others, as in ``Expansion``.
+
+    @inline(never)
+    private static func checkDepth(_ depth: Int) throws(OverlayError) {
+        guard depth <= Expansion.depthLimit else {
+            throw OverlayError(.limit, "names within names, more than \(Expansion.depthLimit) deep")
+        }
+    }
+
     private mutating func reference(
         from start: Int, until closing: UInt8, depth: Int
     ) throws(OverlayError) -> ExpansionReference {
         let nameStart = at
         let name = try parts(until: closing, depth: depth)
-        guard peek() != nil else { throw unclosed(start) }
-        guard at > nameStart else { throw malformed("there is no name in", start) }
+        try checkName(from: nameStart, start)
         var operators: [(operation: ExpansionOperator, operand: [ExpansionPart])] = []
         while peek() == UInt8(ascii: ":") {
-            at += 1
-            operators.append(try operation(from: start, until: closing, depth: depth))
+            let (operation, takesText) = try operation(from: start, until: closing)
+            operators.append((operation, takesText ? try parts(until: closing, depth: depth) : []))
         }
-        guard peek() == closing else { throw unclosed(start) }
-        at += 1
+        try close(start, closing)
         return ExpansionReference(spelling: spelling(start), name: name, operators: operators)
     }
 
+    /// Reads an operator's name and, where a text follows, the `=`.
+    @inline(never)
     private mutating func operation(
-        from start: Int, until closing: UInt8, depth: Int
-    ) throws(OverlayError) -> (operation: ExpansionOperator, operand: [ExpansionPart]) {
+        from start: Int, until closing: UInt8
+    ) throws(OverlayError) -> (operation: ExpansionOperator, takesText: Bool) {
+        at += 1
         let nameStart = at
         while let byte = peek(), byte != UInt8(ascii: ":"), byte != UInt8(ascii: "="), byte != closing { at += 1 }
         guard let end = peek() else { throw unclosed(start) }
@@ -74,9 +82,20 @@ struct ExpansionParser {
         guard let operation = ExpansionOperator(name: name, takesText: takesText) else {
             throw unknown(name, takesText, start)
         }
-        guard takesText else { return (operation, []) }
+        if takesText { at += 1 }
+        return (operation, takesText)
+    }
+
+    @inline(never)
+    private func checkName(from nameStart: Int, _ start: Int) throws(OverlayError) {
+        guard peek() != nil else { throw unclosed(start) }
+        guard at > nameStart else { throw malformed("there is no name in", start) }
+    }
+
+    @inline(never)
+    private mutating func close(_ start: Int, _ closing: UInt8) throws(OverlayError) {
+        guard peek() == closing else { throw unclosed(start) }
         at += 1
-        return (operation, try parts(until: closing, depth: depth))
     }
 
     private func peek() -> UInt8? { at < bytes.count ? bytes[at] : nil }

@@ -14,12 +14,44 @@ struct MergePatch {
 
     /// What the patch makes of a value.
     mutating func applied(_ patch: PlistValue, to target: PlistValue) throws(OverlayError) -> PlistValue {
-        try applied(patch, to: target, at: [])
+        var frames: [Frame] = []
+        var steps: [PlistString] = []
+        var result = try begin(patch, target, &frames, at: [])
+        while let top = frames.indices.last {
+            if let (key, value) = frames[top].nextValue() {
+                steps.append(key)
+                result = try begin(value, frames[top].result[key], &frames, at: steps)
+            } else {
+                result = .dictionary(frames.removeLast().result)
+            }
+            guard let finished = result, let outer = frames.indices.last else { continue }
+            frames[outer].result[steps.removeLast()] = finished
+        }
+        return result ?? .dictionary(PlistDictionary())
     }
 
-    private mutating func applied(
-        _ patch: PlistValue, to target: PlistValue?, at place: [PlistString]
-    ) throws(OverlayError) -> PlistValue {
+    /// A dictionary of the patch whose values are applied one by one: depth costs no call stack.
+    private struct Frame {
+        let entries: PlistDictionary
+        var next = 0
+        var result: PlistDictionary
+
+        /// The next value that is no null; those take their keys away.
+        mutating func nextValue() -> (key: PlistString, value: PlistValue)? {
+            while next < entries.count {
+                let (key, value) = entries[next]
+                next += 1
+                if !value.isNull { return (key, value) }
+                result[key] = nil
+            }
+            return nil
+        }
+    }
+
+    /// - Returns: nil for a dictionary, which is on the stack now.
+    private mutating func begin(
+        _ patch: PlistValue, _ target: PlistValue?, _ frames: inout [Frame], at place: [PlistString]
+    ) throws(OverlayError) -> PlistValue? {
         visits += 1
         guard visits <= DeepMerge.visitLimit else {
             throw OverlayError(.limit, "the patch expands to more than \(DeepMerge.visitLimit) values")
@@ -31,11 +63,8 @@ struct MergePatch {
             }
             return value
         }
-        var result = target?.dictionary ?? PlistDictionary()
-        for (key, value) in entries {
-            result[key] = value.isNull ? nil : try applied(value, to: result[key], at: place + [key])
-        }
-        return .dictionary(result)
+        frames.append(Frame(entries: entries, result: target?.dictionary ?? PlistDictionary()))
+        return nil
     }
 
     private func expanded(_ value: PlistValue, _ place: [PlistString]) throws(OverlayError) -> PlistValue {

@@ -51,47 +51,96 @@ struct PlainOverlayWriter {
 
     // MARK: Values that differ
 
+    /// Two containers that differ, and what was written of them so far.
+    private struct Frame {
+        enum Contents {
+            case dictionaries(PlistDictionary, PlistDictionary)
+            case keyed([PlistValue], [PlistValue], KeyedElements, ElementNames, index: [PlistValue: [Int]])
+            /// The number of elements that are written: those before one that changes have to stand for themselves.
+            case ordered([PlistValue], [PlistValue], count: Int)
+        }
+
+        let contents: Contents
+        let place: PlistPlace
+        var next = 0
+        var entries = PlistDictionary()
+        var elements: [PlistValue] = []
+        /// What the element that was begun last pairs by.
+        var key: PlistValue?
+
+        init(_ contents: Contents, _ place: PlistPlace) {
+            self.contents = contents
+            self.place = place
+        }
+
+        /// Keeps what was written of the child that was begun last.
+        mutating func take(_ part: PlistValue) {
+            switch contents {
+            case .dictionaries(_, let new): entries[new[next - 1].key] = part
+            case .ordered: elements.append(part)
+            case .keyed(_, _, let keyed, _, _):
+                guard let key, let changed = part.dictionary else { return elements.append(part) }
+                elements.append(.dictionary(PlistDictionary([(keyed.key, key)] + changed.map { ($0.key, $0.value) })))
+            }
+        }
+
+        /// What the overlay has for the two.
+        var result: PlistValue {
+            switch contents {
+            case .dictionaries: .dictionary(entries)
+            case .keyed(let old, let new, _, _, _), .ordered(let old, let new, _): .array(elements + new[old.count...])
+            }
+        }
+    }
+
+    private struct Child {
+        let old: PlistValue
+        let new: PlistValue
+        let place: PlistPlace
+    }
+
+    /// What turns one value into another. The stack is an explicit one, so that depth costs no call stack.
     private mutating func fragment(
         _ old: PlistValue, _ new: PlistValue, _ place: PlistPlace
     ) throws(OverlayError) -> PlistValue {
+        var frames: [Frame] = []
+        var result = try begin(Child(old: old, new: new, place: place), &frames)
+        while let top = frames.indices.last {
+            if let child = try child(of: &frames[top]) {
+                result = try begin(child, &frames)
+            } else {
+                result = frames.removeLast().result
+            }
+            if let finished = result, let outer = frames.indices.last { frames[outer].take(finished) }
+        }
+        return result ?? new
+    }
+
+    /// - Returns: nil for containers whose contents are compared, which are on the stack now.
+    private mutating func begin(_ child: Child, _ frames: inout [Frame]) throws(OverlayError) -> PlistValue? {
         visits += 1
-        guard visits <= visitLimit, place.depth < Self.depthLimit else {
-            report("it differs in too many places, or too deep", place)
-            return new
+        guard visits <= visitLimit, child.place.depth < Self.depthLimit else {
+            report("it differs in too many places, or too deep", child.place)
+            return child.new
         }
-        switch (old, new) {
+        switch (child.old, child.new) {
         case (.dictionary(let old), .dictionary(let new)):
-            return .dictionary(try fragment(old, new, place))
+            for key in old.keys where new[key] == nil { report("it is removed", child.place.appending(key)) }
+            frames.append(Frame(.dictionaries(old, new), child.place))
+            return nil
         case (.array(let old), .array(let new)):
-            return .array(try fragment(old, new, place))
+            return try begin(old, new, child.place, &frames).map { .array($0) }
         default:
-            if old.isContainer || new.isContainer {
-                report("\(old.typeNameWithArticle) becomes \(new.typeNameWithArticle)", place)
+            if child.old.isContainer || child.new.isContainer {
+                report("\(child.old.typeNameWithArticle) becomes \(child.new.typeNameWithArticle)", child.place)
             }
-            return new
+            return child.new
         }
     }
 
-    private mutating func fragment(
-        _ old: PlistDictionary, _ new: PlistDictionary, _ place: PlistPlace
-    ) throws(OverlayError) -> PlistDictionary {
-        for key in old.keys where new[key] == nil { report("it is removed", place.appending(key)) }
-        var result = PlistDictionary()
-        for (key, value) in new {
-            guard let before = old[key] else {
-                result[key] = value
-                continue
-            }
-            if !memo.areEqual(before, value), !isFull {
-                result[key] = try fragment(before, value, place.appending(key))
-            }
-        }
-        return result
-    }
-
-    private mutating func fragment(
-        _ old: [PlistValue], _ new: [PlistValue], _ place: PlistPlace
-    ) throws(OverlayError) -> [PlistValue] {
+    private mutating func begin(
+        _ old: [PlistValue], _ new: [PlistValue], _ place: PlistPlace, _ frames: inout [Frame]
+    ) throws(OverlayError) -> [PlistValue]? {
         let identity = try identities.identity(at: place.identitySteps)
         if identity == .replace || identity == nil { return new }
         let pairing = ElementPairing(old, new, identity, &classes)
@@ -105,23 +154,53 @@ struct PlainOverlayWriter {
         switch identity {
         case .keyed(let key, let isOptional, let ignoresCase):
             let keyed = KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
-            let changed = try changed(old, new, keyed, names, place)
-            return changed + new[old.count...]
+            frames.append(Frame(.keyed(old, new, keyed, names, index: keyed.index(of: old)), place))
         case .ordered:
-            return try ordered(old, new, place)
+            let last = old.indices.last { !memo.areEqual(old[$0], new[$0]) }
+            let count = new.count > old.count ? old.count : last.map { $0 + 1 } ?? 0
+            frames.append(Frame(.ordered(old, new, count: count), place))
         default:
             return Array(new[old.count...])
         }
+        return nil
+    }
+
+    /// The next two values that are to be compared; nil at the end.
+    private mutating func child(of frame: inout Frame) throws(OverlayError) -> Child? {
+        switch frame.contents {
+        case .dictionaries(let old, let new): return value(of: old, new, &frame)
+        case .keyed(let old, let new, let keyed, let names, let index):
+            return changed(old, new, keyed, names, index, &frame)
+        case .ordered(let old, let new, let count): return try ordered(old, new, count, &frame)
+        }
+    }
+
+    private mutating func value(of old: PlistDictionary, _ new: PlistDictionary, _ frame: inout Frame) -> Child? {
+        while frame.next < new.count {
+            let (key, value) = new[frame.next]
+            frame.next += 1
+            guard let before = old[key] else {
+                frame.entries[key] = value
+                continue
+            }
+            if !memo.areEqual(before, value), !isFull {
+                return Child(old: before, new: value, place: frame.place.appending(key))
+            }
+        }
+        return nil
     }
 
     /// Of each element that changes its key and what changes.
     private mutating func changed(
-        _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ names: ElementNames, _ place: PlistPlace
-    ) throws(OverlayError) -> [PlistValue] {
-        let known = keyed.index(of: old)
-        var result: [PlistValue] = []
-        for (number, element) in old.enumerated() where !memo.areEqual(element, new[number]) && !isFull {
-            let inside = place.appending(names.paired(number, number), index: number)
+        _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ names: ElementNames,
+        _ known: [PlistValue: [Int]], _ frame: inout Frame
+    ) -> Child? {
+        while frame.next < old.count {
+            let number = frame.next
+            let element = old[number]
+            frame.next += 1
+            guard !memo.areEqual(element, new[number]), !isFull else { continue }
+            let inside = frame.place.appending(names.paired(number, number), index: number)
             let key = keyed.value(of: element)
             let isAlone = key == nil && !keyed.isOptional && old.count == 1 && new.count == 1
             guard isAlone || key.map({ (try? keyed.partner($0, in: known, at: [])) == number }) == true else {
@@ -135,32 +214,26 @@ struct PlainOverlayWriter {
                 report("\(keyed.key.quoted) is spelled otherwise, and the base's spelling stays", inside)
                 continue
             }
-            let part = try fragment(element, new[number], inside)
-            guard let key, let entries = part.dictionary else {
-                result.append(part)
-                continue
-            }
-            result.append(.dictionary(PlistDictionary([(keyed.key, key)] + entries.map { ($0.key, $0.value) })))
+            frame.key = key
+            return Child(old: element, new: new[number], place: inside)
         }
-        return result
+        return nil
     }
 
-    /// All up to the last that changes: those before it have to stand for themselves.
     private mutating func ordered(
-        _ old: [PlistValue], _ new: [PlistValue], _ place: PlistPlace
-    ) throws(OverlayError) -> [PlistValue] {
-        let last = old.indices.last { !memo.areEqual(old[$0], new[$0]) }
-        let count = new.count > old.count ? old.count : last.map { $0 + 1 } ?? 0
-        var result: [PlistValue] = []
-        for number in 0..<count where !isFull {
-            let inside = place.appending(index: number)
-            if memo.areEqual(old[number], new[number]) {
-                result.append(try unchanged(old[number], inside))
-            } else {
-                result.append(try fragment(old[number], new[number], inside))
+        _ old: [PlistValue], _ new: [PlistValue], _ count: Int, _ frame: inout Frame
+    ) throws(OverlayError) -> Child? {
+        while frame.next < count {
+            let number = frame.next
+            frame.next += 1
+            if isFull { continue }
+            let inside = frame.place.appending(index: number)
+            guard memo.areEqual(old[number], new[number]) else {
+                return Child(old: old[number], new: new[number], place: inside)
             }
+            frame.elements.append(try unchanged(old[number], inside))
         }
-        return result + new[old.count...]
+        return nil
     }
 
     /// The least that changes nothing of a value.

@@ -65,21 +65,23 @@ struct ArchiveRenumbering: ~Copyable {
     /// Values of an object that its shape looks at.
     private static let shapeFuel = 1 << 10
 
+    /// Looks at values in order, on an explicit stack, so that depth costs no call stack.
     private static func combine(_ value: PlistValue, _ hash: inout StableHash, _ fuel: inout Int) {
-        guard fuel > 0 else { return }
-        fuel -= 1
-        switch value {
-        case .uid: hash.combine(1)
-        case .array(let elements):
-            hash.combine(UInt64(elements.count))
-            for element in elements { combine(element, &hash, &fuel) }
-        case .dictionary(let entries):
-            hash.combine(UInt64(entries.count))
-            for key in entries.map(\.key).sorted() {
-                hash.combine(key)
-                if let value = entries[key] { combine(value, &hash, &fuel) }
+        var pending: [(key: PlistString?, value: PlistValue)] = [(nil, value)]
+        while let (key, value) = pending.popLast() {
+            if let key { hash.combine(key) }
+            guard fuel > 0 else { continue }
+            fuel -= 1
+            switch value {
+            case .uid: hash.combine(1)
+            case .array(let elements):
+                hash.combine(UInt64(elements.count))
+                pending += elements.reversed().map { (nil, $0) }
+            case .dictionary(let entries):
+                hash.combine(UInt64(entries.count))
+                for entry in entries.entries.sorted(by: { $1.key < $0.key }) { pending.append((entry.key, entry.value)) }
+            default: hash.combine(StableHash.of(value))
             }
-        default: hash.combine(StableHash.of(value))
         }
     }
 

@@ -25,7 +25,7 @@ extension PlistValue {
     ) throws(PlistError) {
         let before = self
         do throws(PlistError) {
-            try apply(edit, at: pointer.steps, from: 0, nested)
+            try apply(edit, at: pointer.steps, nested)
         } catch {
             self = before
             throw error
@@ -40,9 +40,7 @@ extension PlistValue {
             return archive.value
         case .array(let elements):
             let place = try Self.step(step).place(in: elements)
-            guard place < elements.count else {
-                throw PlistError(.missing, "the array has no element at '\(step)': it has \(elements.count)")
-            }
+            guard place < elements.count else { throw Self.missing(step, in: elements) }
             return elements[place]
         case .data(let bytes):
             return try nested.document(step, in: bytes).value
@@ -51,48 +49,111 @@ extension PlistValue {
         }
     }
 
-    /// Takes the payload out while it is changed, so that its storage is not copied for being shared.
+    /// What is opened for what is changed in it.
+    private enum Opened {
+        /// Without the child that the step leads to.
+        case dictionary(PlistDictionary)
+        case array([PlistValue], place: Int)
+        case data(NestedDocument)
+        /// A keyed archive, which can't be written; the dictionary stays as it is.
+        case archive(NestedDocument, PlistDictionary)
+    }
+
+    /// Takes each payload out while it is changed, so that its storage is not copied for being shared. The way down is on an
+    /// explicit stack, so that depth costs no call stack.
     private mutating func apply(
-        _ edit: PlistEdit, at steps: [PlistString], from number: Int, _ nested: NestedCoding
+        _ edit: PlistEdit, at steps: [PlistString], _ nested: NestedCoding
     ) throws(PlistError) {
+        var around: [Opened] = []
+        var number = 0
         do throws(PlistError) {
-            guard number < steps.count else { return try edit.change(&self) }
-            switch self {
-            case .dictionary(var dictionary):
-                let archive = try Self.inDocument(at: steps[...number]) { () throws(PlistError) in
-                    try nested.archive(steps[number], in: dictionary)
-                }
-                if let archive {
-                    _ = try Self.bytes(of: archive, after: edit, at: steps, from: number, nested)
-                    return
-                }
-                self = .boolean(false)
-                try Self.apply(edit, at: steps, from: number, nested, to: &dictionary)
-                self = .dictionary(dictionary)
-            case .array(var elements):
-                self = .boolean(false)
-                try Self.apply(edit, at: steps, from: number, nested, to: &elements)
-                self = .array(elements)
-            case .data(let bytes):
-                let document = try Self.inDocument(at: steps[...number]) { () throws(PlistError) in
-                    try nested.document(steps[number], in: bytes)
-                }
-                self = .data(try Self.bytes(of: document, after: edit, at: steps, from: number, nested))
-            default:
-                throw Self.leaf(self)
+            while let opened = try open(at: steps, number, nested) {
+                around.append(opened)
+                number += 1
+            }
+            try applyHere(edit, at: steps, from: number)
+            while let opened = around.popLast() {
+                number -= 1
+                try close(opened, at: steps[...number])
             }
         } catch {
             throw error.pointing(at: steps[...min(number, steps.count - 1)])
         }
     }
 
-    /// What a document within data becomes.
-    private static func bytes(
-        of document: NestedDocument, after edit: PlistEdit, at steps: [PlistString], from number: Int, _ nested: NestedCoding
-    ) throws(PlistError) -> [UInt8] {
-        var value = document.value
-        try value.apply(edit, at: steps, from: number + 1, nested)
-        return try inDocument(at: steps[...number]) { () throws(PlistError) in try document.bytes(holding: value) }
+    /// Becomes the child that a step leads to; nil where the edit is done, which is in the container of the last step.
+    private mutating func open(
+        at steps: [PlistString], _ number: Int, _ nested: NestedCoding
+    ) throws(PlistError) -> Opened? {
+        guard number < steps.count else { return nil }
+        let isLast = number + 1 == steps.count
+        switch self {
+        case .dictionary(var dictionary):
+            let archive = try Self.inDocument(at: steps[...number]) { () throws(PlistError) in
+                try nested.archive(steps[number], in: dictionary)
+            }
+            if let archive {
+                self = archive.value
+                return .archive(archive, dictionary)
+            }
+            if isLast { return nil }
+            guard let value = dictionary[steps[number]] else { throw Self.missing(steps[number], in: dictionary) }
+            self = value
+            dictionary[steps[number]] = .boolean(false)
+            return .dictionary(dictionary)
+        case .array(var elements):
+            if isLast { return nil }
+            let place = try Self.step(steps[number]).place(in: elements)
+            guard place < elements.count else { throw Self.missing(steps[number], in: elements) }
+            self = elements[place]
+            elements[place] = .boolean(false)
+            return .array(elements, place: place)
+        case .data(let bytes):
+            let document = try Self.inDocument(at: steps[...number]) { () throws(PlistError) in
+                try nested.document(steps[number], in: bytes)
+            }
+            self = document.value
+            return .data(document)
+        default:
+            throw Self.leaf(self)
+        }
+    }
+
+    /// Becomes again what was opened, with this in it.
+    private mutating func close(_ opened: consuming Opened, at steps: ArraySlice<PlistString>) throws(PlistError) {
+        let value = self
+        switch opened {
+        case .dictionary(var dictionary):
+            if let step = steps.last { dictionary[step] = value }
+            self = .dictionary(dictionary)
+        case .array(var elements, let place):
+            elements[place] = value
+            self = .array(elements)
+        case .data(let document):
+            self = .data(try Self.inDocument(at: steps) { () throws(PlistError) in try document.bytes(holding: value) })
+        case .archive(let document, let dictionary):
+            _ = try Self.inDocument(at: steps) { () throws(PlistError) in try document.bytes(holding: value) }
+            self = .dictionary(dictionary)
+        }
+    }
+
+    /// Changes what the last step leads to.
+    private mutating func applyHere(
+        _ edit: PlistEdit, at steps: [PlistString], from number: Int
+    ) throws(PlistError) {
+        guard number < steps.count else { return try edit.change(&self) }
+        switch self {
+        case .dictionary(var dictionary):
+            self = .boolean(false)
+            try Self.apply(edit, at: steps[number], to: &dictionary)
+            self = .dictionary(dictionary)
+        case .array(var elements):
+            self = .boolean(false)
+            try Self.apply(edit, at: steps[number], to: &elements)
+            self = .array(elements)
+        default:
+            throw Self.leaf(self)
+        }
     }
 
     private static func inDocument<Result>(
@@ -106,17 +167,8 @@ extension PlistValue {
     }
 
     private static func apply(
-        _ edit: PlistEdit, at steps: [PlistString], from number: Int, _ nested: NestedCoding,
-        to dictionary: inout PlistDictionary
+        _ edit: PlistEdit, at step: PlistString, to dictionary: inout PlistDictionary
     ) throws(PlistError) {
-        let step = steps[number]
-        guard number + 1 == steps.count else {
-            guard var value = dictionary[step] else { throw missing(step, in: dictionary) }
-            dictionary[step] = .boolean(false)
-            try value.apply(edit, at: steps, from: number + 1, nested)
-            dictionary[step] = value
-            return
-        }
         switch edit {
         case .add(let value), .set(let value):
             dictionary[step] = value
@@ -133,27 +185,19 @@ extension PlistValue {
     }
 
     private static func apply(
-        _ edit: PlistEdit, at steps: [PlistString], from number: Int, _ nested: NestedCoding,
-        to elements: inout [PlistValue]
+        _ edit: PlistEdit, at step: PlistString, to elements: inout [PlistValue]
     ) throws(PlistError) {
-        let place = try self.step(steps[number]).place(in: elements)
-        let isLast = number + 1 == steps.count
-        if isLast {
-            switch edit {
-            case .add(let value): return elements.insert(value, at: place)
-            case .set(let value) where place == elements.count: return elements.append(value)
-            default: break
-            }
+        let place = try self.step(step).place(in: elements)
+        switch edit {
+        case .add(let value): return elements.insert(value, at: place)
+        case .set(let value) where place == elements.count: return elements.append(value)
+        default: break
         }
-        guard place < elements.count else {
-            throw PlistError(.missing, "the array has no element at '\(steps[number])': it has \(elements.count)")
-        }
-        if isLast, case .remove = edit {
+        guard place < elements.count else { throw missing(step, in: elements) }
+        if case .remove = edit {
             elements.remove(at: place)
-        } else if isLast {
-            try edit.change(&elements[place])
         } else {
-            try elements[place].apply(edit, at: steps, from: number + 1, nested)
+            try edit.change(&elements[place])
         }
     }
 
@@ -170,6 +214,10 @@ extension PlistValue {
         let near = dictionary.keys.first { $0.string.lowercased() == key.string.lowercased() }
         return PlistError(
             .missing, "there is no key \(key.quoted)", hint: near.map { "there is \($0.quoted)" })
+    }
+
+    private static func missing(_ step: PlistString, in elements: [PlistValue]) -> PlistError {
+        PlistError(.missing, "the array has no element at '\(step)': it has \(elements.count)")
     }
 
     private static func leaf(_ value: PlistValue) -> PlistError {

@@ -1,0 +1,114 @@
+import CapsulePropertyList
+
+/// A container whose contents a ``PlistMerge`` merges one by one.
+struct PlistMergeFrame {
+    /// What a merge depends on: the values, and how the arrays at and below the place pair.
+    struct Key: Hashable {
+        let addresses: MergeSides.Addresses
+        let state: Int
+    }
+
+    /// Three dictionaries, and the keys whose values are merged.
+    struct Keys {
+        let base: PlistDictionary
+        let ours: PlistDictionary
+        let theirs: PlistDictionary
+        let merged: [PlistString]
+    }
+
+    /// Elements that pair by a key or as a set, in the order in which they are merged.
+    struct Members {
+        let arrays: MergedArrays
+        let members: ArrayMembers
+        let order: ArrayOrder
+        let visited: [Int]
+        let steps: ElementSteps
+    }
+
+    /// Elements that pair by their order.
+    struct Sequence {
+        let arrays: MergedArrays
+        let parts: [SequenceMerge.Part]
+        let steps: ElementSteps
+    }
+
+    enum Contents {
+        case dictionary(Keys)
+        case members(Members)
+        case sequence(Sequence)
+    }
+
+    /// A value in the container.
+    struct Child {
+        let sides: MergeSides
+        /// The step to it as it is shown.
+        let step: PlistString
+        /// The step that rules of identity are matched with.
+        let identity: PlistString
+    }
+
+    let sides: MergeSides
+    let contents: Contents
+    /// What the result is remembered by; nil where it is not.
+    let key: Key?
+    /// How many notes and conflicts there were before.
+    let notes: Int
+    let conflicts: Int
+
+    /// How many keys or members were begun; of a sequence, how many of its parts are done.
+    var next = 0
+    /// Of a sequence, how many elements of the part were begun.
+    var offset = 0
+    /// A dictionary's values that were merged, by their key.
+    private var entries: [PlistString: PlistValue] = [:]
+    /// The members that were merged, by their number.
+    private(set) var values: [PlistValue?] = []
+    /// The elements of a sequence so far.
+    var elements: [PlistValue] = []
+
+    init(sides: MergeSides, contents: Contents, key: Key?, notes: Int, conflicts: Int) {
+        self.sides = sides
+        self.contents = contents
+        self.key = key
+        self.notes = notes
+        self.conflicts = conflicts
+        if case .members(let members) = contents { values = Array(repeating: nil, count: members.members.count) }
+    }
+
+    /// Keeps what came of the child that was begun last.
+    mutating func take(_ value: PlistValue?) {
+        switch contents {
+        case .dictionary(let keys): entries[keys.merged[next - 1]] = value
+        case .members(let members): values[members.visited[next - 1]] = value
+        case .sequence: if let value { elements.append(value) }
+        }
+    }
+
+    mutating func nextValue(of keys: Keys) -> Child? {
+        guard next < keys.merged.count else { return nil }
+        let key = keys.merged[next]
+        next += 1
+        return Child(sides: MergeSides(keys.base[key], keys.ours[key], keys.theirs[key]), step: key, identity: key)
+    }
+
+    mutating func nextMember(of members: Members) -> Child? {
+        guard next < members.visited.count else { return nil }
+        let places = members.members.places[members.visited[next]]
+        next += 1
+        return Child(
+            sides: members.arrays.sides(places), step: members.steps.step(places), identity: ElementSteps.index(places))
+    }
+
+    /// Ours' keys and then theirs' other ones: what one side alone added is there as it is.
+    func dictionary(_ keys: Keys) -> PlistDictionary {
+        var result = PlistDictionary()
+        for (key, value) in keys.ours {
+            let isAdded = keys.base[key] == nil && keys.theirs[key] == nil
+            if let value = isAdded ? value : entries[key] { result[key] = value }
+        }
+        for (key, value) in keys.theirs where keys.ours[key] == nil {
+            if let value = keys.base[key] == nil ? value : entries[key] { result[key] = value }
+        }
+        return result
+    }
+}
