@@ -14,7 +14,7 @@ import Testing
         """
 
     @Test func archiveOfABundleWithGroups() throws {
-        guard Tool.areThere("tar") else { return }
+        try Tool.need("tar")
         let scratch = try Scratch()
         let bundle = try SampleTree.writeBundle(scratch, extra: Self.inside)
         _ = try Tool.shell("tar czf a.tar.gz com.example.app.xcappdata", in: scratch.path)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func archivesTakeNoMoreGroups() throws {
-        guard Tool.areThere("tar") else { return }
+        try Tool.need("tar")
         let scratch = try Scratch()
         _ = try SampleTree.writeBundle(scratch)
         _ = try Tool.shell("tar cf a.tar com.example.app.xcappdata", in: scratch.path)

@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: forms)
     func sameTreeDigest(_ form: Form) throws {
-        guard form.tools.allSatisfy({ Tool.areThere($0) }) else { return }
+        try Tool.need(form.tools)
         let scratch = try Scratch()
         let bundle = try SampleTree.writeBundle(scratch)
         let run = try Tool.shell(form.command, in: scratch.path)
@@ -68,23 +68,23 @@ import Testing
     }
 
     @Test func anotherLocaleChangesNothing() throws {
-        guard Tool.areThere("tar", "zip") else { return }
+        try Tool.need("tar", "zip")
         let scratch = try Scratch()
         let bundle = try SampleTree.writeBundle(scratch)
         _ = try Tool.shell("tar --format=pax -cf a.tar *.xcappdata; zip -qyr a.zip *.xcappdata", in: scratch.path)
         let live = try packed(bundle, to: scratch("live.capsule"))
         // A process whose threads are in a UTF-8 locale, as a library's user may have set it.
-        try ThreadLocale.run("C.UTF-8") {
+        try PlatformCalls.withLocale("C.UTF-8") {
             for name in ["a.tar", "a.zip"] {
                 let archived = try packed(scratch(name), to: scratch("\(name).capsule"))
                 #expect(archived.root.treeDigest == live.root.treeDigest)
             }
-            #expect(ThreadLocale.isUTF8)
+            #expect(PlatformCalls.isUTF8)
         }
     }
 
     @Test func finderZip() throws {
-        guard Tool.areThere("zip") else { return }
+        try Tool.need("zip")
         let scratch = try Scratch()
         _ = try SampleTree.writeBundle(scratch)
         try scratch.write("attributes", to: "__MACOSX/com.example.app.xcappdata/._AppData")
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func storeApp() throws {
-        guard Tool.areThere("zip") else { return }
+        try Tool.need("zip")
         let scratch = try Scratch()
         try scratch.write(SampleTree.info, to: "Payload/Some.app/Info.plist")
         _ = try Tool.shell("zip -qr Some.ipa Payload", in: scratch.path)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func hardLinksAndSpecialFiles() throws {
-        guard Tool.areThere("tar", "mkfifo") else { return }
+        try Tool.need("tar", "mkfifo")
         let scratch = try Scratch()
         let bundle = try SampleTree.writeBundle(
             scratch, extra: "ln Documents/a.txt Documents/second; mkfifo Documents/pipe")
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func attributesInPaxHeaders() throws {
-        guard Tool.areThere("python3") else { return }
+        try Tool.need("python3")
         let scratch = try Scratch()
         try scratch.write(
             """
@@ -159,7 +159,7 @@ import Testing
         ("t", ["f"], ""), ("t", ["Library/x", "tmp/y"], "AppData"), ("t.xcappdata", ["AppData/f"], ""), (".", ["f"], ""),
     ])
     func longAttributesOfTheTopAreRecorded(top: String, files: [String], recorded: String) throws {
-        guard Tool.areThere("python3") else { return }
+        try Tool.need("python3")
         let scratch = try Scratch()
         try scratch.write(
             """
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test func fiveGigabytesOfHolesTakeNoRoom() throws {
-        guard Tool.areThere("tar", "truncate") else { return }
+        try Tool.need("tar", "truncate")
         let scratch = try Scratch()
         let script =
             "mkdir top && truncate -s 5G top/image && printf end | dd of=top/image bs=1 seek=3000000000 conv=notrunc 2>/dev/null"
@@ -202,7 +202,7 @@ import Testing
 
     @Test(arguments: ["Documents/*.txt", "Library", "**/holes.bin", "AppData", "*"])
     func exclusionIsTheSameForAllForms(_ pattern: String) throws {
-        guard Tool.areThere("tar") else { return }
+        try Tool.need("tar")
         let scratch = try Scratch()
         let bundle = try SampleTree.writeBundle(scratch)
         _ = try Tool.shell("tar czf a.tar.gz com.example.app.xcappdata", in: scratch.path)

@@ -97,11 +97,7 @@ import Testing
                 return time
             }
             let live = ChangingDatabasesTests.status { raw in
-                #if os(Linux)
-                raw.st_mtim.tv_sec = now
-                #else
-                raw.st_mtimespec.tv_sec = now
-                #endif
+                raw.modified.seconds = now
             }
             return ContentStatus(size: live.size, mode: live.mode, modified: .epoch, live: live)
         }

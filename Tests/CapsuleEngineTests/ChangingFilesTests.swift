@@ -53,11 +53,7 @@ import Testing
             var raw = stat()
             raw.st_mode = S_IFREG | 0o644
             raw.st_size = off_t(size)
-            #if os(Linux)
-            raw.st_mtim.tv_sec = time
-            #else
-            raw.st_mtimespec.tv_sec = time
-            #endif
+            raw.modified.seconds = time
             let live = FileStatus(raw)
             return ContentStatus(size: UInt64(size), mode: live.mode, modified: .epoch, live: live)
         }

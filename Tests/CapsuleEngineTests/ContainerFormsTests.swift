@@ -168,7 +168,7 @@ import Testing
 
     @Test func aCapsuleOfACapsuleIsTheSameVersion() throws {
         let directory = try TemporaryDirectory()
-        var tree = bundle(generatedTree(seed: 5, entries: 40, hasAttributes: TreeLiteral.keepsAttributes(directory)))
+        var tree = bundle(generatedTree(seed: 5, entries: 40, hasAttributes: FileSystemTraits.temporary.keepsAttributes))
         // A live database with a log begins a member of its own; so must one that can't change.
         tree["AppData/M.sqlite"] = .file(DatabaseUnit.magic + [1])
         tree["AppData/M.sqlite-wal"] = .file("log")

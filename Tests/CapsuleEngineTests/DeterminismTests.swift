@@ -32,7 +32,8 @@ import Testing
     @Test(arguments: [PackOptions.Codec.gzip, .zstd])
     func aCopyMadeInAnotherOrder(codec: PackOptions.Codec) throws {
         let directory = try TemporaryDirectory()
-        let tree = generatedTree(seed: 13, entries: 100, hasAttributes: TreeLiteral.keepsAttributes(directory)).withoutHardLinks
+        let tree = generatedTree(seed: 13, entries: 100, hasAttributes: FileSystemTraits.temporary.keepsAttributes)
+            .withoutHardLinks
         var capsules: [[UInt8]] = []
         for (place, isBackwards) in [("one", false), ("two", true)] {
             try (["x": .file()] as TreeLiteral).make(at: directory[place])

@@ -90,11 +90,7 @@ import Testing
             var raw = stat()
             raw.st_mode = S_IFREG | 0o600
             raw.st_size = off_t(file.bytes.count)
-            #if os(Linux)
-            raw.st_mtim.tv_sec = 100 + container.look(at: name, file)
-            #else
-            raw.st_mtimespec.tv_sec = 100 + container.look(at: name, file)
-            #endif
+            raw.modified.seconds = 100 + container.look(at: name, file)
             let live = FileStatus(raw)
             return ContentStatus(size: live.size, mode: live.mode, modified: live.modified, live: live)
         }

@@ -25,7 +25,7 @@ import Testing
     static let timeLimit = 20.0
 
     @Test func eachAsItsListSays() throws {
-        guard Tool.areThere("python3") else { return }
+        try Tool.need("python3")
         let scratch = try Scratch()
         let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Tools/make_hostile.py").path
@@ -87,7 +87,7 @@ import Testing
     /// What expands beyond all measure ends before it has expanded.
     @Test(arguments: ["hole", "file", "map", "zip", "overlapping"])
     func bombsEndAtOnce(_ kind: String) throws {
-        guard Tool.areThere("python3") else { return }
+        try Tool.need("python3")
         let scratch = try Scratch()
         let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Tools").path

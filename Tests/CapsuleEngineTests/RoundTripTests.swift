@@ -8,7 +8,7 @@ import Testing
     @Test(arguments: SeededGenerator.seeds, [PackOptions.Codec.gzip, .zstd])
     func generatedDirectories(seed: UInt64, codec: PackOptions.Codec) throws {
         let directory = try TemporaryDirectory()
-        let tree = generatedTree(seed: seed, entries: 80, hasAttributes: TreeLiteral.keepsAttributes(directory))
+        let tree = generatedTree(seed: seed, entries: 80, hasAttributes: FileSystemTraits.temporary.keepsAttributes)
         try tree.make(at: directory["tree"])
         let outcome = try UseCases.pack(directory["tree"], to: directory["t.capsule"]) {
             $0.codec = codec; $0.jobs = 2
@@ -26,7 +26,7 @@ import Testing
     func generatedBundles(seed: UInt64) throws {
         let directory = try TemporaryDirectory()
         let tree = bundle(
-            generatedTree(seed: seed &+ 1, entries: 50, hasAttributes: TreeLiteral.keepsAttributes(directory)),
+            generatedTree(seed: seed &+ 1, entries: 50, hasAttributes: FileSystemTraits.temporary.keepsAttributes),
             identity: "com.example.app")
         try tree.make(at: directory["A.xcappdata"])
         try UseCases.pack(directory["A.xcappdata"], to: directory["t.capsule"])

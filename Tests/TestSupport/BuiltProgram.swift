@@ -7,10 +7,8 @@ package enum BuiltProgram {
         let executable =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         var starts = [executable] + CommandLine.arguments
-        #if canImport(Darwin)
         // There the process is a runner that has loaded the tests.
-        starts += Bundle.allBundles.map(\.bundlePath)
-        #endif
+        if PlatformCalls.isApple { starts += Bundle.allBundles.map(\.bundlePath) }
         for start in starts {
             var directory = URL(fileURLWithPath: start)
             while directory.path != "/" {

@@ -35,8 +35,8 @@ package struct Program: Sendable {
         let words = ["sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", directory ?? ".", name] + arguments
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         // Never the user's own cache: nobody may make a directory below a device.
-        let merged = ProcessInfo.processInfo.environment.merging(["XDG_CACHE_HOME": "/dev/null/cache"]) { _, new in new }
-            .merging(environment) { _, new in new }
+        let own = ["XDG_CACHE_HOME": "/dev/null/cache", "PATH": ToolPath.current]
+        let merged = ProcessInfo.processInfo.environment.merging(own) { _, new in new }.merging(environment) { _, new in new }
         var variables: [UnsafeMutablePointer<CChar>?] = merged.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + variables { free(text) } }
         var child = pid_t()

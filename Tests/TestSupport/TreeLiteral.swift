@@ -168,23 +168,14 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         return ftruncate(descriptor, off_t(bytes.count))
     }
 
-    /// A socket of a short path of its own, moved to its place.
     private static func makeSocket(_ parent: Int32, _ name: RawName) -> Int32 {
-        #if os(Linux)
         let made = name.withCString { mknodat(parent, $0, S_IFSOCK | 0o600, 0) }
-        return made
-        #else
-        return -1
-        #endif
+        return made == 0 ? 0 : SocketFile.bind(in: parent, name)
     }
 
     private static func set(_ attributes: [String: [UInt8]], of descriptor: Int32, path: RawPath) throws {
         for (name, value) in attributes {
-            #if os(Linux)
-            let status = value.withUnsafeBytes { fsetxattr(descriptor, name, $0.baseAddress, $0.count, 0) }
-            #else
-            let status = value.withUnsafeBytes { fsetxattr(descriptor, name, $0.baseAddress, $0.count, 0, 0) }
-            #endif
+            let status = PlatformCalls.setAttribute(descriptor, name, value)
             if status != 0 { throw SupportError("cannot set the attribute \(name) of \(path): errno \(errno)") }
         }
     }
@@ -194,19 +185,6 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         let times = [one, one]
         let status = name.map { utimensat(directory, $0, times, AT_SYMLINK_NOFOLLOW) } ?? futimens(directory, times)
         if status != 0 { throw SupportError("cannot set times: errno \(errno)") }
-    }
-
-    /// Whether a file system keeps extended attributes.
-    package static func keepsAttributes(_ directory: TemporaryDirectory) -> Bool {
-        let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { close(descriptor) }
-        guard (try? set(["user.capsule.probe": [1]], of: descriptor, path: "")) != nil else { return false }
-        #if os(Linux)
-        fremovexattr(descriptor, "user.capsule.probe")
-        #else
-        fremovexattr(descriptor, "user.capsule.probe", 0)
-        #endif
-        return true
     }
 
     // MARK: From disk
@@ -267,21 +245,13 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
 
     private static func time(_ status: stat) -> Timestamp {
-        #if os(Linux)
-        let time = status.st_mtim
-        #else
-        let time = status.st_mtimespec
-        #endif
-        return Timestamp(seconds: Int64(time.tv_sec), nanoseconds: UInt32(time.tv_nsec)) ?? .epoch
+        let time = status.modified
+        return Timestamp(seconds: Int64(time.seconds), nanoseconds: UInt32(time.nanoseconds)) ?? .epoch
     }
 
     private static func attributes(of descriptor: Int32) -> [String: [UInt8]] {
         var room = [CChar](repeating: 0, count: 1 << 16)
-        #if os(Linux)
-        let length = flistxattr(descriptor, &room, room.count)
-        #else
-        let length = flistxattr(descriptor, &room, room.count, 0)
-        #endif
+        let length = PlatformCalls.listAttributes(descriptor, &room)
         guard length > 0 else { return [:] }
         var attributes: [String: [UInt8]] = [:]
         for raw in room[..<length].split(separator: 0) {
@@ -289,11 +259,7 @@ package struct TreeLiteral: Hashable, Sendable, ExpressibleByDictionaryLiteral {
             // What a kernel adds by itself is nobody's.
             if name.hasPrefix("security.") || name.hasPrefix("system.") || name.hasPrefix("com.apple.provenance") { continue }
             var value = [UInt8](repeating: 0, count: 1 << 17)
-            #if os(Linux)
-            let count = fgetxattr(descriptor, name, &value, value.count)
-            #else
-            let count = fgetxattr(descriptor, name, &value, value.count, 0, 0)
-            #endif
+            let count = PlatformCalls.getAttribute(descriptor, name, &value)
             if count >= 0 { attributes[name] = Array(value.prefix(count)) }
         }
         return attributes

@@ -88,7 +88,7 @@ python3 sees.py defaults was/$defaults target/$defaults || fail 'the defaults ar
 python3 sees.py info was.app/Info.plist Foo.app/Info.plist || fail 'the Info.plist is not as it should be'
 same_trees was target --skip $defaults --skip Library/Preferences
 same_trees was.app Foo.app --skip Info.plist
-[ "$(stat -c %a target/$defaults Foo.app/Info.plist)" = '600
+[ "$(modes_of target/$defaults Foo.app/Info.plist)" = '600
 644' ] || fail 'another mode'
 absent target/.capsule-transaction Foo.app/.capsule-transaction
 unchanged ok "$CAPSULE" apply X.capsule target --app Foo.app

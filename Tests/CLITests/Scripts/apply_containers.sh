@@ -89,9 +89,9 @@ cmp -s a/$identity w/$identity || fail 'the identity is changed'
 
 # What did not change is the same file still.
 fresh
-stat -c '%i %y %z' w/Documents/same.txt w/tmp/.keep w/$identity > stats.before
+identities_of w/Documents/same.txt w/tmp/.keep w/$identity > stats.before
 ok "$CAPSULE" apply forth.capsule w
-stat -c '%i %y %z' w/Documents/same.txt w/tmp/.keep w/$identity > stats.after
+identities_of w/Documents/same.txt w/tmp/.keep w/$identity > stats.after
 same stats.before stats.after
 
 # Where the undo goes: not inside, not over a file, not over what is applied.
@@ -197,7 +197,7 @@ value["zoom"] = 2.5
 plistlib.dump(value, open("w/Library/state.plist", "wb"), fmt=plistlib.FMT_BINARY)'
 ok "$CAPSULE" apply forth.capsule w --undo back.capsule
 same w/Library/Preferences/com.example.notes.plist wanted.plist
-[ "$(stat -c %a w/Library/Preferences/com.example.notes.plist)" = 600 ] || fail 'another mode'
+[ "$(modes_of w/Library/Preferences/com.example.notes.plist)" = 600 ] || fail 'another mode'
 python3 -c 'import plistlib
 data = open("w/Library/state.plist", "rb").read()
 assert data.startswith(b"bplist00")

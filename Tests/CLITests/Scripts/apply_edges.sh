@@ -43,7 +43,7 @@ ok "$CAPSULE" diff a b --overlay o.capsule --exit-zero
 cp -a a w
 python3 -c 'import plistlib; plistlib.dump({"a": 1, "b": [2], "mine": True}, open("w/Library/p.plist", "wb"), fmt=plistlib.FMT_BINARY)'
 ok "$CAPSULE" apply o.capsule w --quiet
-[ "$(get w /a) $(get w /mine) $(stat -c %a w/Library/p.plist)" = '2 true 600' ] || fail 'drift lost its keys or its mode'
+[ "$(get w /a) $(get w /mine) $(modes_of w/Library/p.plist)" = '2 true 600' ] || fail 'drift lost its keys or its mode'
 # By force the file itself, whatever was there.
 python3 -c 'import plistlib; plistlib.dump({"mine": True}, open("w/Library/p.plist", "wb"))'
 status 2 "$CAPSULE" apply o.capsule w
@@ -134,7 +134,7 @@ fill(20)
 copy("b")
 connection.close()
 END
-[ "$(stat -c %s a/Library/x.db-shm)" -gt 65536 ] || fail 'the index is too small for a recipe'
+[ "$(length_of a/Library/x.db-shm)" -gt 65536 ] || fail 'the index is too small for a recipe'
 ok "$CAPSULE" diff a b --overlay shm.capsule --exit-zero
 cp -a a w
 rm w/Library/x.db-shm

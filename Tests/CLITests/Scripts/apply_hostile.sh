@@ -1,5 +1,7 @@
 # Overlays and targets that mean harm: nothing outside the target is read or written, and what can't be done is not begun.
 . "$LIB"
+needs timeout
+needs_gnu find
 need python3
 
 identity=.com.apple.mobile_container_manager.metadata.plist
@@ -169,7 +171,7 @@ ok "$CAPSULE" apply o.json w
 # A file with another name outside is replaced, and not written through.
 fresh
 ln outside/deep/secret w/Documents/hard
-digest=$(sha256sum outside/deep/secret | cut -d' ' -f1)
+digest=$(digest_of outside/deep/secret)
 document "\"Files\": [{\"Path\": \"Documents/hard\", \"Old\": {\"Kind\": \"file\", \"Size\": 7, \"Digest\": \"$digest\"}, $new}]"
 ok "$CAPSULE" apply o.json w
 [ -f w/Documents/hard ] && [ ! -s w/Documents/hard ] || fail 'the file is not replaced'

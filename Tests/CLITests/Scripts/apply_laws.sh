@@ -11,7 +11,7 @@ done
 cp A.capsule both.capsule
 ok "$CAPSULE" pack B.xcappdata --append -o both.capsule -q
 equal() { same_trees "$1" "$2" --times none --xattrs --skip AppDataInfo.plist; }
-size=$(find A.xcappdata -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum }')
+size=$(find A.xcappdata -type f -exec cat {} + | wc -c)
 for pair in 'A.xcappdata B.xcappdata' 'A.capsule B.capsule' 'both.capsule@1 both.capsule@2' 'A.capsule B.xcappdata' 'A.xcappdata B.tar.zst' \
     'A.zip B.capsule'; do
     rm -rf W.xcappdata ./o.capsule u.capsule i.capsule none.capsule

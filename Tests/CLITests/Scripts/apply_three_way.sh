@@ -109,8 +109,8 @@ mkdir -p large/a
 python3 -c 'for n in range(9000): print("line", n, n * n % 9973)' > large/a/log.txt
 cp -a large/a large/b
 cp -a large/a large/live
-sed -i 's/^line 100 .*/overlay/; s/^line 8000 .*/overlay, too/' large/b/log.txt
-sed -i 's/^line 4000 .*/target/' large/live/log.txt
+sed 's/^line 100 .*/overlay/; s/^line 8000 .*/overlay, too/' large/a/log.txt > large/b/log.txt
+sed 's/^line 4000 .*/target/' large/a/log.txt > large/live/log.txt
 sed 's/^line 4000 .*/target/' large/b/log.txt > merged
 cp -a large/live untouched-large
 status 1 "$CAPSULE" diff large/a large/b --overlay short.capsule

@@ -1,6 +1,7 @@
 # Names, modes, times, links, attributes and sizes at every limit.
 . "$LIB"
-need python3 tar bsdtar
+needs_gnu tar
+need python3 bsdtar
 python3 "$TOOLS/make_tree.py" awkward awkward 2> made || skip "the file system can't hold the tree: $(tail -1 made)"
 grep -q 'left out attribute' made && attributes= || attributes=--xattrs
 for codec in gzip zstd; do

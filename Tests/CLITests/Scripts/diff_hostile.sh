@@ -1,5 +1,8 @@
 # capsule diff: what is made to do harm costs bounded time and memory, is told for what it is, and spoils nothing else.
 . "$LIB"
+needs timeout
+# Elsewhere memory has no such limit.
+needs_linux 'ulimit -v'
 
 python3 "$TOOLS/make_hostile_contents.py" .
 for side in A B; do ok "$CAPSULE" pack $side -o $side.capsule -q; done

@@ -1,10 +1,10 @@
 # capsule diff: a report that is longer than the terminal goes through the user's pager, and nothing else does.
 . "$LIB"
 
-python3 "$TOOLS/make_contents.py" .
 found=0
 python3 "$TOOLS/terminal.py" true > out || found=$?
 [ $found != 77 ] || skip "$(cat out)"
+python3 "$TOOLS/make_contents.py" .
 terminal() { python3 "$TOOLS/terminal.py" "$@"; }
 
 PAGER='sed s/^/paged:/' status 1 terminal --lines 20 "$CAPSULE" diff A B --color never

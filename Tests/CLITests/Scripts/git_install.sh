@@ -9,7 +9,7 @@ traces() {
         cd "$1"
         find . | LC_ALL=C sort | while IFS= read -r name; do
             ls -ld "$name" | sed 's/ .* \(-> .*\)*/ \1/'
-            [ ! -f "$name" ] || sha256sum "$name"
+            [ ! -f "$name" ] || digest_of "$name"
         done
     )
 }

@@ -11,9 +11,28 @@ fail() {
     exit 1
 }
 
+# skip REASON: the script can't run here. Said before it does anything; a script that ran in part has told that with `untested`.
 skip() {
     echo "$*"
     exit 77
+}
+
+# untested REASON: a part of the script can't run here. It is listed, and where all is there it is a failure.
+untested() { echo "untested: $*"; }
+
+# needs TOOL...: what not every system has; without it the script is skipped.
+needs() {
+    for tool in "$@"; do command -v "$tool" > /dev/null || skip "there is no $tool in PATH"; done
+}
+
+# needs_linux REASON: only Linux has what is looked at.
+needs_linux() { [ "$(uname -s)" = Linux ] || skip "this is no Linux: $*"; }
+
+# needs_gnu TOOL...: the options are those of GNU. On a Mac Homebrew's coreutils, findutils, gnu-sed and gnu-tar have them.
+needs_gnu() {
+    for tool in "$@"; do
+        "$tool" --version 2> /dev/null | grep -q GNU || skip "$tool is not that of GNU"
+    done
 }
 
 # need TOOL...: these must be installed ('make setup-test' does it).
@@ -73,6 +92,34 @@ git_home() {
     GIT_AUTHOR_NAME=tester GIT_AUTHOR_EMAIL=tester@example.com
     GIT_COMMITTER_NAME=tester GIT_COMMITTER_EMAIL=tester@example.com
     export HOME GIT_CONFIG_NOSYSTEM GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
+}
+
+# What `stat` tells, which has other options everywhere.
+# modes_of FILE...: the modes in octal digits, a line for each.
+modes_of() {
+    python3 -c 'import os, sys
+for path in sys.argv[1:]: print("%o" % (os.lstat(path).st_mode & 0o7777))' "$@"
+}
+
+# identities_of FILE...: inode and times, which show whether a file was touched.
+identities_of() {
+    python3 -c 'import os, sys
+for path in sys.argv[1:]: status = os.lstat(path); print(status.st_ino, status.st_mtime_ns, status.st_ctime_ns)' "$@"
+}
+
+# times_of FILE...: when the content was changed last, in nanoseconds.
+times_of() {
+    python3 -c 'import os, sys
+for path in sys.argv[1:]: print(os.lstat(path).st_mtime_ns)' "$@"
+}
+
+# length_of FILE: its bytes.
+length_of() { wc -c < "$1" | tr -d ' '; }
+
+# digest_of FILE: SHA-256 in hexadecimal digits.
+digest_of() {
+    python3 -c 'import hashlib, sys
+print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest())' "$1"
 }
 
 # samples: fresh sample bundles with their modes and times, here.

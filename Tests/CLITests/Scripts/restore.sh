@@ -73,9 +73,9 @@ import plistlib, sys
 plistlib.dump({"MCMMetadataIdentifier": "com.example.gifs", "MCMMetadataUUID": "0F0E"}, open(sys.argv[1], "wb"))
 END
 cp -a live/$identity identity
-stat -c '%i %y %z' live/$identity > before
+identities_of live/$identity > before
 ok "$CAPSULE" restore base.capsule live --quiet
-stat -c '%i %y %z' live/$identity > after
+identities_of live/$identity > after
 same before after
 same identity live/$identity
 same_trees base.xcappdata/AppData live --times none --skip $identity

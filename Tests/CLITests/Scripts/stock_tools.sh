@@ -1,6 +1,7 @@
 # Stock tools extract a capsule exactly, times to the second, and say nothing.
 . "$LIB"
-need python3 tar bsdtar gzip zstd
+needs_gnu tar
+need python3 bsdtar gzip zstd
 samples
 python3 "$TOOLS/make_tree.py" random random --seed 7 --entries 120 2> /dev/null
 mkdir plain

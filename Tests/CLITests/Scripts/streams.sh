@@ -52,6 +52,8 @@ if [ -c /dev/full ]; then
     full "$CAPSULE" --version
     full "$CAPSULE" generate man
     full "$CAPSULE" info many --json
+else
+    untested 'a full device: there is no /dev/full'
 fi
 # Nowhere at all to write to.
 found=0

@@ -1,5 +1,6 @@
 # Apply, restore and recover stay in their target, whatever lies in it, whatever an overlay says, and whoever swaps what for what.
 . "$LIB"
+needs timeout
 need python3
 long=${CAPSULE_LONG_TESTS:-}
 here=$PWD
@@ -193,5 +194,5 @@ if [ "$(id -u)" = 0 ] && mount -t tmpfs none t/d 2> /dev/null; then
     umount t/d
     trap - EXIT
 else
-    echo 'no file system could be mounted: another one below was not tried'
+    untested 'another file system below the target: none could be mounted'
 fi

@@ -1,6 +1,7 @@
 # However the tail is torn, stock tools give version 1 whole, and we do with one warning.
 . "$LIB"
-need python3 tar bsdtar
+needs_gnu tar
+need python3 bsdtar
 samples
 for codec in gzip zstd; do
     extension=tar.gz
@@ -42,14 +43,14 @@ PY
     mkdir x
     tar -xpf "$codec.capsule" -C x
     same_trees Gifs-before.xcappdata x/Gifs-before.xcappdata --times s
-    touch -d @0 x
+    touch -d 1970-01-01T00:00:00Z x
     picture > wanted.tar
     while read -r file where kind; do
         for tool in tar bsdtar; do
             rm -rf x
             mkdir x
             ok "$tool" -xpf "$file" -C x < /dev/null
-            touch -d @0 x
+            touch -d 1970-01-01T00:00:00Z x
             picture > found.tar
             same wanted.tar found.tar
         done

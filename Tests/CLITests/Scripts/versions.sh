@@ -1,6 +1,7 @@
 # A capsule remembers: versions are appended, named, read and left out; whatever follows the first, stock tools see it alone.
 . "$LIB"
-need python3 tar bsdtar gzip zstd
+needs_gnu tar
+need python3 bsdtar gzip zstd
 length() { wc -c < "$1" | tr -d ' '; }
 pack() { ok "$CAPSULE" pack "$@" --quiet; }
 unpacks() { # FILE@VERSION TREE
@@ -161,8 +162,11 @@ refuses 64 '^capsule: error: ' Gifs-after.xcappdata --append -o x.capsule --labe
 refuses 64 '^capsule: error: ' Gifs-after.xcappdata --append -o x.capsule --label latest
 refuses 64 '^capsule: error: ' Gifs-after.xcappdata --append -o x.capsule --lock-timeout -1
 cp -R Gifs-before.xcappdata other.xcappdata
-sed -i 's/com\.example\.[A-Za-z.]*/com.example.another/' other.xcappdata/AppDataInfo.plist
-sed -i 's/com\.example\.[A-Za-z.]*/com.example.another/' other.xcappdata/AppData/.com.apple.mobile_container_manager.metadata.plist 2> /dev/null || true
+for file in AppDataInfo.plist AppData/.com.apple.mobile_container_manager.metadata.plist; do
+    [ -f "other.xcappdata/$file" ] || continue
+    sed 's/com\.example\.[A-Za-z.]*/com.example.another/' "other.xcappdata/$file" > renamed
+    cat renamed > "other.xcappdata/$file"
+done
 refuses 2 '^capsule: hint: .--different-app. appends it all the same' other.xcappdata --append -o x.capsule
 pack other.xcappdata --append -o x.capsule --different-app --no-cache
 

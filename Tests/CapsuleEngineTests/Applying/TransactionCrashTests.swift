@@ -1,17 +1,12 @@
 #if DEBUG
 import CapsuleCore
 import CapsuleFileSystem
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CapsuleEngine
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// Every change of the disk that a transaction makes fails once, and once it is the last: whatever comes then, the trees are
 /// the old ones or the new ones, and it is said which.

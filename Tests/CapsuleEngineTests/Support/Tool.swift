@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import Testing
 
 /// A program that serves as oracle.
 struct Tool: Sendable {
@@ -12,18 +14,26 @@ struct Tool: Sendable {
 
     /// nil where it is not installed.
     init?(_ name: String) {
-        let directories = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+        let directories = ToolPath.current.split(separator: ":")
         guard let found = directories.map({ "\($0)/\(name)" }).first(where: FileManager.default.isExecutableFile) else {
             return nil
         }
         path = found
     }
 
-    /// Whether all of these are installed; the message names those that are not.
-    static func areThere(_ names: String...) -> Bool {
+    /// Ends the test, which is then listed as skipped, if one of these is not installed.
+    static func need(_ names: String...) throws { try need(names) }
+
+    static func need(_ names: [String]) throws {
         let missing = names.filter { Tool($0) == nil }
-        if !missing.isEmpty { print("not tested for lack of: \(missing.joined(separator: ", "))") }
-        return missing.isEmpty
+        guard !missing.isEmpty else { return }
+        let reason = "not installed: \(missing.joined(separator: ", "))"
+        #if compiler(>=6.3)
+        try Test.cancel("\(reason)")
+        #else
+        // No test can end as skipped there, and none passes untested.
+        throw SupportError(reason)
+        #endif
     }
 
     /// Runs it, and takes its output and errors together.
@@ -33,7 +43,7 @@ struct Tool: Sendable {
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
-        process.environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "LC_ALL": "C.UTF-8", "TZ": "UTC"]
+        process.environment = ["PATH": ToolPath.current, "LC_ALL": "C.UTF-8", "TZ": "UTC"]
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe

@@ -83,6 +83,12 @@ import Testing
             if number == 0, expectation.state != "damaged" { #expect(try packedVersion(path).manifest == manifest) }
             // Its bytes come back.
             let back = directory["back \(number)"]
+            guard FileSystemTraits.temporary.takes(stored.entries.map(\.path.bytes)) else {
+                // Names that are one here are refused, and nothing is left behind.
+                #expect(UseCases.failure { try UseCases.unpack("\(path)@\(version.facts[0])", to: back) } != nil)
+                #expect(!Files.exists(back))
+                continue
+            }
             try UseCases.unpack("\(path)@\(version.facts[0])", to: back) { $0.jobs = 2 }
             let again = try UseCases.pack(back, to: directory["again \(number).capsule"])
             #expect(again.manifest.contentDigest == manifest.contentDigest)

@@ -1,0 +1,32 @@
+import Foundation
+
+/// A file that is a socket, made where mknod(2) does not make one: bound under a short path, since paths of sockets are short, and
+/// moved to its place.
+package enum SocketFile {
+    /// Makes the file; 0 or -1 with errno, as the system's calls have it.
+    package static func bind(in directory: Int32, _ name: RawName) -> Int32 {
+        var template = Array("/tmp/s.XXXXXX".utf8CString)
+        guard let made = template.withUnsafeMutableBufferPointer({ $0.baseAddress.flatMap { mkdtemp($0) } }) else { return -1 }
+        let place = String(cString: made)
+        let path = place + "/s"
+        defer {
+            let number = errno
+            unlink(path)
+            rmdir(place)
+            errno = number
+        }
+        let descriptor = PlatformCalls.streamSocket()
+        guard descriptor >= 0 else { return -1 }
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isBound = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Foundation.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        guard isBound else { return -1 }
+        return name.withCString { renameat(AT_FDCWD, path, directory, $0) }
+    }
+}
