@@ -42,13 +42,13 @@ import Testing
     static let encodings: [Case] = formats.flatMap { cases(in: $0) }
 
     private static func cases(in format: PlistFormat) -> [Case] {
-        var cases = each(format.name) { value in
+        var cases = each("\(format)") { value in
             let bytes = try PlistWriter.write(value, as: format)
             return try PlistReader.read(bytes).value == value && PlistReader.readLeniently(bytes).value == value
         }
-        cases += each("changed in \(format.name)") { try Self.isChanged($0, in: format) }
+        cases += each("changed in \(format)") { try Self.isChanged($0, in: format) }
         for shape in shapes {
-            cases.append(Case("turned into \(format.name), \(shape)") { try Self.isConverted(shape, to: format) })
+            cases.append(Case("turned into \(format), \(shape)") { try Self.isConverted(shape, to: format) })
         }
         return cases
     }

@@ -3,8 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
+private let isAPFSLike = !FileSystemTraits.temporary.tellsCaseApart && !FileSystemTraits.temporary.tellsFormsApart
+
 /// Seeds where the home has the same names in another case, or composed otherwise: as on a Mac, so on its simulators.
-@Suite(.enabled(if: FoldedNames.areHere, "the file system tells such names apart")) struct SeedSpellingTests {
+@Suite(.enabled(if: isAPFSLike, "the file system tells such names apart")) struct SeedSpellingTests {
     private let app: TestApp
 
     init() throws { app = try TestApp() }
@@ -65,14 +67,4 @@ import Testing
         #expect(try names("") == ["documents", "library"].map { Array($0.utf8) })
         #expect(try text("Documents/Notes/One.txt") == "seed")
     }
-}
-
-/// Whether temporary directories take such names for one.
-private enum FoldedNames {
-    static let areHere: Bool = {
-        guard let directory = try? TemporaryDirectory(), (try? Files.write("x", to: directory["probe"])) != nil else {
-            return false
-        }
-        return Files.exists(directory["PROBE"])
-    }()
 }
