@@ -10,11 +10,12 @@
 // - Names keep their case and their Unicode form, and neither tells two names apart: `A` is found as `a`, `é` of one code point as
 //   `é` of two, `ß` as `SS`. Names are compared by canonical decomposition and full case folding.
 //   Apple File System Reference, "j_drec_hashed_key_t"; Apple File System Guide, "Frequently Asked Questions", on filenames.
-// - A name that is not UTF-8 is EILSEQ, one of more than 255 bytes ENAMETOOLONG. (The same answer; xnu, NAME_MAX in sys/syslimits.h)
+// - A name that is not UTF-8 is EILSEQ, one of more than 255 bytes ENAMETOOLONG.
+//   Apple File System Guide, as above; NAME_MAX in xnu's bsd/sys/syslimits.h.
 // - rename(2) of an entry to another spelling of its own name changes the spelling, with RENAME_EXCL (here RENAME_NOREPLACE)
 //   as well. RENAME_EXCL fails with EEXIST where another entry matches. Without it, that entry is replaced, and the name is spelled
-//   as the caller spells it. RENAME_SWAP (here RENAME_EXCHANGE) leaves both spellings as they are. (xnu, bsd/vfs/vfs_syscalls.c,
-//   renameat_internal(), and tests/vfs/rename_excl.c or the like of it in each version)
+//   as the caller spells it. RENAME_SWAP (here RENAME_EXCHANGE) leaves both spellings as they are.
+//   xnu, renameat_internal() in bsd/vfs/vfs_syscalls.c, and tests/rename_excl.c.
 // - O_EXCL, mkdir, symlink, link and mknod fail with EEXIST where a name matches.
 // - One file is one inode under each spelling, so locks, memory maps and what is written are the same.
 //
@@ -24,6 +25,7 @@
 // - readdir(3) in the order of hashes: entries come in the order of the directory below.
 // - The spelling that F_GETPATH, getcwd(3) and /proc show: Linux shows the one that was asked for last.
 // - Flags, ACLs, birth times, clones, sparse files, resource forks. Extended attributes are those of Linux.
+// - A rename of `a` to `a` where the entry is spelled `A`: here it stays `A`.
 // - The change of a spelling together with a replacement is two renames below. Nobody sees the middle, as requests are served one
 //   by one, but a power cut would.
 //

@@ -24,7 +24,7 @@ struct NameProbe {
         var hintAtTwins: String {
             switch self {
             case .unpacking: "unpack to a file system that tells them apart, or into an archive with '--as tar.gz'"
-            case .merging: "name a file system that tells them apart, or a result that ends in '.capsule'"
+            case .merging: "write the result to a file system that tells them apart, or to a name that ends in '.capsule'"
             case .changing: "put the container on a file system that tells them apart"
             }
         }
@@ -32,7 +32,7 @@ struct NameProbe {
         var hintAtOtherBytes: String {
             switch self {
             case .unpacking: "unpack to a file system that takes any bytes, or into an archive with '--as tar.gz'"
-            case .merging: "name a file system that takes any bytes, or a result that ends in '.capsule'"
+            case .merging: "write the result to a file system that takes any bytes, or to a name that ends in '.capsule'"
             case .changing: "put the container on a file system that takes any bytes"
             }
         }

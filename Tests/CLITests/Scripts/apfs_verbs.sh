@@ -138,11 +138,16 @@ if [ -n "$long" ]; then
     torn one two restore "$home/small.two.capsule" --pairs
     python3 "$TOOLS/faults.py" count --from "$home/small.one" -- "$CAPSULE" restore "$home/small.two.capsule" t --no-cache --jobs 1 > calls
     set -- restore "$home/small.two.capsule" t --no-cache --jobs 1
+    recoveries=0
     for point in $(seq 1 "$(cut -d ' ' -f 1 calls)"); do
         again="fault=\$CAPSULE_FAULT; CAPSULE_FAULT=kill:$point \"\$CAPSULE\" \"\$@\" > ../first 2>&1; CAPSULE_FAULT=\$fault exec \"\$CAPSULE\" recover t"
+        # At the very beginning and at the very end there is nothing to recover.
+        python3 "$TOOLS/faults.py" count --from "$home/small.one" -- sh -c "$again" again "$@" > calls.again || continue
+        recoveries=$((recoveries + 1))
         faults each --mode kill --mode EIO --from "$home/small.one" \
             --check "python3 \"\$TOOLS/check_target.py\" check $home/old $home/new --any" -- sh -c "$again" again "$@"
     done
+    [ $recoveries -gt 10 ] || fail "only $recoveries recoveries"
 else
     torn one two restore "$home/two.capsule" --mode kill --part 2
     torn two one apply "$home/two-one.capsule" --mode kill --mode EIO --part 8
