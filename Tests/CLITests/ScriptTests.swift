@@ -17,8 +17,11 @@ import Testing
     /// What may be missing where the tests have to be all there: in CI on Linux. Each needs something of the machine that no
     /// package brings.
     private static let mayBeMissing: [String: String] = [
+        "apfs_names.sh": "/dev/fuse, and the right to mount", "apfs_runtime.sh": "/dev/fuse, and the right to mount",
+        "apfs_verbs.sh": "/dev/fuse, and the right to mount",
         "apply_shapes.sh": "another user than root who may run the program",
         "apply_trouble.sh": "the right to mount", "fold_wal.sh": "the right to mount", "full_disk.sh": "the right to mount",
+        "locked_files.sh": "the right to make a file immutable",
         "target_confinement.sh": "the right to mount", "unreadable.sh": "another user than root who may run the program",
         "sparse.sh": "a file system that keeps holes",
     ]

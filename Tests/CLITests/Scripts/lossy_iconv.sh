@@ -1,8 +1,7 @@
-#!/bin/sh
 # A name of a tar is the bytes in the tar, also where iconv(3) silently replaces what the locale lacks, as macOS does.
 . "$LIB"
 
-[ "$(uname -s)" = Linux ] || skip "LD_PRELOAD is Linux's"
+needs_linux "LD_PRELOAD is its"
 need gcc python3 xz
 gcc -O2 -Wall -Wextra -Werror -shared -fPIC "$TOOLS/lossy_iconv.c" -o iconv.so || fail "the library does not build"
 

@@ -1,8 +1,7 @@
-#!/bin/sh
 # Every verb that writes works on a volume that can do no more than rename, such as exFAT on a Mac.
 . "$LIB"
 
-[ "$(uname -s)" = Linux ] || skip "LD_PRELOAD is Linux's"
+needs_linux "LD_PRELOAD is its"
 need gcc
 gcc -O2 -Wall -Wextra -Werror -shared -fPIC "$TOOLS/plain_volume.c" -o volume.so -ldl || fail "the library does not build"
 
