@@ -5,16 +5,16 @@ import Testing
 @testable import CapsuleCommands
 @testable import CapsuleCore
 
-/// Pages in a real browser: see Tests/Tools/check_report.py.
-@Suite(.enabled(if: HTMLBrowserTests.hasBrowser, "there is no Chromium here"))
-struct HTMLBrowserTests {
-    fileprivate static let hasBrowser: Bool = {
-        let script = "import sys; sys.path.insert(0, sys.argv[1]); import browser; sys.exit(0 if browser.find() else 1)"
-        let run = try? Program.run(
-            "python3", ["-c", script, PackageFiles.tools], environment: ["PYTHONDONTWRITEBYTECODE": "1"])
-        return run?.status == 0
-    }()
+private let hasBrowser: Bool = {
+    let script = "import sys; sys.path.insert(0, sys.argv[1]); import browser; sys.exit(0 if browser.find() else 1)"
+    let run = try? Program.run(
+        "python3", ["-c", script, PackageFiles.tools], environment: ["PYTHONDONTWRITEBYTECODE": "1"])
+    return run?.status == 0
+}()
 
+/// Pages in a real browser: see Tests/Tools/check_report.py.
+@Suite(.enabled(if: hasBrowser, "there is no Chromium here"))
+struct HTMLBrowserTests {
     private static func check(_ page: [UInt8], _ arguments: [String]) throws -> Program {
         let directory = try TemporaryDirectory()
         try Files.write(page, to: directory["page.html"])
