@@ -17,7 +17,60 @@ struct PlistValueLine {
         append(value)
     }
 
+    /// A container that is being told.
+    private struct Frame {
+        let container: PlistValue
+        var next = 0
+
+        var count: Int {
+            switch container {
+            case .array(let elements): elements.count
+            case .dictionary(let dictionary): dictionary.count
+            default: 0
+            }
+        }
+
+        var closing: String { container.array == nil ? "}" : "]" }
+    }
+
+    /// Bounded, since a shared object of a binary property list may expand without end. The stack is an explicit one, so that depth
+    /// costs no call stack.
     private mutating func append(_ value: PlistValue) {
+        var frames: [Frame] = []
+        begin(value, &frames)
+        while let top = frames.indices.last {
+            let frame = frames[top]
+            let isAtEnd = frame.next == frame.count
+            if !isAtEnd, frame.next > 0 { text += ", " }
+            guard !isAtEnd, budget > 0, text.utf8.count < textLimit else {
+                if !isAtEnd {
+                    text += "…"
+                    isCut = true
+                }
+                text += frame.closing
+                frames.removeLast()
+                continue
+            }
+            frames[top].next += 1
+            begin(child(frame.next, of: frame.container), &frames)
+        }
+    }
+
+    /// The value at a position; before an entry's, its key is told.
+    private mutating func child(_ position: Int, of container: PlistValue) -> PlistValue {
+        switch container {
+        case .array(let elements): return elements[position]
+        case .dictionary(let dictionary):
+            let entry = dictionary.entries[position]
+            append(entry.key)
+            text += ": "
+            return entry.value
+        default: return container
+        }
+    }
+
+    /// Tells a scalar, or opens a container.
+    private mutating func begin(_ value: PlistValue, _ frames: inout [Frame]) {
         budget -= 1
         switch value {
         case .string(let string): append(string)
@@ -28,32 +81,10 @@ struct PlistValueLine {
         case .data(let bytes): append(bytes)
         case .uid(let uid): text += "uid \(uid)"
         case .null: text += "null"
-        case .array(let elements):
-            list("[", elements, "]") { (line, element) in line.append(element) }
-        case .dictionary(let dictionary):
-            list("{", dictionary.entries, "}") { (line, entry) in
-                line.append(entry.key)
-                line.text += ": "
-                line.append(entry.value)
-            }
+        case .array, .dictionary:
+            text += value.array == nil ? "{" : "["
+            frames.append(Frame(container: value))
         }
-    }
-
-    /// Bounded, since a shared object of a binary property list may expand without end.
-    private mutating func list<Element>(
-        _ opening: String, _ elements: [Element], _ closing: String, _ append: (inout PlistValueLine, Element) -> Void
-    ) {
-        text += opening
-        for (number, element) in elements.enumerated() {
-            if number > 0 { text += ", " }
-            guard budget > 0, text.utf8.count < textLimit else {
-                text += "…"
-                isCut = true
-                break
-            }
-            append(&self, element)
-        }
-        text += closing
     }
 
     private mutating func append(_ string: PlistString) {
