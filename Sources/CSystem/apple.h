@@ -21,15 +21,16 @@ static inline int capsule_rename_swap(int from, const char *first, int to, const
 }
 
 // fcntl(2) with F_FULLFSYNC, since fsync(2) leaves data in the drive's cache. Some file systems, network ones above all, know
-// fsync(2) alone. Any other failure is one: fsync(2) after it may report success for data that is lost.
+// fsync(2) alone. Any other failure is reported: fsync(2) after it may
+// report success for data that is lost.
 static inline int capsule_sync(int descriptor) {
     if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0;
     if (errno != ENOTSUP && errno != ENOTTY && errno != EINVAL) return -1;
     return fsync(descriptor);
 }
 
-// fsync_volume_np(3), which returns the error and leaves errno alone. sync(2) returns before anything is written: it is for file
-// systems that know nothing better.
+// fsync_volume_np(3), which returns the error and leaves errno alone. sync(2) returns before anything is written: it is the
+// fallback for file systems without that call.
 static inline int capsule_sync_file_system(int descriptor) {
     const int number = fsync_volume_np(descriptor, SYNC_VOLUME_FULLSYNC | SYNC_VOLUME_WAIT);
     if (number == 0) return 0;
@@ -39,7 +40,7 @@ static inline int capsule_sync_file_system(int descriptor) {
     return 0;
 }
 
-// APFS has reported data that was not yet on the disk as a hole (coreutils/coreutils#68), so nobody asks it.
+// APFS has reported data that was not yet on the disk as a hole (coreutils/coreutils#68), so this never asks the system.
 static inline int64_t capsule_next_data(int descriptor, int64_t offset) {
     (void)descriptor;
     (void)offset;

@@ -1,7 +1,7 @@
 // System calls that Swift cannot make by itself, or that differ between Linux and Apple systems.
 //
-// Both `linux.h` and `apple.h` define every function below, so that no Swift code asks which system it runs on. A function
-// returns -1 and sets errno when it fails, unless its comment says otherwise.
+// Both `linux.h` and `apple.h` define every function below, so that Swift code calls them without asking which system it runs on. A
+// function returns -1 and sets errno when it fails, unless its comment says otherwise.
 //
 // _GNU_SOURCE itself is not set here: with it, types of the C library would look otherwise in this module than in Glibc,
 // and a file that imports both would not compile.

@@ -39,7 +39,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
         package static let changed = Code(value: .changed)
         /// A file that another program is writing to (EWOULDBLOCK).
         package static let locked = Code(value: .locked)
-        /// A name that the file system does not take, since it takes only UTF-8 (EILSEQ).
+        /// A name that the file system rejects because it is not UTF-8 (EILSEQ).
         package static let notUTF8 = Code(value: .notUTF8)
         /// All else.
         package static let other = Code(value: .other)
@@ -71,7 +71,9 @@ package struct FileSystemError: Error, Hashable, Sendable {
     package let number: Int32
 
     package init(errno number: Int32, _ operation: String, _ path: HostPath) {
-        self.init(Code(errno: number), errno: number, operation, path)
+        // A device may answer EILSEQ for content that is damaged.
+        let isContent = ["read", "write", "sync"].contains(operation)
+        self.init(number == EILSEQ && isContent ? .other : Code(errno: number), errno: number, operation, path)
     }
 
     private init(_ code: Code, errno number: Int32, _ operation: String, _ path: HostPath) {

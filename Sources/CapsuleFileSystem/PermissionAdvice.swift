@@ -6,9 +6,9 @@ import Glibc
 import Darwin
 #endif
 
-/// What a user can do about a call that the system does not permit (EPERM), whoever the user is.
+/// What a user can do about a call that the system does not permit (EPERM).
 ///
-/// Modes and owners are another matter (EACCES): there the system's own text says enough.
+/// A mode in the way is EACCES, whose own text says enough. EPERM also means a file of another user's that is not theirs to change.
 package enum PermissionAdvice {
     /// The systems that have rules of their own.
     package enum Platform: Sendable, CaseIterable {
@@ -36,12 +36,12 @@ package enum PermissionAdvice {
         case .apple:
             guard isAppData(path) else { return changes ? locked : nil }
             // Both rules can apply to a file that is to be changed, and the number does not say which one did.
-            return changes ? "\(locked); if it is not, \(fullDiskAccess)" : fullDiskAccess
+            return changes ? "\(locked); else \(fullDiskAccess)" : fullDiskAccess
         }
     }
 
-    private static let immutable = "'lsattr' shows whether it or its directory is immutable, and 'chattr -i' ends that"
-    private static let locked = "'ls -lO' shows whether it or its directory is locked (uchg), and 'chflags nouchg' unlocks it"
+    private static let immutable = "it may belong to another user, or be immutable: 'lsattr' shows that, and 'chattr -i' ends it"
+    private static let locked = "it may belong to another user, or be locked (uchg): 'ls -lO' shows that, and 'chflags nouchg' unlocks it"
     private static let fullDiskAccess =
         "give the terminal Full Disk Access (System Settings > Privacy & Security > Full Disk Access)"
 

@@ -144,7 +144,7 @@ struct PlistConverter {
             if changed.count < frame.pairs.count { note("keys become equal; the last one's value is kept") }
             outcome = .other(.dictionary(changed))
         }
-        // What is empty has no storage of its own.
+        // Empty containers have no storage of their own.
         if frame.next > 0 { known[frame.address] = outcome }
         return outcome
     }

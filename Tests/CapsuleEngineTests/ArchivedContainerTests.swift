@@ -67,6 +67,24 @@ import Testing
         #expect(archived.manifest.omitted.isEmpty)
     }
 
+    /// The first header comes in two pieces, and so does what is looked for in it.
+    @Test(arguments: [1, 100, 511, 512, 513, 1_100])
+    func theFirstMemberIsShort(length: Int) throws {
+        try Tool.need("tar", "gzip", "zstd")
+        let scratch = try Scratch()
+        try scratch.write("content", to: "d/caf\u{e9}")
+        _ = try Tool.shell(
+            """
+            tar --format=pax -cf a.tar d
+            (head -c \(length) a.tar | gzip; tail -c +\(length + 1) a.tar | gzip) > a.tar.gz
+            (head -c \(length) a.tar | zstd -q; tail -c +\(length + 1) a.tar | zstd -q) > a.tar.zst
+            """, in: scratch.path)
+        for name in ["a.tar.gz", "a.tar.zst"] {
+            let archived = try packed(scratch(name), to: scratch("\(name).capsule"))
+            #expect(archived.entries.map(\.path.description).contains { $0.hasSuffix("caf\u{e9}") })
+        }
+    }
+
     @Test func anotherLocaleChangesNothing() throws {
         try Tool.need("tar", "zip")
         let scratch = try Scratch()

@@ -23,5 +23,7 @@ import Darwin
         #expect(error.code == .notUTF8)
         #expect(error.message == "cannot create: this file system takes only names in UTF-8")
         #expect(error.at(HostPath("d/x")).code == .notUTF8)
+        // Of content it says something else.
+        #expect(FileSystemError(errno: EILSEQ, "sync", HostPath("x")).code == .other)
     }
 }

@@ -8,8 +8,8 @@
 #   --quick             leaves out what builds for long: CapsuleRuntime for each system, and the unit tests
 #   CHECK...            these checks alone; without any, all of them
 #
-# It changes nothing that it has not made: its files are in one new directory, its volumes are disk images in there, and its
-# simulator is a new one. All of that goes at the end. The report names no user: the home directory is written as ~.
+# Its files are in one new directory, its volumes are disk images in there, and its simulator is a new one; all of that goes at the
+# end. It changes nothing else, except that `make build` installs missing libraries through Homebrew and builds in .build. The report names no user: the home directory is written as ~.
 #
 # Exit 0 if nothing failed, 1 if something did.
 set -eu

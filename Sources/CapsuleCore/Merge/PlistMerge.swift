@@ -110,7 +110,7 @@ public struct PlistMerge: Sendable {
         return value
     }
 
-    /// What came of a place that was begun.
+    /// The outcome of beginning a place.
     private enum Begun {
         /// It is merged; nil where nothing is to be.
         case value(PlistValue?)

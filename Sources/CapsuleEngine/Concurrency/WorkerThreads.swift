@@ -28,7 +28,7 @@ enum WorkerThreads {
     /// nil where the system gives no more threads: the others then do the work.
     private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         let context = Unmanaged.passRetained(Start(body)).toOpaque()
-        // Apple systems give a thread 512 KiB by themselves.
+        // Apple systems give a thread 512 KiB by default.
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }

@@ -63,7 +63,7 @@ enum FileProbe {
             return false
         }
         while true {
-            // What nobody may look at is above what was opened.
+            // A directory that can't be examined is skipped.
             if let found = try? Syscall.status(place, following: true), found.isSameFile(as: outer) { return true }
             if place.bytes.count <= 1 { return false }
             place = place.directory

@@ -26,12 +26,12 @@ needs() {
 }
 
 # needs_linux REASON: only Linux has what is looked at.
-needs_linux() { [ "$(uname -s)" = Linux ] || skip "this is no Linux: $*"; }
+needs_linux() { [ "$(uname -s)" = Linux ] || skip "not Linux: $*"; }
 
 # needs_gnu TOOL...: the options are those of GNU. On a Mac Homebrew's coreutils, findutils, gnu-sed and gnu-tar have them.
 needs_gnu() {
     for tool in "$@"; do
-        "$tool" --version 2> /dev/null | grep -q GNU || skip "$tool is not that of GNU"
+        "$tool" --version 2> /dev/null | grep -q GNU || skip "$tool is not GNU's"
     done
 }
 

@@ -10,7 +10,7 @@ import Darwin
 /// libarchive's reader with one format and at most one filter enabled, and no programs behind it.
 ///
 /// Any answer of libarchive's but a clean one is an error, with one exception: a name that it could not convert to the locale's
-/// encoding. Nobody asks it for names that it converts: see ``PaxNames`` and ``ZipDirectory``.
+/// encoding. Names that it converts are read without it: see ``PaxNames`` and ``ZipDirectory``.
 final class LibarchiveReader {
     enum Format { case tar, zip, raw }
     enum Filter { case none, xz, bzip2 }

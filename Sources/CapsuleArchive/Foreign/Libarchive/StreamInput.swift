@@ -11,9 +11,9 @@ final class StreamInput: LibarchiveInput {
     /// What to say when more come.
     var limitError: ArchiveError?
 
-    /// What came last, good until the next read.
+    /// The bytes of the last read, valid until the next one.
     private var last = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// What came before ``last`` since ``beginKeeping()``.
+    /// The bytes before ``last`` since ``beginKeeping()``.
     private let kept = ByteBuffer(capacity: 0)
     private var isKeeping = false
 
@@ -31,19 +31,25 @@ final class StreamInput: LibarchiveInput {
         return bytes
     }
 
-    /// From here on all bytes are kept, with the piece that came last, until ``endKeeping(from:_:)``.
-    func beginKeeping() {
+    /// Keeps all bytes from the last read on, until ``stopKeeping()``. Does nothing if bytes are being kept.
+    func beginKeeping() { isKeeping = true }
+
+    /// Forgets the kept bytes, and keeps no more.
+    func stopKeeping() {
+        isKeeping = false
         kept.removeAll()
-        isKeeping = true
     }
 
-    /// Calls `body` with the kept bytes from a position of the stream on.
+    /// How many bytes are kept besides those of the last read.
+    var keptCount: Int { kept.count }
+
+    /// Calls `body` with the kept bytes from a position of the stream on, and stops keeping.
     ///
     /// - Returns: nil for a position that was not kept.
     func endKeeping<Outcome>(
         from position: UInt64, _ body: (UnsafeRawBufferPointer) throws(ArchiveError) -> Outcome
     ) throws(ArchiveError) -> Outcome? {
-        isKeeping = false
+        defer { stopKeeping() }
         let lastStart = count - UInt64(last.count)
         if position >= lastStart {
             guard position <= count else { return nil }

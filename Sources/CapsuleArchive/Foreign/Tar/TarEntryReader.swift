@@ -27,6 +27,8 @@ final class TarEntryReader: ForeignEntryReader {
         input = StreamInput(source)
         input.limit = expansion
         input.limitError = ForeignLimits.expansionError(of: file, file.path)
+        // libarchive looks at the first header before it is asked for it.
+        input.beginKeeping()
         reader = try LibarchiveReader.open(.tar, from: input, file: file)
     }
 
@@ -41,6 +43,8 @@ final class TarEntryReader: ForeignEntryReader {
                 .limit, "an entry's headers are longer than \(ForeignLimits.headerLength >> 20) MiB", path: file.path)
         }
         input.beginKeeping()
+        // What follows the archive's end may be long.
+        defer { input.stopKeeping() }
         guard let header = try reader.nextHeader() else { return nil }
         input.limit = expansion
         let names = try input.endKeeping(from: reader.headerPosition) { (headers) throws(ArchiveError) in
