@@ -28,6 +28,8 @@ struct Tool: Sendable {
         let missing = names.filter { Tool($0) == nil }
         guard !missing.isEmpty else { return }
         let reason = "not installed: \(missing.joined(separator: ", "))"
+        // Of a test with arguments nothing else would say so.
+        print("untested: \(Test.current?.name ?? "?"): \(reason)")
         #if compiler(>=6.3)
         try Test.cancel("\(reason)")
         #else
