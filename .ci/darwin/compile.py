@@ -5,12 +5,12 @@ import shutil
 import sys
 import threading
 
-from common import HERE, Job, digest, file_digest, output, read, read_if_there, run, write
+from common import HERE, Failure, Job, digest, file_digest, output, read, read_if_there, run, write
 from package import IMPORTS
 import symbols
 
 MOCKS = os.path.join(HERE, "mocks")
-DIAGNOSTIC = re.compile(r"^(\S[^:\n]*):(\d+):(\d+): (error|warning): (.*)$", re.M)
+DIAGNOSTIC = re.compile(r"^(\S[^:\n]*):(\d+):(\d+): (?:fatal )?(error|warning): (.*)$", re.M)
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 # What SwiftPM gives every module.
 COMMON = ["-package-name", "capsule", "-DSWIFT_PACKAGE", "-Onone"]
@@ -34,7 +34,7 @@ def builds_of(package):
     Each Mac's triple has every module as an object: one in the configuration for debugging, with the tests, the other in
     that for a release. What apps link is checked in both configurations for every platform.
     """
-    result, everything, apps = [], package.swift_targets(), package.app_targets()
+    result, everything, apps = [], package.compiled_targets(), package.app_targets()
     for platform, triple in package.triples():
         if platform == "macos":
             debugging = triple.startswith("arm64")
@@ -111,7 +111,7 @@ class Compiler:
         os.rename(aside, self.libraries)
 
     def _is_used(self, target):
-        return any(target.name in self.package.closure(other.name, "macos") for other in self.package.swift_targets())
+        return any(target.name in self.package.closure(other.name, "macos") for other in self.package.compiled_targets())
 
     # Commands
 
@@ -147,6 +147,8 @@ class Compiler:
         for system in needed:
             if system.is_system:
                 flags += ["-Xcc", "-fmodule-map-file=" + os.path.join(system.path, "module.modulemap")]
+            elif system.is_c:
+                flags += ["-Xcc", "-fmodule-map-file=" + self.module_map(system)]
         if any(system.pkg_config for system in needed):
             flags += ["-Xcc", "-I" + self.libraries]
         if target.kind == "test" or "Testing" in self.imports_of(target):
@@ -158,7 +160,27 @@ class Compiler:
             flags.append("-parse-as-library")
         return flags
 
+    def module_map(self, target):
+        """The module map of a C target: its own, or what SwiftPM makes of a header with the target's name."""
+        own = os.path.join(target.path, "include", "module.modulemap")
+        if os.path.exists(os.path.join(self.package.root, own)):
+            return own
+        header = os.path.join(self.package.root, target.path, "include", target.name + ".h")
+        if not os.path.exists(header):
+            raise Failure(f"{target.path}/include has neither a module.modulemap nor {target.name}.h")
+        made = os.path.join(self.place, "maps", target.name + ".modulemap")
+        text = f'module {target.module} {{ umbrella header "{header}" export * }}\n'
+        if read_if_there(made) != text:
+            write(made, text)
+        return made
+
     def command(self, target, build, modules):
+        if target.is_c:
+            if len(target.sources()) != 1:
+                raise Failure(f"{target.name} has more than one file of C; .ci/darwin/compile.py makes one object of a target")
+            return [self.toolchain.clang, "-target", build.triple, "-isysroot", self.sdk.path, "-c", *target.sources(), "-O0",
+                    "-I", os.path.join(target.path, "include"), "-o", os.path.join(modules, target.module + ".o"),
+                    *(["-DDEBUG=1"] if build.configuration == "debug" else [])]
         command = [self.toolchain.frontend, "-c" if build.objects else "-emit-module"] + self.flags(target, build)
         base = os.path.join(modules, target.module)
         if build.objects:
@@ -191,11 +213,12 @@ class Compiler:
         key = (target.name, build.name)
         if key not in self._fingerprints:
             parts = [self.sdk.stamp, self.header_digest, *self.command(target, build, self.modules(build))]
-            parts += [path + file_digest(os.path.join(target.root, path)) for path in target.sources()]
+            own = target.own_files() if target.is_c else target.sources()
+            parts += [path + file_digest(os.path.join(target.root, path)) for path in own]
             for name in self.package.closure(target.name, build.platform):
                 other = self.package.targets[name]
                 if other.is_system:
-                    parts += [path + file_digest(os.path.join(other.root, path)) for path in other.files("")]
+                    parts += [path + file_digest(os.path.join(other.root, path)) for path in other.own_files()]
                 else:
                     parts.append(self.fingerprint(other, build))
             parts += [name + self._mock_fingerprint(name, build.triple) for name in self.mocks_of(target, build.triple)]
@@ -288,6 +311,7 @@ class Compiler:
                 if symbol not in known:
                     others = [self.package.targets[name] for name in self.package.closure(target.name, build.platform)]
                     paths = target.sources() + [path for other in others if other.is_system for path in other.files(".h")]
+                    paths += [path for path in target.own_files() if path.endswith(".h")] if target.is_c else []
                     place = symbols.place(root or self.package.root, symbol, paths)
                     found.append(f"{place}: error: no library on macOS has the symbol {symbol}, which {target.name} wants")
         return found, count

@@ -15,6 +15,7 @@ TRIPLES = {
     "visionos": ["arm64-apple-xros{}"],
 }
 IMPORTS = re.compile(r"^[^/\n]*\bimport\s+(?:(?:struct|class|enum|protocol|typealias|func|let|var)\s+)?(\w+)", re.M)
+INCLUDES_BESIDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 CAN_IMPORT = re.compile(r"\bcanImport\((\w+)")
 
 
@@ -46,16 +47,34 @@ class Target:
         below = lambda path, places: any(path == place or path.startswith(place + os.sep) for place in places)  # noqa: E731
         return [path for path in found if not below(path, self._exclude) and (not self._only or below(path, self._only))]
 
+    @property
+    def is_c(self):
+        """Whether it is of C files that SwiftPM compiles."""
+        return self.kind == "regular" and not self.files(".swift") and bool(self.files(".c"))
+
     def sources(self):
-        found = self.files(".swift")
+        found = self.files(".c" if self.is_c else ".swift")
         if not found:
-            raise Failure(f"{self.path} has no Swift sources, though Package.swift says that {self.name} lies there")
+            raise Failure(f"{self.path} has no sources, though Package.swift says that {self.name} lies there")
+        return found
+
+    def own_files(self):
+        """Its files, and those elsewhere below the root that they include."""
+        found, waiting = [], self.files("")
+        while waiting:
+            path = os.path.normpath(waiting.pop(0))
+            if path not in found:
+                found.append(path)
+                if path.endswith((".c", ".h")):
+                    names = INCLUDES_BESIDE.findall(read(os.path.join(self.root, path)))
+                    beside = [os.path.join(os.path.dirname(path), name) for name in names]
+                    waiting += [name for name in beside if os.path.exists(os.path.join(self.root, name))]
         return found
 
     def imports(self):
         """The modules that the sources import, or ask for."""
         found = set()
-        for path in self.sources():
+        for path in [] if self.is_c else self.sources():
             text = read(os.path.join(self.root, path))
             found.update(IMPORTS.findall(text), CAN_IMPORT.findall(text))
         return found
@@ -137,8 +156,8 @@ class Package:
                 waiting += self.targets[next_].dependencies(platform)
         return found
 
-    def swift_targets(self):
-        """Every target in Swift, after those it needs."""
+    def compiled_targets(self):
+        """Every target with sources, after those it needs."""
         done = []
 
         def visit(name, path):
@@ -154,15 +173,15 @@ class Package:
         return [self.targets[name] for name in done if not self.targets[name].is_system]
 
     def app_targets(self):
-        """The targets that an app on any platform links: those of libraries that need no C library and no system calls."""
+        """The targets that an app on any platform links: those of libraries that need no module of C."""
         names = []
         for targets in self._libraries:
             whole = set(targets).union(*(self.closure(name, "ios") for name in targets))
-            if not any(self.targets[name].is_system for name in whole):
+            if not any(self.targets[name].is_system or self.targets[name].is_c for name in whole):
                 names += [name for name in whole if name not in names]
         if not names:
             raise Failure("Package.swift: no library is free of C; .ci/darwin/package.py finds what apps link by that")
-        return [target for target in self.swift_targets() if target.name in names]
+        return [target for target in self.compiled_targets() if target.name in names]
 
 
 def describe(root, toolchain, scratch):

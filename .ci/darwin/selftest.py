@@ -94,7 +94,8 @@ def self_test(compiler, builds):
 def copy_sources(package, target, platform, root):
     """Copies a target's sources, and the C modules that it sees."""
     others = [package.targets[name] for name in package.closure(target.name, platform)]
-    for path in target.sources() + [path for other in others if other.is_system for path in other.files("")]:
+    seen = [path for other in others if other.is_system or other.is_c for path in other.own_files()]
+    for path in dict.fromkeys(target.sources() + seen):
         copy = os.path.join(root, path)
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         shutil.copy(os.path.join(package.root, path), copy)
@@ -140,7 +141,7 @@ def try_symbol(compiler, builds, scratch):
         needed = [package.targets[name] for name in target.dependencies("macos")]
         return [other.name for other in needed if other.is_system and not other.pkg_config]
 
-    target = next(target for target in package.swift_targets() if own_headers(target))
+    target = next(target for target in package.compiled_targets() if own_headers(target) and not target.is_c)
     system = package.targets[own_headers(target)[0]]
     build = build_of(builds, target.name, "debug", "arm64-apple-macosx")
     copy_sources(package, target, build.platform, scratch)
@@ -230,6 +231,10 @@ def test_parts(compiler):
         write(source, "import Foundation\n")
         target = packages.Target(place, {"name": "A", "type": "regular", "settings": [], "dependencies": [], "exclude": ["B"]})
         write(os.path.join(place, "Sources", "A", "B", "B.swift"), "")
+        write(os.path.join(place, "Sources", "C", "c.c"), '#include "../D/d.h"\n#include <stdio.h>\n')
+        write(os.path.join(place, "Sources", "D", "d.h"), "")
+        of_c = packages.Target(place, {"name": "C", "type": "regular", "settings": [], "dependencies": [], "exclude": []})
+        expect("files of C", of_c.is_c and not target.is_c and of_c.own_files() == ["Sources/C/c.c", "Sources/D/d.h"])
         expect("sources", target.sources() == ["Sources/A/A.swift"] and target.imports() == {"Foundation"})
 
     with tempfile.TemporaryDirectory() as place:
