@@ -41,7 +41,8 @@ package enum PermissionAdvice {
     }
 
     private static let immutable = "it may belong to another user, or be immutable: 'lsattr' shows that, and 'chattr -i' ends it"
-    private static let locked = "it may belong to another user, or be locked (uchg): 'ls -lO' shows that, and 'chflags nouchg' unlocks it"
+    private static let locked =
+        "it may belong to another user, or be locked (uchg): 'ls -lO' shows that, and 'chflags nouchg' unlocks it"
     private static let fullDiskAccess =
         "give the terminal Full Disk Access (System Settings > Privacy & Security > Full Disk Access)"
 
