@@ -9,7 +9,8 @@
 #   CHECK...            these checks alone; without any, all of them
 #
 # Its files are in one new directory, its volumes are disk images in there, and its simulator is a new one; all of that goes at the
-# end. It changes nothing else, except that `make build` installs missing libraries through Homebrew and builds in .build. The report names no user: the home directory is written as ~.
+# end. It changes nothing else, except that `make build` installs missing libraries through Homebrew and builds in .build. The report
+# names no user: the home directory is written as ~.
 #
 # Exit 0 if nothing failed, 1 if something did.
 set -eu
@@ -24,6 +25,7 @@ while [ $# -gt 0 ]; do
         --program) [ $# -ge 2 ] || usage; program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2"); shift 2 ;;
         --report) [ $# -ge 2 ] || usage; report=$(cd "$(dirname "$2")" && pwd)/$(basename "$2"); shift 2 ;;
         --quick) quick=true; shift ;;
+        -h | --help) sed -n '2,/^set /s/^# \{0,1\}//p' "$0"; exit 0 ;;
         -*) usage ;;
         *) break ;;
     esac

@@ -253,5 +253,7 @@ says report.txt '^summary: 0 passed, 1 failed (build), 0 skipped$'
 status 64 "$root/Tests/mac/check.sh" --program "$CAPSULE" nothing
 says err "^check: there is no check 'nothing'"
 status 64 "$root/Tests/mac/check.sh" --no-such-flag
+ok "$root/Tests/mac/check.sh" --help
+says out '^usage: Tests/mac/check.sh'
 [ -z "$(ls -A "$TMPDIR")" ] || fail 'something is left'
 [ ! -s state/pid ] || kill "$(cat state/pid)" 2> /dev/null || :
