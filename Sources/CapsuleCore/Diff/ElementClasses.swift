@@ -57,7 +57,7 @@ struct ElementClasses {
         let children: [PlistValue]
         /// Of a dictionary, the keys of the children, whose order does not count; nil for an array.
         let keys: [PlistString]?
-        /// How many values each child may look at.
+        /// The number of values that the hash of one child may visit.
         let share: Int
         var next = 0
         var sum = 0

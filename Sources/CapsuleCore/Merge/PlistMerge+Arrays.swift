@@ -1,7 +1,7 @@
 import CapsulePropertyList
 
 extension PlistMerge {
-    /// How two arrays merge; nil if they have no base and nothing that their elements pair by.
+    /// Pairs the elements of two arrays. Returns nil if the arrays have no base and no rule pairs their elements.
     mutating func arrayContents(_ sides: MergeSides) throws(OverlayError) -> PlistMergeFrame.Contents? {
         let arrays = MergedArrays(base: sides.base?.array ?? [], ours: sides.ours?.array ?? [], theirs: sides.theirs?.array ?? [])
         try visit(arrays.count)

@@ -138,13 +138,13 @@ public struct PlistMerge: Sendable {
         return .pending
     }
 
-    /// What has conflicts or notes is looked at in every place, for each to be told.
+    /// Keeps a result without conflicts and notes. Other values are merged in every place, so that each place is reported.
     private mutating func remember(_ value: PlistValue?, _ key: PlistMergeFrame.Key?, _ before: (Int, Int)) {
         guard let key, before == (notes.count, conflicts) else { return }
         results.updateValue(value, forKey: key)
     }
 
-    /// What is merged one by one; nil for what is merged as a whole.
+    /// Returns the contents to merge one by one; nil for values that merge as a whole.
     private mutating func contents(_ sides: MergeSides) throws(OverlayError) -> PlistMergeFrame.Contents? {
         guard pointerSteps.count < PlistPointer.maximumSteps, !sides.hasArchive else { return nil }
         if let ours = sides.ours?.dictionary, let theirs = sides.theirs?.dictionary {
@@ -163,7 +163,7 @@ public struct PlistMerge: Sendable {
         return PlistMergeFrame.Keys(base: base, ours: ours, theirs: theirs, merged: Array(base.keys) + added.sorted())
     }
 
-    /// What is to be merged next in a container; nil at its end.
+    /// Returns the next value to merge in a container; nil at the end.
     private mutating func child(
         of frame: inout PlistMergeFrame, _ decisions: inout MergeDecisions
     ) throws(OverlayError) -> PlistMergeFrame.Child? {

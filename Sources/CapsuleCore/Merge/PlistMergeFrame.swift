@@ -2,7 +2,7 @@ import CapsulePropertyList
 
 /// A container whose contents a ``PlistMerge`` merges one by one.
 struct PlistMergeFrame {
-    /// What a merge depends on: the values, and how the arrays at and below the place pair.
+    /// Identifies a merge: the values, and the rules for arrays at and below the place.
     struct Key: Hashable {
         let addresses: MergeSides.Addresses
         let state: Int
@@ -49,15 +49,15 @@ struct PlistMergeFrame {
 
     let sides: MergeSides
     let contents: Contents
-    /// What the result is remembered by; nil where it is not.
+    /// The key under which the result is kept; nil if it is not kept.
     let key: Key?
-    /// How many notes and conflicts there were before.
+    /// The numbers of notes and conflicts before this container.
     let notes: Int
     let conflicts: Int
 
-    /// How many keys or members were begun; of a sequence, how many of its parts are done.
+    /// The number of keys or members that have begun; for a sequence, the number of finished parts.
     var next = 0
-    /// Of a sequence, how many elements of the part were begun.
+    /// For a sequence, the number of elements of the current part that have begun.
     var offset = 0
     /// A dictionary's values that were merged, by their key.
     private var entries: [PlistString: PlistValue] = [:]
@@ -75,7 +75,7 @@ struct PlistMergeFrame {
         if case .members(let members) = contents { values = Array(repeating: nil, count: members.members.count) }
     }
 
-    /// Keeps what came of the child that was begun last.
+    /// Keeps the merged value of the current child.
     mutating func take(_ value: PlistValue?) {
         switch contents {
         case .dictionary(let keys): entries[keys.merged[next - 1]] = value

@@ -51,7 +51,7 @@ extension DeepMerge {
         }
     }
 
-    /// Keeps what came of the element that was begun last.
+    /// Keeps the merged value of the current element.
     mutating func takeElement(_ value: PlistValue, into frame: inout DeepMergeFrame) throws(OverlayError) {
         switch frame.contents {
         case .dictionary: break

@@ -112,7 +112,7 @@ struct DeepMerge {
             if let base, base.array == nil { throw clash(overlay, base) }
             try open(overlay, elements, base, &frames)
         default:
-            // A scalar has no address, so that it is no pair.
+            // A scalar has no address, so its result is not kept.
             return try scalar(overlay, over: base)
         }
         frames[frames.count - 1].pair = pair

@@ -2,7 +2,7 @@ import CapsulePropertyList
 
 /// A container of an overlay that a ``DeepMerge`` merges value by value.
 struct DeepMergeFrame {
-    /// What a merge depends on: what merges with what, and how the arrays at and below the place pair.
+    /// Identifies a merge: the two values, and the rules for arrays at and below the place.
     struct Pair: Hashable {
         let overlay: UInt
         let base: UInt?
@@ -29,11 +29,11 @@ struct DeepMergeFrame {
     let overlay: PlistValue
     let base: PlistValue?
     let contents: Contents
-    /// What the result is remembered by; nil where it is not.
+    /// The key under which the result is kept; nil if it is not kept.
     var pair: Pair?
-    /// How many notes there were before.
+    /// The number of notes before this container.
     var noted = 0
-    /// How many entries or elements were begun.
+    /// The number of entries or elements that have begun.
     var next = 0
     /// The result of a dictionary so far.
     var entries = PlistDictionary()
@@ -47,7 +47,7 @@ struct DeepMergeFrame {
     var taken = KeyedElements.Taken()
     /// Those without a key; nil as long as none is looked for.
     var keyless: Set<Int>?
-    /// What the element that was begun last pairs with, and whether it has the key.
+    /// The partner of the current element in the base, and whether the element has the key.
     var partner: Int?
     var hasKey = false
 

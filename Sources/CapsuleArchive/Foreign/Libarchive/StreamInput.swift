@@ -40,7 +40,7 @@ final class StreamInput: LibarchiveInput {
         kept.removeAll()
     }
 
-    /// How many bytes are kept besides those of the last read.
+    /// The number of kept bytes, without those of the last read.
     var keptCount: Int { kept.count }
 
     /// Calls `body` with the kept bytes from a position of the stream on, and stops keeping.

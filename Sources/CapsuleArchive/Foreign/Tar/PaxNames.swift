@@ -9,7 +9,7 @@ import CapsuleCore
 struct PaxNames: Equatable {
     /// The entry's name: `GNU.sparse.name` or `path`; nil if no record has it.
     private(set) var path: [UInt8]?
-    /// What a link or hard link leads to: `linkpath`; nil if no record has it.
+    /// The target of a link or hard link: `linkpath`; nil if no record has it.
     private(set) var linkPath: [UInt8]?
 
     /// Reads what comes before an entry's own header.
@@ -93,7 +93,7 @@ private struct TarBlock {
     static let length = 512
 
     let type: UInt8
-    /// How many bytes of its own follow, before another header; nil for the header of the entry itself.
+    /// The length of an extended header's content, in bytes; nil for the header of the entry itself.
     let body: Int?
 
     /// nil where no whole header follows.
