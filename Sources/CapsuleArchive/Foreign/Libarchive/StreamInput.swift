@@ -43,13 +43,12 @@ final class StreamInput: LibarchiveInput {
     /// The number of kept bytes, without those of the last read.
     var keptCount: Int { kept.count }
 
-    /// Calls `body` with the kept bytes from a position of the stream on, and stops keeping.
+    /// Calls `body` with the kept bytes from a position of the stream on.
     ///
     /// - Returns: nil for a position that was not kept.
-    func endKeeping<Outcome>(
+    func withKept<Outcome>(
         from position: UInt64, _ body: (UnsafeRawBufferPointer) throws(ArchiveError) -> Outcome
     ) throws(ArchiveError) -> Outcome? {
-        defer { stopKeeping() }
         let lastStart = count - UInt64(last.count)
         if position >= lastStart {
             guard position <= count else { return nil }
@@ -58,6 +57,7 @@ final class StreamInput: LibarchiveInput {
         let keptStart = lastStart - UInt64(kept.count)
         guard position >= keptStart else { return nil }
         kept.append(last)
+        defer { kept.truncate(to: kept.count - last.count) }
         return try body(kept.bytes(in: Int(position - keptStart)..<kept.count))
     }
 

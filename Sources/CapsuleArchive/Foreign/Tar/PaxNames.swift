@@ -23,7 +23,7 @@ struct PaxNames: Equatable {
         var longLink: [UInt8]?
         while let block = TarBlock(headers, at: at) {
             guard let body = block.body else { break }
-            guard let content = Self.slice(headers, at + TarBlock.length, body) else {
+            guard let content = Self.slice(headers, at + TarHeader.blockLength, body) else {
                 throw Self.damaged("an extended header is cut short", file)
             }
             switch block.type {
@@ -42,7 +42,7 @@ struct PaxNames: Equatable {
             case UInt8(ascii: "K"): longLink = Self.text(content)
             default: break
             }
-            at += TarBlock.length + TarBlock.padded(body)
+            at += TarHeader.blockLength + body + TarHeader.padding(after: UInt64(body))
         }
         path = sparseName ?? path
         if let path, let longName, path != longName { throw Self.twoNames(path, file) }
@@ -90,15 +90,13 @@ struct PaxNames: Equatable {
 
 /// A header of 512 bytes, as far as it says what follows it.
 private struct TarBlock {
-    static let length = 512
-
     let type: UInt8
     /// The length of an extended header's content, in bytes; nil for the header of the entry itself.
     let body: Int?
 
     /// nil where no whole header follows.
     init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
-        guard start <= bytes.count, bytes.count - start >= Self.length else { return nil }
+        guard start <= bytes.count, bytes.count - start >= TarHeader.blockLength else { return nil }
         type = bytes[start + 156]
         switch type {
         // Extended headers of POSIX, GNU and Solaris; the header of a volume has no content.
@@ -121,6 +119,4 @@ private struct TarBlock {
         }
         return min(value, Int.max / 2)
     }
-
-    static func padded(_ count: Int) -> Int { (count + length - 1) / length * length }
 }

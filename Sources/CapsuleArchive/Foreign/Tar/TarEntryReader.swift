@@ -47,7 +47,7 @@ final class TarEntryReader: ForeignEntryReader {
         defer { input.stopKeeping() }
         guard let header = try reader.nextHeader() else { return nil }
         input.limit = expansion
-        let names = try input.endKeeping(from: reader.headerPosition) { (headers) throws(ArchiveError) in
+        let names = try input.withKept(from: reader.headerPosition) { (headers) throws(ArchiveError) in
             try PaxNames(headers: headers, file: file.path)
         }
         guard let names else { throw ArchiveError(.damaged, "an entry's headers can't be found", path: file.path) }
