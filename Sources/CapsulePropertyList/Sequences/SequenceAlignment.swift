@@ -3,9 +3,7 @@ struct SequenceAlignment {
     /// Steps of the search after which it goes on with less exact means.
     static let workLimit = 1 << 24
 
-    private typealias Box = (old: Range<Int>, new: Range<Int>)
-
-    /// What occurs on both sides, and where it stood.
+    /// What occurs on both sides between the common beginning and end, and where it stood.
     private let old: [Int]
     private let new: [Int]
     private let oldPlaces: [Int]
@@ -16,8 +14,9 @@ struct SequenceAlignment {
     private var anchorWork: Int
     private(set) var isLongest = true
 
-    init(_ old: [Int], _ new: [Int], workLimit: Int) {
-        (oldPlaces, newPlaces) = Self.places(old, new)
+    /// - Parameter middle: what lies between the common beginning and end; the rest is not looked at.
+    init(_ old: [Int], _ new: [Int], middle: SequenceBox, workLimit: Int) {
+        (oldPlaces, newPlaces) = Self.places(old[middle.old], new[middle.new])
         self.old = oldPlaces.map { old[$0] }
         self.new = newPlaces.map { new[$0] }
         partners = Array(repeating: nil, count: old.count)
@@ -26,14 +25,14 @@ struct SequenceAlignment {
     }
 
     /// Leaves out what only one side has: it is in no alignment.
-    private static func places(_ old: [Int], _ new: [Int]) -> ([Int], [Int]) {
+    private static func places(_ old: ArraySlice<Int>, _ new: ArraySlice<Int>) -> ([Int], [Int]) {
         let (oldSet, newSet) = (Set(old), Set(new))
         return (old.indices.filter { newSet.contains(old[$0]) }, new.indices.filter { oldSet.contains(new[$0]) })
     }
 
-    /// For each old element the place of its partner; nil for one that was removed.
+    /// For each old element of the middle the place of its partner; nil for one that was removed.
     mutating func align() -> [Int?] {
-        var boxes: [Box] = [(0..<old.count, 0..<new.count)]
+        var boxes = [SequenceBox(old: 0..<old.count, new: 0..<new.count)]
         while let box = boxes.popLast() {
             let box = trimmed(box)
             guard !box.old.isEmpty, !box.new.isEmpty else { continue }
@@ -41,8 +40,8 @@ struct SequenceAlignment {
                 pair(uniques(box))
             } else if let snake = middleSnake(box) {
                 for step in 0..<snake.old.count { pair(snake.old.lowerBound + step, snake.new.lowerBound + step) }
-                boxes.append((box.old.lowerBound..<snake.old.lowerBound, box.new.lowerBound..<snake.new.lowerBound))
-                boxes.append((snake.old.upperBound..<box.old.upperBound, snake.new.upperBound..<box.new.upperBound))
+                boxes.append(box.before(snake))
+                boxes.append(box.after(snake))
             } else {
                 isLongest = false
                 boxes += betweenAnchors(box)
@@ -60,32 +59,27 @@ struct SequenceAlignment {
     }
 
     /// Pairs the elements that both begin and end with.
-    private mutating func trimmed(_ box: Box) -> Box {
-        var (oldStart, newStart) = (box.old.lowerBound, box.new.lowerBound)
-        var (oldEnd, newEnd) = (box.old.upperBound, box.new.upperBound)
-        while oldStart < oldEnd, newStart < newEnd, old[oldStart] == new[newStart] {
-            pair(oldStart, newStart)
-            oldStart += 1
-            newStart += 1
+    private mutating func trimmed(_ box: SequenceBox) -> SequenceBox {
+        let middle = box.trimmed(old, new)
+        for step in 0..<middle.old.lowerBound - box.old.lowerBound {
+            pair(box.old.lowerBound + step, box.new.lowerBound + step)
         }
-        while oldStart < oldEnd, newStart < newEnd, old[oldEnd - 1] == new[newEnd - 1] {
-            oldEnd -= 1
-            newEnd -= 1
-            pair(oldEnd, newEnd)
+        for step in 0..<box.old.upperBound - middle.old.upperBound {
+            pair(middle.old.upperBound + step, middle.new.upperBound + step)
         }
-        return (oldStart..<oldEnd, newStart..<newEnd)
+        return middle
     }
 
     // MARK: Elements that come once
 
-    private func isWithoutRepeats(_ box: Box) -> Bool {
+    private func isWithoutRepeats(_ box: SequenceBox) -> Bool {
         // Only the first box is large enough to be worth it.
         guard box.old.count > old.count / 2 else { return false }
         return Set(old[box.old]).count == box.old.count && Set(new[box.new]).count == box.new.count
     }
 
     /// The longest alignment of what each side has once.
-    private func uniques(_ box: Box) -> [(old: Int, new: Int)] {
+    private func uniques(_ box: SequenceBox) -> [(old: Int, new: Int)] {
         let (oldPlaces, newPlaces) = (Self.singles(old, box.old), Self.singles(new, box.new))
         let common = box.old.compactMap { place -> (old: Int, new: Int)? in
             guard let own = oldPlaces[old[place]], own == place, let other = newPlaces[old[place]], let partner = other else {
@@ -104,19 +98,19 @@ struct SequenceAlignment {
     }
 
     /// What lies between elements that both sides have once, which are taken for each other (Cohen's patience diff).
-    private mutating func betweenAnchors(_ box: Box) -> [Box] {
+    private mutating func betweenAnchors(_ box: SequenceBox) -> [SequenceBox] {
         anchorWork -= box.old.count + box.new.count
         guard anchorWork > 0 else { return [] }
         let anchors = uniques(box)
         guard !anchors.isEmpty else { return [] }
         pair(anchors)
-        var boxes: [Box] = []
+        var boxes: [SequenceBox] = []
         var (oldStart, newStart) = (box.old.lowerBound, box.new.lowerBound)
         for (old, new) in anchors {
-            boxes.append((oldStart..<old, newStart..<new))
+            boxes.append(SequenceBox(old: oldStart..<old, new: newStart..<new))
             (oldStart, newStart) = (old + 1, new + 1)
         }
-        boxes.append((oldStart..<box.old.upperBound, newStart..<box.new.upperBound))
+        boxes.append(SequenceBox(old: oldStart..<box.old.upperBound, new: newStart..<box.new.upperBound))
         return boxes
     }
 
@@ -125,7 +119,7 @@ struct SequenceAlignment {
     /// The run of equal elements in the middle of a shortest way from one end of the box to the other, which may be empty.
     ///
     /// - Returns: nil when it is too much work. Neither side is empty, and they differ at both ends.
-    private mutating func middleSnake(_ box: Box) -> Box? {
+    private mutating func middleSnake(_ box: SequenceBox) -> SequenceBox? {
         let (oldCount, newCount) = (box.old.count, box.new.count)
         guard work > oldCount + newCount else { return nil }
         work -= oldCount + newCount
@@ -176,8 +170,8 @@ struct SequenceAlignment {
         return diagonal == -cost || (diagonal != cost && below < above) ? above : below + 1
     }
 
-    private static func snake(_ box: Box, _ oldStart: Int, _ newStart: Int, _ oldEnd: Int, _ newEnd: Int) -> Box {
+    private static func snake(_ box: SequenceBox, _ oldStart: Int, _ newStart: Int, _ oldEnd: Int, _ newEnd: Int) -> SequenceBox {
         let (old, new) = (box.old.lowerBound, box.new.lowerBound)
-        return (old + oldStart..<old + oldEnd, new + newStart..<new + newEnd)
+        return SequenceBox(old: old + oldStart..<old + oldEnd, new: new + newStart..<new + newEnd)
     }
 }
