@@ -97,7 +97,9 @@ struct OperationWriter {
             steps.append(.perform(PlistOperation(.test(old[index]), at: array.appending(index: index))))
             steps.append(.perform(PlistOperation(.remove, at: array.appending(index: index))))
         }
-        for (from, to) in Self.moves(pairing.pairs.map(\.new), keeping: kept) {
+        for (from, to, index) in Self.moves(pairing.pairs.map(\.new), keeping: kept) {
+            // In an array that is not the old one something else may stand there.
+            steps.append(.perform(Self.test(of: new[index], in: array, at: from, identity)))
             steps.append(
                 .perform(PlistOperation(.move(from: array.appending(index: from)), at: array.appending(index: to))))
         }
@@ -107,12 +109,23 @@ struct OperationWriter {
         return steps
     }
 
+    /// Tests that an element is the one that is meant: by its key if it has one, as the rest of it does not matter.
+    private static func test(
+        of element: PlistValue, in array: PlistPointer, at index: Int, _ identity: ArrayIdentity?
+    ) -> PlistOperation {
+        let place = array.appending(index: index)
+        if case .keyed(let key, _, _) = identity, let name = element.dictionary?[key] {
+            return PlistOperation(.test(name), at: place.appending(key))
+        }
+        return PlistOperation(.test(element), at: place)
+    }
+
     /// Moves that sort numbers: each that is not kept goes behind the next smaller one. The second index of a move is that
     /// after the element was taken out (RFC 6902, section 4.4).
-    private static func moves(_ numbers: [Int], keeping kept: Set<Int>) -> [(from: Int, to: Int)] {
+    private static func moves(_ numbers: [Int], keeping kept: Set<Int>) -> [(from: Int, to: Int, number: Int)] {
         guard kept.count < numbers.count else { return [] }
         var numbers = numbers
-        var moves: [(from: Int, to: Int)] = []
+        var moves: [(from: Int, to: Int, number: Int)] = []
         var before: Int?
         for number in numbers.sorted() {
             defer { before = number }
@@ -120,7 +133,7 @@ struct OperationWriter {
             numbers.remove(at: from)
             let to = before.flatMap { numbers.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
             numbers.insert(number, at: to)
-            if from != to { moves.append((from, to)) }
+            if from != to { moves.append((from, to, number)) }
         }
         return moves
     }

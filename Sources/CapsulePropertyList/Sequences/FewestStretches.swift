@@ -128,13 +128,14 @@ struct FewestStretches {
                     row[place] = Best(behindPair: 0, behindGap: 0)
                     continue
                 }
+                // Of ways that are as good the one that leaves more of what is to be paired.
                 var (gap, step) = (Int.min / 2, Step.replace)
-                if left < oldCount, right < newCount { gap = below[place].behindGap }
+                if right < newCount, place > 0 { (gap, step) = (row[place - 1].behindGap - 1, .add) }
                 if left < oldCount, place + 1 < band.width, below[place + 1].behindGap - 1 > gap {
                     (gap, step) = (below[place + 1].behindGap - 1, .delete)
                 }
-                if right < newCount, place > 0, row[place - 1].behindGap - 1 > gap {
-                    (gap, step) = (row[place - 1].behindGap - 1, .add)
+                if left < oldCount, right < newCount, below[place].behindGap > gap {
+                    (gap, step) = (below[place].behindGap, .replace)
                 }
                 var best = Best(behindPair: gap, behindGap: gap)
                 var (behindPair, behindGap) = (step, step)

@@ -117,3 +117,41 @@ if [ "$(id -u)" != 0 ]; then
     chmod 755 closed
     says err "hint: what is applied to a directory is prepared in it"
 fi
+
+# Elements that repeat: what each side replaced is replaced where it stood, in every kind of list.
+seq_of() { for number in "$@"; do printf '%s\n' "$number"; done; }
+json_of() { printf '{"a":[%s]}\n' "$(seq_of "$@" | paste -sd, -)"; }
+mkdir repeated
+cd repeated
+for kind in seq json; do
+    "${kind}_of" 0 0 0 0 0 0 > "base.$kind"
+    "${kind}_of" 0 1 0 0 0 0 > "ours.$kind"
+    "${kind}_of" 0 0 0 0 2 0 > "theirs.$kind"
+    "${kind}_of" 0 1 0 0 2 0 > "right.$kind"
+done
+ok "$CAPSULE" merge -q base.json ours.json theirs.json -o merged.json
+cmp merged.json right.json || fail 'json: wrong elements'
+for side in base ours theirs; do
+    ok "$CAPSULE" plist convert binary "$side.json" -o "$side.plist"
+done
+ok "$CAPSULE" merge -q base.plist ours.plist theirs.plist -o merged.plist
+ok "$CAPSULE" plist convert json merged.plist -o merged-plist.json
+ok "$CAPSULE" diff merged-plist.json right.json
+for side in base ours theirs right; do
+    mkdir "$side"
+    cp "$side.json" "$side/x.json"
+    cp "$side.seq" "$side/x.txt"
+done
+ok "$CAPSULE" merge -q base ours theirs -o merged
+cmp merged/x.json right/x.json || fail 'a tree: wrong elements'
+cmp merged/x.txt right/x.txt || fail 'a tree: wrong lines'
+status 1 "$CAPSULE" diff base ours --overlay change.capsule
+says out '~ /a/1: 0 → 1'
+ok "$CAPSULE" apply change.capsule theirs --three-way -q
+cmp theirs/x.json right/x.json || fail 'three-way: wrong elements'
+cmp theirs/x.txt right/x.txt || fail 'three-way: wrong lines'
+json_of 0 0 0 0 0 7 0 0 0 0 > base/x.json
+status 1 "$CAPSULE" diff base.json ours.json --overlay change.json
+ok "$CAPSULE" apply change.json base/x.json -q
+[ "$(tr -d ' \n' < base/x.json)" = '{"a":[0,1,0,0,0,7,0,0,0,0]}' ] || fail 'an element moved that nobody named'
+cd ..

@@ -24,7 +24,7 @@ import Testing
             ["TestTargets": [["BlueprintName": "y", "a": 2], ["BlueprintName": "x"]]],
             [
                 "test /TestTargets/[BlueprintName=y]/a 1", "replace /TestTargets/[BlueprintName=y]/a 2",
-                "move /TestTargets/0 /TestTargets/1",
+                "test /TestTargets/0/BlueprintName \"x\"", "move /TestTargets/0 /TestTargets/1",
             ]),
         ComparisonCase(
             "removed from the end, added from the front", ["UIAppFonts": ["a", "b", "c", "d"]],
@@ -35,7 +35,7 @@ import Testing
             ]),
         ComparisonCase(
             "one moves", ["UIAppFonts": ["a", "b", "c", "d"]], ["UIAppFonts": ["d", "a", "b", "c"]],
-            ["move /UIAppFonts/3 /UIAppFonts/0"]),
+            ["test /UIAppFonts/3 \"d\"", "move /UIAppFonts/3 /UIAppFonts/0"]),
         ComparisonCase(
             "an element for another", ["L": ["a", "b"]], ["L": ["a", "c"]], ["test /L/1 \"b\"", "replace /L/1 \"c\""]),
         ComparisonCase(
@@ -75,6 +75,54 @@ import Testing
         #expect(error.code == .failedTest)
     }
 
+    /// In a list that drifted, what an overlay does not name stays where it is, or nothing is done at all.
+    @Test(arguments: SeededGenerator.seeds)
+    func movesNothingUnnamed(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var (done, refused) = (0, 0)
+        for _ in 0..<2_000 {
+            let name: PlistString = random.isLucky(oneIn: 2) ? "L" : "UIAppFonts"
+            let values = random.number(1...6)
+            let old = (0..<random.number(1...12)).map { _ in random.number(1...values) }
+            var new = old
+            for _ in 0..<random.number(1...3) {
+                let place = random.number(0...new.count)
+                switch random.number(0...3) {
+                case 0: new.insert(random.number(1...9), at: place)
+                case 1 where place < new.count: new.remove(at: place)
+                case 2: new.shuffle(using: &random)
+                default: if place < new.count { new[place] = random.number(1...9) }
+                }
+            }
+            func list(_ numbers: [Int]) -> PlistValue { [name: .array(numbers.map { .integer(PlistInteger($0)) })] }
+            let overlay = try Overlay(turning: list(old), into: list(new), identities: SeededGenerator.identities)
+            // One element is another one than when the overlay was made.
+            let place = random.number(0...old.count - 1)
+            var drifted = old
+            drifted[place] = 77
+            guard let result = try? overlay.applied(to: list(drifted)).value else {
+                refused += 1
+                continue
+            }
+            done += 1
+            // It stands for an element of its own, and it was not moved.
+            let numbers = try #require(result.dictionary?[name]?.array)
+            let at = try #require(numbers.firstIndex(of: 77), "\(old) → \(new), \(place): \(result)")
+            var restored = numbers
+            restored[at] = .integer(PlistInteger(old[place]))
+            #expect(.dictionary([name: .array(restored)]) == list(new), "\(old) → \(new), \(place): \(result)")
+        }
+        #expect(done > 100 && refused > 100)
+    }
+
+    @Test func movesTestWhatTheyMove() throws {
+        let overlay = try Overlay(
+            turning: ["UIAppFonts": ["a", "b", "c"]], into: ["UIAppFonts": ["c", "a", "b"]],
+            identities: SeededGenerator.identities)
+        let error = try #require(throws: OverlayError.self) { try overlay.applied(to: ["UIAppFonts": ["a", "b", "x"]]) }
+        #expect(error.code == .failedTest)
+    }
+
     @Test func sharedObjects() throws {
         let took = try ContinuousClock().measure {
             var writer = OperationWriter(identities: SeededGenerator.identities, operationLimit: 1_000)
@@ -106,7 +154,7 @@ import Testing
         changed.swapAt(10, 99_000)
         changed.remove(at: 500)
         let few = try Overlay(turning: ["UIAppFonts": .array(elements)], into: ["UIAppFonts": .array(changed)])
-        #expect(few.targets.flatMap(\.operations).map(\.action.name) == ["test", "remove", "move", "move"])
+        #expect(few.targets.flatMap(\.operations).map(\.action.name) == ["test", "remove", "test", "move", "test", "move"])
         #expect(try few.applied(to: ["UIAppFonts": .array(elements)]).value == ["UIAppFonts": .array(changed)])
     }
 }
