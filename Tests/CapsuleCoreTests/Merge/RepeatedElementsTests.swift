@@ -14,7 +14,8 @@ import Testing
 
         func applied(to base: [Int]) -> [Int] {
             (0...base.count).flatMap { place in
-                (inserted[place] ?? []) + (place == base.count ? [] : replaced[place].map { $0.map { [$0] } ?? [] } ?? [base[place]])
+                let own = place == base.count ? [] : replaced[place].map { $0.map { [$0] } ?? [] } ?? [base[place]]
+                return (inserted[place] ?? []) + own
             }
         }
 
