@@ -3,7 +3,7 @@ public import CapsulePropertyList
 /// Merges what two sides made of a property list, by pointer (docs/merge.md).
 ///
 /// Dictionaries merge key by key and arrays by their identity; anything else that both sides changed is a conflict, and so are
-/// keyed archives and property lists in data. Swapping the sides swaps them in the conflicts and changes nothing else.
+/// keyed archives, property lists in data, and containers that both put in place of another kind of value. Swapping the sides swaps them in the conflicts and changes nothing else.
 public struct PlistMerge: Sendable {
     /// Values that are looked at before a merge gives up: places can keep shared objects apart that are one.
     static let visitLimit = 1 << 24
@@ -147,10 +147,13 @@ public struct PlistMerge: Sendable {
     /// Returns the contents to merge one by one; nil for values that merge as a whole.
     private mutating func contents(_ sides: MergeSides) throws(OverlayError) -> PlistMergeFrame.Contents? {
         guard pointerSteps.count < PlistPointer.maximumSteps, !sides.hasArchive else { return nil }
+        // A base of another kind has no part that a side could have kept: each side replaced it as a whole.
         if let ours = sides.ours?.dictionary, let theirs = sides.theirs?.dictionary {
+            guard sides.base == nil || sides.base?.dictionary != nil else { return nil }
             return .dictionary(try keys(sides.base?.dictionary ?? PlistDictionary(), ours, theirs))
         }
         guard sides.ours?.array != nil, sides.theirs?.array != nil else { return nil }
+        guard sides.base == nil || sides.base?.array != nil else { return nil }
         return try arrayContents(sides)
     }
 

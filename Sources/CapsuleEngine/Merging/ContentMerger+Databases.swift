@@ -25,7 +25,10 @@ extension ContentMerger {
         }
         do throws(DatabaseError) {
             var base: DatabaseCopy?
-            if let number = files.base, all[0].content.isDatabase(all[0].entries[number], number: number) {
+            if let number = files.base, all[0].entries[number].size > 0 {
+                guard all[0].content.isDatabase(all[0].entries[number], number: number) else {
+                    return .unfit("both changed it, and the base is not a database")
+                }
                 base = try copy(.base, number)
             }
             let outcome = try DatabaseMerge.merge(

@@ -150,8 +150,8 @@ struct ContentMerger {
         return .success(try keep(merged))
     }
 
-    /// The base's property list; nil for none, and for another kind of thing, which tells nothing of one. What is one and can't be
-    /// read is not nothing: what a side deleted would look like what the other added.
+    /// The base's property list; nil for none. What is another kind of thing, or can't be read, is not nothing: what both put in its
+    /// place would be joined, and what a side deleted would look like what the other added.
     private func baseDocument(_ files: Contents) throws(CapsuleError) -> Result<PlistDocument?, Unread> {
         guard let content = files.base else { return .success(nil) }
         guard let bytes = try content.all() else {
@@ -160,7 +160,9 @@ struct ContentMerger {
         do throws(PlistError) {
             return .success(try PlistDocument.read(bytes))
         } catch {
-            if error.code == .notPropertyList { return .success(nil) }
+            if error.code == .notPropertyList {
+                return .failure(Unread(reason: "both changed it, and the base is not a property list", isOfOne: true))
+            }
             return .failure(Unread(reason: "both changed it, and the base can't be read: \(error.message)", isOfOne: true))
         }
     }

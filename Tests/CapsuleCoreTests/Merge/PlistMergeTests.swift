@@ -36,7 +36,25 @@ import Testing
         MergeCase(
             "both added dictionaries", [:], ["a": ["x": 1, "y": 1]], ["a": ["x": 2, "z": 3]], ["a": ["x": 1, "y": 1, "z": 3]],
             ["value /a/x: – | 1 | 2 (both added)"]),
-        MergeCase("both made a dictionary of it", ["a": 1], ["a": ["x": 1]], ["a": ["y": 2]], ["a": ["x": 1, "y": 2]]),
+        MergeCase(
+            "both made a dictionary of a string", ["a": "s"], ["a": ["x": 1]], ["a": ["y": 2]], ["a": ["x": 1]],
+            ["value /a: \"s\" | {\"x\": 1} | {\"y\": 2} (both changed)"]),
+        MergeCase(
+            "both made a dictionary of an array, one an empty one", ["a": [8]], ["a": ["c": 1]], ["a": [:]], ["a": ["c": 1]],
+            ["value /a: [8] | {\"c\": 1} | {} (both changed)"]),
+        MergeCase(
+            "both made an array of a dictionary", ["UIAppFonts": ["x": 1]], ["UIAppFonts": ["a"]], ["UIAppFonts": ["b"]],
+            ["UIAppFonts": ["a"]], ["value /UIAppFonts: {\"x\": 1} | [\"a\"] | [\"b\"] (both changed)"]),
+        MergeCase("both made the same of it", ["a": "s"], ["a": ["x": 1]], ["a": ["x": 1]], ["a": ["x": 1]]),
+        MergeCase(
+            "both made a dictionary of null", ["a": .null], ["a": ["x": 1]], ["a": ["y": 2]], ["a": ["x": 1]],
+            ["value /a: null | {\"x\": 1} | {\"y\": 2} (both changed)"]),
+        MergeCase(
+            "both made a dictionary of an element", ["a": [1, 2]], ["a": [["x": 1], 2]], ["a": [["y": 2], 2]],
+            ["a": [["x": 1], 2]], ["value /a/0: 1 | {\"x\": 1} | {\"y\": 2} (both changed)"]),
+        MergeCase(
+            "both made dictionaries of what is another root", "s", ["a": 1], ["b": 2], ["a": 1],
+            ["value (root): \"s\" | {\"a\": 1} | {\"b\": 2} (both changed)"]),
         MergeCase(
             "another type", ["a": ["x": 1]], ["a": ["x": 2]], ["a": "s"], ["a": ["x": 2]],
             ["value /a: {\"x\": 1} | {\"x\": 2} | \"s\" (both changed)"]),

@@ -94,9 +94,9 @@ extension TreeMergeRun {
         guard var item = item(.ours, numbers.ours), let other = sides.entry(.theirs, numbers.theirs) else {
             return .failure(Unfit(reason: "one side deleted it"))
         }
-        var numbers = numbers
-        // Of something else nothing can be merged.
-        if sides.entry(.base, numbers.base)?.kind != .file { numbers.base = nil }
+        if let kind = sides.entry(.base, numbers.base)?.kind, kind != .file {
+            return .failure(Unfit(reason: "both put a file in place of a \(kind.word)"))
+        }
         switch try merge(TreeMerge.Request(path: place.path, files: numbers, isUnit: isUnit), &decisions) {
         case .unfit(let reason): return .failure(Unfit(reason: reason))
         case .made(let number, let size, let digest, let needed):

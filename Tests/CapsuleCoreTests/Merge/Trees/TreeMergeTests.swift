@@ -46,7 +46,6 @@ struct TreeMergeCase: CustomTestStringConvertible {
             ["a": "f:2", "b": "f:2"]),
         TreeMergeCase("content", ["a": "f:T1"], ["a": "f:T2"], ["a": "f:T3"], ["a": "f:T(T1|T2|T3)"]),
         TreeMergeCase("content against nothing", [:], ["a": "f:T2"], ["a": "f:T3"], ["a": "f:T(|T2|T3)"]),
-        TreeMergeCase("content of what was a link", ["a": "l:x"], ["a": "f:T2"], ["a": "f:T3"], ["a": "f:T(|T2|T3)"]),
         TreeMergeCase(
             "links", ["a": "l:1", "b": "l:1"], ["a": "l:2", "b": "l:1"], ["a": "l:1", "b": "l:2"], ["a": "l:2", "b": "l:2"]),
         TreeMergeCase("a file becomes a link", ["a": "f:1"], ["a": "f:1"], ["a": "l:x"], ["a": "l:x"]),
@@ -122,6 +121,12 @@ struct TreeMergeCase: CustomTestStringConvertible {
             theirs: ["a": "x:1"]),
         TreeMergeCase(
             "a directory's mode", ["d": "d"], [:], ["d": "p"], conflicts: ["modify/delete d"], [:], theirs: ["d": "p"]),
+        TreeMergeCase(
+            "both made a file of a link", ["a": "l:x"], ["a": "f:T2"], ["a": "f:T3"], conflicts: ["contents a"], ["a": "f:T2"],
+            theirs: ["a": "f:T3"]),
+        TreeMergeCase(
+            "both made a file of a directory", ["a": "d"], ["a": "f:T2"], ["a": "f:T3"], conflicts: ["contents a"],
+            ["a": "f:T2"], theirs: ["a": "f:T3"]),
         TreeMergeCase(
             "link targets", ["a": "l:1"], ["a": "l:2"], ["a": "l:3"], conflicts: ["contents a"], ["a": "l:2"],
             theirs: ["a": "l:3"]),
