@@ -5,7 +5,7 @@ extension PlistDocumentMerge {
     /// document itself.
     ///
     /// Taking ours in all blocks gives the merged document with ours at the open places, taking theirs the same document with theirs
-    /// there. Where the encoding is open, or the one can't be written as the other is, all of the text is one block, each half in its own
+    /// there; the lines of a block have the comments that their side has there. Where the encoding is open, or the one can't be written as the other is, all of the text is one block, each half in its own
     /// encoding's format. A binary document is written as XML; what XML can't hold, as the nearest that it can, with a note.
     ///
     /// - Parameters:
@@ -51,7 +51,12 @@ extension PlistDocumentMerge {
         if isWhole || text.utf8 == otherText {
             marks.add(ours: text.utf8[...], base: (oldText ?? [])[...], theirs: otherText[...])
         } else {
-            try marks.add(linesOf: text.utf8, base: oldText, otherText)
+            func own(_ side: PlistDocument, _ half: [UInt8], _ other: [UInt8]) -> [UInt8] {
+                OwnComments(of: side).text(of: half, beside: other, in: document.format)
+            }
+            try marks.add(
+                linesOf: own(ours, text.utf8, otherText),
+                base: oldText.flatMap { old in base.map { own($0, old, text.utf8) } }, own(theirs, otherText, text.utf8))
         }
         return text.encoding.bytes(of: marks.text)
     }

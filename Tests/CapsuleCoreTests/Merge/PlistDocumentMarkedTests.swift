@@ -44,6 +44,36 @@ import Testing
                 == "<<<<<<< main\n{\"a\": 2, \"b\": 3}\n=======\n{\"a\": 3, \"b\": 3}\n>>>>>>> feature\n")
     }
 
+    /// Each half of a block has the comments that its side has on these lines and above them.
+    @Test func commentsOfEachSide() throws {
+        func text(_ comment: String, _ value: String) -> String { "A = 1;\n// \(comment)\nB = \(value) /* \(comment) */;\n" }
+        #expect(
+            try Self.marked(text("x", "1"), text("y", "2"), text("z", "3"), Self.labelsWithBase)
+                == "A = 1;\n<<<<<<< main\n// y\nB = 2 /* y */;\n||||||| old\n// x\nB = 1 /* x */;\n=======\n"
+                + "// z\nB = 3 /* z */;\n>>>>>>> feature\n")
+        func list(_ names: [String]) -> String {
+            "{\n\tfiles = (\n" + names.map { "\t\t\($0) /* \($0).swift */,\n" }.joined() + "\t);\n}\n"
+        }
+        #expect(
+            try Self.marked(list(["A"]), list(["A", "B"]), list(["A", "C", "D"]))
+                == "{\n\tfiles = (\n\t\tA /* A.swift */,\n<<<<<<< main\n\t\tB /* B.swift */,\n=======\n"
+                + "\t\tC /* C.swift */,\n\t\tD /* D.swift */,\n>>>>>>> feature\n\t);\n}\n")
+        func plist(_ value: String, _ comment: String) -> String {
+            "<plist>\n<dict>\n<!-- \(comment) -->\n<key>A</key>\n<string>\(value)</string> <!-- \(comment) -->\n</dict>\n</plist>\n"
+        }
+        #expect(
+            try Self.marked(plist("1", "x"), plist("2", "x"), plist("3", "z"))
+                == "<plist>\n<dict>\n<!-- z -->\n<key>A</key>\n<<<<<<< main\n<string>2</string> <!-- x -->\n=======\n"
+                + "<string>3</string> <!-- z -->\n>>>>>>> feature\n</dict>\n</plist>\n")
+    }
+
+    /// What a side does not have as a line of its own has at least no comment of the other side.
+    @Test func commentsOfTheOtherSideAreLeftOut() throws {
+        #expect(
+            try Self.marked("{\nA = 1;\n}\n", "{\nA = 2; /* ours */\n}\n", "{A = 3;}\n")
+                == "{\n<<<<<<< main\nA = 2; /* ours */\n=======\nA = 3;\n>>>>>>> feature\n}\n")
+    }
+
     /// Lines of comments that both changed are no conflict of values, and nothing is marked.
     @Test func commentsAlone() throws {
         let texts = ["old", "ours", "theirs"].map { "/* \($0) */\nA = \"1\";\n" }
