@@ -14,10 +14,13 @@ struct OverlayArguments {
         var context = OverlayContext(
             values: HostProcess.wholeEnvironment, expands: command[.expand], targetPath: command[.targetPath],
             nested: .compressing)
-        for definition in command[.definitions] {
-            context.values[String(decoding: definition.name, as: UTF8.self)] = String(decoding: definition.value, as: UTF8.self)
-        }
         do throws(OverlayError) {
+            for definition in command[.definitions] {
+                let name = String(decoding: definition.name, as: UTF8.self)
+                let value = String(decoding: definition.value, as: UTF8.self)
+                try SettingName.check(name, value: value)
+                context.values[name] = value
+            }
             for text in command[.when] { context.conditions.append(try Condition(argument: text)) }
         } catch {
             throw CapsuleError(.usage, error.message, hint: error.hint)

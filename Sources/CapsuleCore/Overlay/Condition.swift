@@ -23,14 +23,15 @@ public struct Condition: Hashable, Sendable {
 
     /// Reads `NAME=VALUE` or `NAME`.
     ///
-    /// - Throws: `invalid` for an empty name.
+    /// - Throws: `invalid` for what ``SettingName`` refuses.
     public init(argument: String) throws(OverlayError) {
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         guard let name = parts.first, !name.isEmpty else {
             throw OverlayError(
                 .invalid, "the condition '\(argument)' has no name", hint: "write 'NAME=VALUE', or 'NAME' for true")
         }
-        self.init(String(name), parts.count == 2 ? .isAny([String(parts[1])]) : .isTrue)
+        try SettingName.check(name, value: parts.count == 2 ? parts[1] : nil)
+        self.init(name, parts.count == 2 ? .isAny([parts[1]]) : .isTrue)
     }
 
     /// Whether it holds.

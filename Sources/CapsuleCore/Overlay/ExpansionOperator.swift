@@ -1,8 +1,10 @@
 /// What Xcode's operators make of a value, `$(NAME:OPERATOR)` and `$(NAME:OPERATOR=TEXT)`.
 ///
-/// (swiftlang/swift-build MacroEvaluationProgram.swift, `MacroEvaluationRetrievalOperator` and its replacement counterpart)
+/// (swiftlang/swift-build MacroEvaluationProgram.swift, `MacroEvaluationRetrievalOperator` and its replacement counterpart;
+/// `truncatedversion` came with its pull request 1258)
 enum ExpansionOperator: String, CaseIterable {
     case quote, upper, lower, identifier, rfc1034identifier, c99extidentifier, dir, file, base, suffix, standardizepath, not
+    case truncatedversion
     case replaceDir = "dir="
     case replaceFile = "file="
     case replaceBase = "base="
@@ -40,6 +42,8 @@ enum ExpansionOperator: String, CaseIterable {
         case .suffix: return path.suffix
         case .standardizepath: return path.standardized
         case .not: return value == "YES" ? "NO" : "YES"
+        case .truncatedversion:
+            return value.split(separator: ".", omittingEmptySubsequences: false).prefix(3).joined(separator: ".")
         case .replaceDir: return SettingPath.join(text, path.name)
         case .replaceFile: return SettingPath.join(path.directory, text)
         case .replaceBase: return SettingPath.join(path.directory, text) + "." + path.suffix.dropFirst()

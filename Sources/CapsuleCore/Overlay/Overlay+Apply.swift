@@ -30,6 +30,7 @@ extension Overlay {
                     .missing, "there is no such property list", in: source(of: number),
                     hint: "'Create' = 'xml' or 'binary' in the target makes one")
             }
+            if context.expands { result.notes += target.notesOnUnexpandedKeys() }
             do throws(OverlayError) {
                 try apply(target, to: &result, context)
             } catch {

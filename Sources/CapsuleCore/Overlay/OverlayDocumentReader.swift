@@ -125,6 +125,11 @@ struct OverlayDocumentReader {
     private static func conditions(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> [Condition] {
         var conditions: [Condition] = []
         for (name, demand) in try part.dictionary(key) ?? PlistDictionary() {
+            do throws(OverlayError) {
+                try SettingName.check(name.string)
+            } catch {
+                throw error.located(in: part.place([key, name]))
+            }
             switch demand {
             case .boolean(let isTrue): conditions.append(Condition(name.string, isTrue ? .isTrue : .isFalse))
             case .string(let text): conditions.append(Condition(name.string, .isAny([text.string])))

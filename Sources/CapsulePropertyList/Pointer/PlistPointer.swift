@@ -28,13 +28,26 @@ public struct PlistPointer: Hashable, Sendable {
         }
         let slash = UInt8(ascii: "/")
         guard text.utf8.first == slash else {
-            throw PlistError(.syntax, "\(PlistString(text).quoted) is no pointer", hint: "a pointer begins with '/': '/\(text)'")
+            throw PlistError(
+                .syntax, "\(PlistString(text).quoted) is not a pointer",
+                hint: "a pointer begins with '/': \(Self.meant(by: text))")
         }
         var steps: [PlistString] = []
         for part in text.utf8.dropFirst().split(separator: slash, omittingEmptySubsequences: false) {
             steps.append(try Self.unescape(part, of: text))
         }
         try self.init(checking: steps)
+    }
+
+    /// What a text without a `/` may stand for. plutil puts dots between keys; an identifier, `com.example.app`, is one key with dots in
+    /// it. A number between dots is an element's, so that the text is a path.
+    private static func meant(by text: String) -> String {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let isPath = parts.count > 1 && !text.utf8.contains(UInt8(ascii: "/")) && !parts.contains { $0.isEmpty }
+        guard isPath else { return "'/\(text)'" }
+        let path = "'/\(parts.joined(separator: "/"))'"
+        let hasIndex = parts.dropFirst().contains { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        return hasIndex ? path : "\(path), or '/\(text)' for a key with dots in it"
     }
 
     /// Reads the path of a PlistBuddy command, `:A:B:0`; `\` takes the next character as it is.

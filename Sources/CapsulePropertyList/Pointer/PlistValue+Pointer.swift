@@ -212,8 +212,12 @@ extension PlistValue {
 
     private static func missing(_ key: PlistString, in dictionary: PlistDictionary) -> PlistError {
         let near = dictionary.keys.first { $0.string.lowercased() == key.string.lowercased() }
-        return PlistError(
-            .missing, "there is no key \(key.quoted)", hint: near.map { "there is \($0.quoted)" })
+        var hint = near.map { "there is \($0.quoted)" }
+        let parts = key.string.split(separator: ".", omittingEmptySubsequences: false)
+        if hint == nil, parts.count > 1, dictionary[PlistString(String(parts[0]))] != nil {
+            hint = "'/' stands between keys: '\(parts.joined(separator: "/"))'"
+        }
+        return PlistError(.missing, "there is no key \(key.quoted)", hint: hint)
     }
 
     private static func missing(_ step: PlistString, in elements: [PlistValue]) -> PlistError {

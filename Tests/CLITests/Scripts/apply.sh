@@ -146,6 +146,20 @@ same swiftui.plist was.plist
 ok env CONFIGURATION=Debug "$CAPSULE" apply --expand --define 'NAME=A b' doc.json swiftui.plist
 says swiftui.plist '<string>A-b.test</string>'
 
+# Names that no reference can have are mistakes; a name in a key stays as it is, which is said.
+for name in 'CONFIGURATION == Debug' CONFIGURATION==Debug ' A=1'; do
+    for flag in --when --define; do
+        status 64 "$CAPSULE" apply $flag "$name" doc.json swiftui.plist
+        says err "hint: write '"
+    done
+done
+says err 'without spaces'
+echo '{"$(KEY)": "$(VERSION:truncatedversion)"}' > keys.json
+cp swiftui.plist keys.plist
+ok "$CAPSULE" apply --expand --define VERSION=1.2.3.4 keys.json keys.plist
+says err 'warning: keys.json: the key "$(KEY)" is not expanded: names are expanded in values only (at /$(KEY))$'
+says keys.plist '<string>1.2.3</string>'
+
 # Through the data of a property list, however deep: XML in XML, in binary, compressed, and each stays as it is.
 cat > nested.py <<'END'
 import plistlib, zlib

@@ -70,7 +70,7 @@ import Testing
             (wrong(["Id": ""]), "/Conflicts/0", "\"Id\" is missing"),
             (wrong(["Kind": "-"]), "/Conflicts/0", "\"Kind\" is missing"),
             (wrong(["Kind": "values"]), "/Conflicts/0/Kind", "Kind: \"values\" is no kind"),
-            (wrong(["Pointer": "a"]), "/Conflicts/0/Pointer", "\"a\" is no pointer"),
+            (wrong(["Pointer": "a"]), "/Conflicts/0/Pointer", "\"a\" is not a pointer"),
             (wrong(["Path": "../a"]), "/Conflicts/0/Path", ""), (wrong(["Path": 1]), "/Conflicts/0/Path", ""),
             (wrong(["Take": "our"]), "/Conflicts/0/Take", "Take: \"our\" is nothing to take"),
             (wrong(["Take": "value"]), "/Conflicts/0", "\"Value\" is missing"),

@@ -14,13 +14,46 @@ import Testing
         "ROOT": "/", "HIDDEN": "/a/.profile", "PLAIN": "/tmp/file", "UMLAUT": "ÜTF-8", "HANGUL": "a가가", "ARABIC": "٠٠٠",
         "DIGITS": "12 3", "DECOMPOSED": "e\u{301}-\u{1112}\u{1161}\u{11AB}", "NFD": "U\u{308} 2", "SHARP": "Straße",
         "BRACE": "a}b", "PAREN": "a)b", "OPTIONAL": "${EMPTY:default=${WORD}}",
+        "VERSION": "100.4.0.0.1", "PATCH": "1.2.3", "MINOR": "1.2",
     ])
 
     /// Tests of swift-build, and where they are silent the lines of its source that say so.
     private static let tests = "MacroEvaluationTests.swift"
     private static let parsing = "MacroExpressionParsing.swift"
     private static let program = "MacroEvaluationProgram.swift"
+    private static let truncated = "pull request 1258"
     private static let ours = "docs/overlay.md, section 5"
+
+    /// Names that no reference can have: a definition or a condition of one is a mistake.
+    @Test(
+        arguments: [
+            ("CONFIGURATION ", " Debug", "without spaces"), (" A", nil, "without spaces"), ("A B", "", "without spaces"),
+            ("A\u{A0}", "x", "without spaces"), ("CONFIGURATION", "=Debug", "'CONFIGURATION=Debug'"), ("A", "==", "'A='"),
+            ("A:upper", "x", "letters"), ("$(A)", "x", "letters"), ("A}", nil, "letters"), ("", "x", "NAME"),
+        ] as [(String, String?, String)])
+    func aNameThatNoReferenceCanHaveIsRefused(_ name: String, _ value: String?, _ hint: String) {
+        let error = #expect(throws: OverlayError.self) { try SettingName.check(name, value: value) }
+        #expect(error?.code == .invalid && error?.hint?.contains(hint) == true, "\(error?.hint ?? "")")
+    }
+
+    @Test(arguments: ["CONFIGURATION", "_x1", "com.example.app", "A-B", "ÄÖ"])
+    func aNameThatAReferenceCanHaveIsTaken(_ name: String) throws {
+        try SettingName.check(name, value: "a=b")
+        let condition = try Condition(argument: name + "=a=b")
+        #expect(condition == Condition(name, .isAny(["a=b"])))
+    }
+
+    /// `$(NAME)` in a key stays as it is, which is said.
+    @Test func aNameInAKeyIsTold() throws {
+        let overlay = Overlay(
+            form: .plain, targets: [Overlay.Target(merge: ["a": [["$(KEY)": "$(X)"]], "${B}": 1, "$C": 2])])
+        let result = try overlay.applied(to: [:], in: OverlayContext(values: ["X": "x"], expands: true))
+        #expect(result.value == ["a": [["$(KEY)": "x"]], "${B}": 1, "$C": 2])
+        #expect(
+            result.notes.filter { $0.message.contains("is not expanded") }.map { $0.target?.description }
+                == ["/${B}", "/a/0/$(KEY)"])
+        #expect(try overlay.applied(to: [:]).notes.allSatisfy { !$0.message.contains("is not expanded") })
+    }
 
     @Test(arguments: [
         ("$(NAME)", "Gif View", tests), ("${NAME}", "Gif View", parsing), ("a $(X)$(Y) b", "a XY b", tests),
@@ -40,6 +73,8 @@ import Testing
         ("$(WORD:upper)", "THIS", tests), ("$(WORD:lower)", "this", tests), ("$(SHARP:upper)", "STRASSE", "String.uppercased"),
         ("$(QUOTE:quote)", "foo\\ bar\\ \\\"\\ \\'\\ \\\\", tests), ("$(EMPTY:quote)", "\"\"", "quotedDescription"),
         ("$(WORD:not)", "YES", tests), ("$(YES_:not)", "NO", program), ("$(EMPTY:not)", "YES", program),
+        ("$(VERSION:truncatedversion)", "100.4.0", truncated), ("$(PATCH:truncatedversion)", "1.2.3", truncated),
+        ("$(MINOR:truncatedversion)", "1.2", truncated), ("$(EMPTY:truncatedversion)", "", truncated),
         ("$(PATH_:dir=ba ba ba)", "ba ba ba/file.c", tests), ("$(PATH_:file=ba ba ba)", "/tmp/dir/ba ba ba", tests),
         ("$(PATH_:base=ba ba ba)", "/tmp/dir/ba ba ba.c", tests), ("$(PATH_:suffix=$(SUFFIX))", "/tmp/dir/file.blabla", tests),
         ("$(PATH_:suffix=.o)", "/tmp/dir/file.o", tests), ("$(PATH_:suffix=o)", "/tmp/dir/file.o", tests),

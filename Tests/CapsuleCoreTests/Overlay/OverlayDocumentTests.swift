@@ -60,7 +60,14 @@ import Testing
                 #"{"CapsuleOverlay":1,"Operations":[{"op":"ad","path":"/a"}]}"#, "op: \"ad\" is no operation", "/Operations/0/op",
                 "did you mean 'add'?"
             ),
-            (#"{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"a"}]}"#, "\"a\" is no pointer", "/Operations/0/path", nil),
+            (
+                #"{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"a.0"}]}"#, "\"a.0\" is not a pointer",
+                "/Operations/0/path", "a pointer begins with '/': '/a/0'"
+            ),
+            (
+                #"{"CapsuleOverlay":1,"When":{"A ":true}}"#, "\"A \" is not a name", "/When/A ",
+                "write 'NAME=VALUE' without spaces around '='"
+            ),
             (#"{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/a"}]}"#, "\"value\" is missing", "/Operations/0", nil),
             (#"{"CapsuleOverlay":1,"Remove":"/a"}"#, "Remove: is a string, and an array is wanted", "/Remove", nil),
             (#"{"CapsuleOverlay":1,"Merge":[1]}"#, "Merge: is no dictionary but an array", "/Merge", nil),

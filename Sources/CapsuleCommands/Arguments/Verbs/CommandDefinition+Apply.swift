@@ -154,14 +154,17 @@ extension CommandDefinition {
         Flag(
             .define, "define", value: Flag.Value("NAME=VALUE", .definition, isRepeatable: true), in: .overlay,
             summary: "give NAME a value, over the environment (repeatable)",
-            details: "Give *NAME* a value for conditions and for `$(NAME)`, whatever the environment says. Repeatable."),
+            details: """
+                Give *NAME* a value for conditions and for `$(NAME)`, whatever the environment says. A name has no spaces. \
+                Repeatable.
+                """),
         Flag(
             .expand, "expand", in: .overlay,
             summary: "expand $(NAME) in the overlay's values",
             details: """
                 Expand `$(NAME)` and `${NAME}` in the overlay's values, with Xcode's operators, as in \
                 `$(PRODUCT_NAME:rfc1034identifier)`. `$$` is a dollar sign, and a name without a value is an error. The \
-                values that are there already stay as they are.
+                values that are there already stay as they are. Keys are not expanded; a warning names one with `$(NAME)` in it.
                 """),
         Flag(
             .target, "target", value: Flag.Value("PATH", .text), in: .overlay,
@@ -175,7 +178,7 @@ extension CommandDefinition {
             summary: "apply only if COND holds (repeatable)",
             details: """
                 Apply only if *COND* holds: `NAME=VALUE`, or `NAME` for a value that is none of the empty text, `NO`, `0` and \
-                `false`. All must hold. Repeatable.
+                `false`. There are no spaces around `=`. All must hold. Repeatable.
                 """),
     ]
 }
