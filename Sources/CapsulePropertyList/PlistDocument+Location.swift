@@ -6,24 +6,41 @@ extension PlistDocument {
     }
 
     private func location(of pointer: PlistPointer, in text: UnsafeRawBufferPointer) throws(PlistError) -> PlistLocation {
-        let layout: TextLayout =
-            switch format {
-            case .json: try JSONPlistLayout.scan(text)
-            case .openStep: try OpenStepPlistLayout.scan(text)
-            case .xml, .binary: try XMLPlistLayout.scan(text).layout
-            }
+        let limits = PlistLimits(depth: .max)
+        return switch format {
+        case .json: try location(of: pointer, in: JSONPlistSyntax(text, limits: limits))
+        case .openStep: try location(of: pointer, in: OpenStepPlistSyntax(text, limits: limits))
+        case .xml, .binary: try location(of: pointer, in: XMLPlistSyntax(text, limits: limits))
+        }
+    }
+
+    private func location(of pointer: PlistPointer, in syntax: some TextPlistSyntax) throws(PlistError) -> PlistLocation {
+        let layout = syntax.layout
         var number = 0
         var value = self.value
         for step in pointer.steps {
             guard let place = Self.place(of: step, in: value) else { break }
             let children = layout.children(of: number)
-            // A key that comes twice, in a document read leniently, has two nodes and one value.
-            guard children.count == place.count else { break }
-            number = children[place.index]
+            if children.count == place.count {
+                number = children[place.index]
+            } else {
+                // A key that comes twice has two nodes and one value: the last one's.
+                guard let last = try Self.last(of: step, among: children, in: syntax) else { break }
+                number = last
+            }
             value = place.value
         }
         let node = layout.nodes[number]
-        return .inText(text, at: node.key?.lowerBound ?? node.range.lowerBound)
+        return .inText(syntax.text, at: node.key?.lowerBound ?? node.range.lowerBound)
+    }
+
+    private static func last(
+        of key: PlistString, among children: [Int], in syntax: some TextPlistSyntax
+    ) throws(PlistError) -> Int? {
+        for child in children.reversed() {
+            if let range = syntax.layout.nodes[child].key, try syntax.key(at: range) == key { return child }
+        }
+        return nil
     }
 
     private static func place(

@@ -7,22 +7,21 @@ public struct PlistDocument: Sendable {
     public let format: PlistFormat
     /// Its value.
     public let value: PlistValue
-    /// What a lenient reading let pass.
+    /// What the reading let pass: keys that come twice.
     public let warnings: [PlistError]
 
     /// The document of these bytes, in one of the encodings accepted. JSON is read as it stands, without
     /// ``JSONPlistOptions/typed``.
     ///
-    /// A key that comes twice in a dictionary is an error; if `isLenient`, the last value is kept and there is a warning.
+    /// Of a key that comes twice in a dictionary of XML, the last value is kept, as by Apple's parser, and there is a warning with both
+    /// places. In other encodings it is an error, unless `isLenient`. A document whose format is Capsule's own is read by
+    /// ``PlistReader``, for which it is an error in any encoding.
     public static func read(
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, limits: PlistLimits = .standard,
         isLenient: Bool = false
     ) throws(PlistError) -> PlistDocument {
-        if isLenient {
-            let (value, format, warnings) = try PlistReader.readLeniently(bytes, accepting: formats, limits: limits)
-            return PlistDocument(bytes: bytes, format: format, value: value, warnings: warnings)
-        }
-        let (value, format) = try PlistReader.read(bytes, accepting: formats, limits: limits)
-        return PlistDocument(bytes: bytes, format: format, value: value, warnings: [])
+        let (value, format, warnings) = try PlistReader.read(
+            bytes, accepting: formats, limits: limits, duplicates: isLenient ? .last : .lastOfXML)
+        return PlistDocument(bytes: bytes, format: format, value: value, warnings: warnings)
     }
 }

@@ -14,7 +14,7 @@ public enum PlistReader {
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat) {
-        let reading = Reading(formats: formats, json: json, limits: limits, isLenient: false)
+        let reading = Reading(formats: formats, json: json, limits: limits, duplicates: .refused)
         let result = try withBytes(bytes) { buffer throws(PlistError) in try reading.read(buffer) }
         return (result.value, result.format)
     }
@@ -24,7 +24,7 @@ public enum PlistReader {
         _ bytes: UnsafeRawBufferPointer, accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat) {
-        let result = try Reading(formats: formats, json: json, limits: limits, isLenient: false).read(bytes)
+        let result = try Reading(formats: formats, json: json, limits: limits, duplicates: .refused).read(bytes)
         return (result.value, result.format)
     }
 
@@ -34,7 +34,7 @@ public enum PlistReader {
         _ bytes: [UInt8], accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat, warnings: [PlistError]) {
-        let reading = Reading(formats: formats, json: json, limits: limits, isLenient: true)
+        let reading = Reading(formats: formats, json: json, limits: limits, duplicates: .last)
         return try withBytes(bytes) { buffer throws(PlistError) in try reading.read(buffer) }
     }
 
@@ -43,7 +43,15 @@ public enum PlistReader {
         _ bytes: UnsafeRawBufferPointer, accepting formats: Set<PlistFormat> = PlistFormat.all, json: JSONPlistOptions = [],
         limits: PlistLimits = .standard
     ) throws(PlistError) -> (value: PlistValue, format: PlistFormat, warnings: [PlistError]) {
-        try Reading(formats: formats, json: json, limits: limits, isLenient: true).read(bytes)
+        try Reading(formats: formats, json: json, limits: limits, duplicates: .last).read(bytes)
+    }
+
+    /// The same, with a policy for keys that come twice.
+    static func read(
+        _ bytes: [UInt8], accepting formats: Set<PlistFormat>, limits: PlistLimits, duplicates: PlistDuplicateKeys.Policy
+    ) throws(PlistError) -> (value: PlistValue, format: PlistFormat, warnings: [PlistError]) {
+        let reading = Reading(formats: formats, json: [], limits: limits, duplicates: duplicates)
+        return try withBytes(bytes) { buffer throws(PlistError) in try reading.read(buffer) }
     }
 
     /// `Array.withUnsafeBytes`, which can't throw a typed error itself.
@@ -68,7 +76,7 @@ private struct Reading {
     let formats: Set<PlistFormat>
     let json: JSONPlistOptions
     let limits: PlistLimits
-    let isLenient: Bool
+    let duplicates: PlistDuplicateKeys.Policy
 
     func read(_ bytes: UnsafeRawBufferPointer) throws(PlistError) -> Outcome {
         guard bytes.count <= limits.documentBytes else {
@@ -93,7 +101,7 @@ private struct Reading {
             let names = PlistFormat.allCases.filter { formats.contains($0) }.map { $0.name }.joined(separator: " or ")
             throw PlistError(.notPropertyList, "not a property list in \(names) but in \(format.name)")
         }
-        let duplicates = PlistDuplicateKeys(isLenient: isLenient, limits: limits)
+        let duplicates = PlistDuplicateKeys(self.duplicates, in: format, limits: limits)
         let result: (value: PlistValue, warnings: [PlistError])
         if format == .binary {
             let trailer = try BinaryPlistTrailer(bytes, limits: limits)

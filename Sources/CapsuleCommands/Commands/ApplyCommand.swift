@@ -23,6 +23,7 @@ struct ApplyCommand {
         let overlays = try context.overlaySources()
         let applier = PlistApplier(context: try OverlayArguments(command).context(), to: destination, undo: undo)
         let outcome = try applier.apply(overlays, to: HostPath(command[.target]))
+        for warning in outcome.warnings { context.diagnostics.warning(warning) }
         for (overlay, note) in outcome.notes {
             context.diagnostics.warning("\(QuotedBytes(overlay.bytes).text): \(note.text)", hint: note.hint)
         }

@@ -14,6 +14,7 @@ struct MergeCommand {
         }
         let options = try options()
         let outcome = try merge(options)
+        for warning in outcome.warnings { context.diagnostics.warning(warning) }
         for note in outcome.notes { context.diagnostics.warning(note) }
         let takesOutput = options.conflictsFile == .standardStream || outcome.output == .standardStream
         // Quiet or not, no conflict is decided without being listed.

@@ -49,7 +49,9 @@ struct PackCommand {
         options.container.skipsUnreadable = command[.skipUnreadable]
         options.container.statCache = !command[.noCache]
         for overlay in command[.packedOverlays] {
-            options.overlays.append(try OverlayEntry(place: overlay.name, file: HostPath(overlay.value)))
+            let entry = try OverlayEntry(place: overlay.name, file: HostPath(overlay.value))
+            for warning in entry.file.file.warnings { context.diagnostics.warning(warning) }
+            options.overlays.append(entry)
         }
         options.isStrict = command[.strict]
         options.allowsChanging = command[.allowChanging]

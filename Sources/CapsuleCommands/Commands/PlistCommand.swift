@@ -16,7 +16,8 @@ struct PlistCommand {
         var status = ExitStatus.success
         for path in command[.plistFiles] {
             do throws(CapsuleError) {
-                let file = try open(path)
+                let file = try PlistFile(HostPath(path), isLenient: command[.lenient])
+                if command[.lenient] { warn(of: file) } else { try file.refuseDuplicateKeys() }
                 if context.isReported { try context.write(context.reporter.linted(file, as: path, nil)) }
             } catch {
                 guard error.code == .failure || error.code == .notFound || error.code == .notPermitted else { throw error }
@@ -83,12 +84,14 @@ struct PlistCommand {
         return .success
     }
 
-    private func open() throws(CapsuleError) -> PlistFile { try open(command[.plistFile]) }
-
-    private func open(_ path: [UInt8]) throws(CapsuleError) -> PlistFile {
-        let file = try PlistFile(HostPath(path), isLenient: command[.lenient])
-        for warning in file.document.warnings { context.diagnostics.warning(file.error(warning)) }
+    private func open() throws(CapsuleError) -> PlistFile {
+        let file = try PlistFile(HostPath(command[.plistFile]), isLenient: command[.lenient])
+        warn(of: file)
         return file
+    }
+
+    private func warn(of file: PlistFile) {
+        for warning in file.warnings { context.diagnostics.warning(warning) }
     }
 
     private func pointer() throws(CapsuleError) -> PlistPointer {

@@ -16,6 +16,7 @@ struct PlistDiffCommand {
         }
         let comparer = PlistComparer(arrays: try OverlayArguments(command).arrays())
         let outcome = try compare(comparer)
+        for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }
         let overlay = command[.overlayFile].map(HostPath.init)
         if let overlay {
             try outcome.writeOverlay(to: OverlayOutput(overlay, replaces: true), isPlain: command[.plain])

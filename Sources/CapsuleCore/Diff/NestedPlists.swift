@@ -41,7 +41,7 @@ struct NestedPlists {
             return nil
         }
         bytes += old.count + new.count
-        guard let old = try? PlistReader.read(old), let new = try? PlistReader.read(new) else { return nil }
+        guard let old = Self.contents(of: old), let new = Self.contents(of: new) else { return nil }
         if case .dictionary(let oldArchive) = old.value, case .dictionary(let newArchive) = new.value,
             let trees = archives(oldArchive, newArchive, depth: depth)
         {
@@ -51,6 +51,10 @@ struct NestedPlists {
         }
         held += [old.value, new.value]
         return .plists(old: old, new: new)
+    }
+
+    private static func contents(of bytes: [UInt8]) -> (value: PlistValue, format: PlistFormat)? {
+        (try? PlistDocument.read(bytes)).map { ($0.value, $0.format) }
     }
 
     /// The graphs of two keyed archives, as trees; nil if one of them is none, or none that can be shown so.

@@ -122,7 +122,7 @@ public struct PointerLines {
         }
         guard place.documents < Self.documentDepth, bytes.count <= Self.documentLimit - documentBytes else { return nil }
         documentBytes += bytes.count
-        guard let value = try? PlistReader.read(bytes).value else { return nil }
+        guard let value = try? PlistDocument.read(bytes).value else { return nil }
         return Self.graph(of: value).map { ($0, true) } ?? (value, false)
     }
 

@@ -93,6 +93,7 @@ struct PlistLayouts {
         let merge = LineMerge(base: old, ours: own, theirs: other)
         guard merge.isClean else { return nil }
         let bytes = characters.bytes(of: merge.merged { _, _ in [] })
+        // Both may have added one key in two places: a reader that refuses keys that come twice keeps that from being taken.
         guard let read = try? PlistReader.read(bytes, accepting: [encoding.format]), read.value == value else { return nil }
         return bytes
     }

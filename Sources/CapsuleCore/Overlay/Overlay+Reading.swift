@@ -32,13 +32,13 @@ extension Overlay {
     ///
     /// - Throws: also for what is no property list.
     public init(reading bytes: [UInt8], isDeep: Bool = false, limits: PlistLimits = .standard) throws(OverlayError) {
-        let (value, format): (PlistValue, PlistFormat)
+        let document: PlistDocument
         do throws(PlistError) {
-            (value, format) = try PlistReader.read(bytes, limits: limits)
+            document = try PlistDocument.read(bytes, limits: limits)
         } catch {
             throw OverlayError(error)
         }
-        try self.init(value, format: format, isDeep: isDeep)
+        try self.init(document.value, format: document.format, isDeep: isDeep)
     }
 
     /// A JSON Patch: members it does not know are passed over (RFC 6902, section 4).

@@ -8,6 +8,7 @@ public enum DiffDocuments {
     /// - Throws: with the place for what is no such file.
     public static func rules(_ path: HostPath) throws(CapsuleError) -> NoiseRules {
         let file = try PlistFile(path)
+        try file.refuseDuplicateKeys()
         do throws(OverlayError) {
             return try NoiseRules(file.document.value)
         } catch {
@@ -20,6 +21,7 @@ public enum DiffDocuments {
     /// - Throws: with the place for what is no such file.
     public static func expectation(_ path: HostPath) throws(CapsuleError) -> Expectation {
         let file = try PlistFile(path)
+        try file.refuseDuplicateKeys()
         do throws(OverlayError) {
             return try Expectation(file.document.value)
         } catch {

@@ -20,7 +20,7 @@ struct ContainerMetadata {
     /// The first of some keys that has a string of any length, in the top dictionary of a document.
     static func string(in document: [UInt8]?, _ keys: [PlistString]) -> [UInt8]? {
         guard let document,
-            let list = try? PlistReader.read(document, accepting: PlistFormat.xmlOrBinary).value.dictionary
+            let list = try? PlistDocument.read(document, accepting: PlistFormat.xmlOrBinary).value.dictionary
         else { return nil }
         for key in keys {
             // The manifest must be able to hold it.

@@ -102,7 +102,10 @@ public struct GitMergeDriver: Sendable {
         guard merged.allSatisfy({ $0.bytes == merged[0].bytes }) else {
             throw CapsuleError("the base holds conflict marks, and it matters which side of them is taken")
         }
-        outcome = Outcome(status: merged.allSatisfy(\.conflicts.isEmpty) ? 0 : 1, notes: merged[0].notes)
+        let warnings = [("ours", own), ("theirs", other)].flatMap { (side, document) in
+            document.warnings.map { CapsuleError.note(of: $0, in: HostPath(side)) }
+        }
+        outcome = Outcome(status: merged.allSatisfy(\.conflicts.isEmpty) ? 0 : 1, notes: warnings + merged[0].notes)
         if outcome.status > 0, !isOfBases { outcome.conflicts = merged[0].conflicts }
         return merged[0].bytes
     }

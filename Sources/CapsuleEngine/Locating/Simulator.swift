@@ -31,7 +31,7 @@ public struct Simulator: Hashable, Sendable {
 
     /// Reads a `device.plist`; nil for what is none.
     init?(udid: String, document: [UInt8]) {
-        guard let list = try? PlistReader.read(document, accepting: PlistFormat.xmlOrBinary).value.dictionary,
+        guard let list = try? PlistDocument.read(document, accepting: PlistFormat.xmlOrBinary).value.dictionary,
             let name = list["name"]?.string?.string, !name.isEmpty
         else { return nil }
         self.udid = udid

@@ -32,6 +32,7 @@ public enum ConflictsFile {
     /// - Throws: with the place for what is no such file.
     public static func read(_ path: HostPath) throws(CapsuleError) -> ConflictsDocument {
         let file = try PlistFile(path)
+        try file.refuseDuplicateKeys()
         var value = file.document.value
         if file.document.format == .json {
             do throws(PlistError) {

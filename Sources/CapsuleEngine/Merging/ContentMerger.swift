@@ -136,6 +136,10 @@ struct ContentMerger {
         case .success(let document): base = document
         case .failure(let failure): return .failure(failure)
         }
+        for (side, document) in [("the base", base), ("ours", documents[0]), ("theirs", documents[1])] {
+            guard let document else { continue }
+            notes += document.warnings.map { "\(side): " + CapsuleError.note(of: $0, in: HostPath(path.bytes)) }
+        }
         let merge = PlistDocumentMerge(identities: ArrayIdentities(options.arrays), path: path)
         let merged: [UInt8]
         do throws(OverlayError) {

@@ -10,6 +10,8 @@ public struct MergeOutcome: Sendable {
     public var taken = 0
     /// Of containers, how many files were merged by their contents.
     public var merged = 0
+    /// Keys that come twice in a property list that is merged by itself, with their places.
+    public var warnings: [CapsuleError] = []
     /// What is worth a word, a sentence each.
     public var notes: [String] = []
 

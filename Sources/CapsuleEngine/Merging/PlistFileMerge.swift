@@ -55,11 +55,17 @@ public struct PlistFileMerge: Sendable {
         try options.check(decisions)
         var outcome = MergeOutcome(
             ConflictsDocument(base: names[0], ours: names[1], theirs: names[2], conflicts: decisions.conflicts))
+        outcome.warnings = files.flatMap(\.warnings)
         outcome.notes = notes.map(\.text)
         try options.list(outcome)
         guard outcome.openCount == 0 || options.isPartial else { return outcome }
-        let mode = ours == .standardStream ? nil : (try? Syscall.status(ours, following: true))?.mode
-        try OutputFile.write(bytes, to: output, replacing: options.replaces, mode: mode)
+        if let input = files.first(where: { FileProbe.areSame($0.path, output) }) {
+            // One of the three in whose place the result goes: its owner and the like stay.
+            try input.replace(with: bytes)
+        } else {
+            let mode = ours == .standardStream ? nil : (try? Syscall.status(ours, following: true))?.mode
+            try OutputFile.write(bytes, to: output, replacing: options.replaces, mode: mode)
+        }
         outcome.output = output
         return outcome
     }

@@ -84,7 +84,11 @@ struct OverlayRun {
         single.targets[0].path = nil
         single.files = []
         for path in try tree.places(of: path) where target.root == .appBundle || !settled.contains(tree.whole(path)) {
+            let known = tree.edited.count
             var place = try tree.open(path)
+            if tree.edited.count > known, let document = tree.edited.last?.document {
+                notes += document.warnings.map { CapsuleError.note(of: $0, in: HostPath(path.bytes)) }
+            }
             if place == nil, target.create != nil { place = tree.make(path) }
             guard let place else {
                 guard missing == .isPassedOver else {

@@ -23,7 +23,7 @@ public struct OverlaySource: Sendable {
     /// - Parameters:
     ///   - argument: as it was typed.
     ///   - isDeep: whether a JSON object is a plain overlay, in which null takes a key away.
-    ///   - warn: told of what is odd about a capsule and no failure.
+    ///   - warn: told of what is odd about a capsule or a file and no failure.
     /// - Throws: for what is none of the forms.
     public init(
         _ argument: [UInt8], isDeep: Bool = false, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }
@@ -36,7 +36,7 @@ public struct OverlaySource: Sendable {
             let container = try Self.isArchive(file) ? Container(argument, holding: file, warn: warn) : nil
             form =
                 if let container { try Self.form(of: container) } else {
-                    .file(try OverlayFile(try PlistFile(spooled: file), isDeep: isDeep))
+                    .file(try Self.overlay(try PlistFile(spooled: file), isDeep: isDeep, warn))
                 }
             return
         }
@@ -45,7 +45,7 @@ public struct OverlaySource: Sendable {
             if FileProbe.isDirectory(path) { throw CapsuleError("is a directory, and no overlay", path: path) }
             form = try Self.form(of: Container(argument, warn: warn))
         case .propertyList, .either:
-            form = .file(try OverlayFile(path, isDeep: isDeep))
+            form = .file(try Self.overlay(try PlistFile(path), isDeep: isDeep, warn))
         }
     }
 
@@ -59,6 +59,13 @@ public struct OverlaySource: Sendable {
         case .container:
             throw CapsuleError("is a container, and no overlay", path: HostPath(argument))
         }
+    }
+
+    private static func overlay(
+        _ file: PlistFile, isDeep: Bool, _ warn: (CapsuleError) -> Void
+    ) throws(CapsuleError) -> OverlayFile {
+        for warning in file.warnings { warn(warning) }
+        return try OverlayFile(file, isDeep: isDeep)
     }
 
     private static func isArchive(_ file: CapsuleFile) throws(CapsuleError) -> Bool {

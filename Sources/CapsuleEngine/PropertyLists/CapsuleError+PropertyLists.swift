@@ -16,6 +16,12 @@ extension CapsuleError {
         self.place = place
     }
 
+    /// What is worth a word about a property list, with its place: `Info.plist:3:4: duplicate key …`.
+    static func note(of warning: PlistError, in path: HostPath) -> String {
+        let error = CapsuleError(warning, in: path)
+        return [path.description, error.place, " " + error.message].compactMap { $0 }.joined(separator: ":")
+    }
+
     /// An error of an overlay: about the place in the file it is applied to, or in its own.
     ///
     /// - Parameter target: the file that was to be changed; nil where there is none, or it is missing.

@@ -16,6 +16,8 @@ public struct PlistApplier: Sendable {
         public let isWritten: Bool
         /// Whether what takes the change back was written.
         public let isUndoWritten: Bool
+        /// Keys that come twice in the target, with their places.
+        public let warnings: [CapsuleError]
         /// What is worth a word, by overlay.
         public let notes: [(overlay: HostPath, note: OverlayNote)]
         /// What was passed over and why, by overlay.
@@ -89,7 +91,7 @@ public struct PlistApplier: Sendable {
         }
         return Outcome(
             before: before, after: value ?? before, isChanged: written.isChanged, isWritten: written.isWritten,
-            isUndoWritten: isUndoWritten, notes: notes, skipped: skipped)
+            isUndoWritten: isUndoWritten, warnings: file?.warnings ?? [], notes: notes, skipped: skipped)
     }
 
     private func steps(of source: OverlaySource, for target: HostPath) throws(CapsuleError) -> [Step] {

@@ -29,7 +29,7 @@ public struct PlistFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file, or `-`.
-    ///   - isLenient: whether a key that comes twice is a warning, and its last value is taken.
+    ///   - isLenient: whether the last value of a key that comes twice is taken, with a warning, in every encoding and not in XML alone.
     /// - Throws: with the place for what is no property list.
     public init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
         if path == .standardStream {
@@ -64,6 +64,14 @@ public struct PlistFile: Sendable {
         } catch {
             throw CapsuleError(error, in: path)
         }
+    }
+
+    /// The keys that come twice, each with both places.
+    public var warnings: [CapsuleError] { document.warnings.map { error($0) } }
+
+    /// Throws the first of the ``warnings``: for files of a format of Capsule's own, and for a check.
+    public func refuseDuplicateKeys() throws(CapsuleError) {
+        if let first = warnings.first { throw first }
     }
 
     /// Writes the document with another value, of which only what differs is rewritten; in place, an equal value writes

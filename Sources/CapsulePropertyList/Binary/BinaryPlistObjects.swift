@@ -17,7 +17,7 @@ struct BinaryPlistObjects {
 
     /// Reads a whole document, which must outlive this. Of a key that comes twice the last value counts.
     init(_ bytes: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
-        let duplicates = PlistDuplicateKeys(isLenient: true, limits: PlistLimits(warnings: 0))
+        let duplicates = PlistDuplicateKeys(.last, in: .binary, limits: PlistLimits(warnings: 0))
         let trailer = try BinaryPlistTrailer(bytes, limits: limits)
         let reader = BinaryPlistReader(bytes, trailer: trailer, limits: limits, duplicates: duplicates)
         self.bytes = bytes

@@ -11,9 +11,24 @@ import Testing
         #expect(document.warnings.isEmpty)
     }
 
+    @Test func theLastOfEqualKeysCountsInXML() throws {
+        let bytes = xml("<dict><key>a</key><true/>\n<key>b</key><dict/><key>a</key><false/></dict>")
+        let document = try PlistDocument.read(bytes)
+        #expect(document.value == ["a": false, "b": [:]])
+        let warning = try #require(document.warnings.first)
+        #expect((warning.code, warning.pointer) == (.duplicateKey, "/a"))
+        #expect((warning.location, warning.related) == (.text(line: 2, column: 20), .text(line: 1, column: 28)))
+        #expect(document.location(of: try PlistPointer("/a")) == .text(line: 2, column: 20))
+        #expect(document.location(of: try PlistPointer("/b")) == .text(line: 2, column: 1))
+        // What has a format of Capsule's own is read by this.
+        #expect(throws: PlistError.self) { try PlistReader.read(bytes) }
+    }
+
     @Test func readsAsStrictlyAsAsked() throws {
-        let bytes = xml("<dict><key>a</key><true/><key>a</key><false/></dict>")
-        #expect(throws: PlistError.self) { try PlistDocument.read(bytes) }
+        let bytes = Array(#"{"a": true, "a": false}"#.utf8)
+        for text in [bytes, Array("{a = 1; a = 2;}".utf8)] {
+            #expect(throws: PlistError.self) { try PlistDocument.read(text) }
+        }
         let document = try PlistDocument.read(bytes, isLenient: true)
         #expect(document.value == ["a": false])
         #expect(document.warnings.map { $0.code } == [.duplicateKey])

@@ -48,6 +48,10 @@ extension CommandDefinition {
             another file. `set` and `remove` rewrite the bytes of that value alone: comments, the order of keys and the \
             indentation stay.
             """,
+            """
+            Of a key that a dictionary has twice in XML, the last value counts, as in Apple's parser; a warning names both places. \
+            An edit changes that value. `lint` fails on such a key.
+            """,
         ],
         examples: [
             Example(
@@ -75,7 +79,10 @@ extension CommandDefinition {
         Flag(
             .lenient, "lenient", in: .input,
             summary: "take the last of equal keys, with a warning",
-            details: "Take the last value of a key that a dictionary has twice, with a warning. It is an error otherwise.")
+            details: """
+                Take the last value of a key that a dictionary has twice, with a warning. In XML that is done anyway, as Apple's \
+                parser does it; elsewhere, and for `lint`, it is an error otherwise.
+                """)
     ]
 
     private static let plistOutput = [
