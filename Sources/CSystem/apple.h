@@ -2,6 +2,9 @@
 #pragma once
 
 #include <limits.h>
+#if defined(__APPLE__)
+#include <sys/acl.h>
+#endif
 
 #define CAPSULE_NO_ATTRIBUTE ENOATTR
 
@@ -73,6 +76,25 @@ static inline int capsule_set_attribute(int descriptor, const char *name, const 
 static inline int capsule_remove_attribute(int descriptor, const char *name) { return fremovexattr(descriptor, name, 0); }
 static inline ssize_t capsule_list_attributes(int descriptor, char *names, size_t size) {
     return flistxattr(descriptor, names, size, 0);
+}
+
+// acl_get_fd_np(3) reports ENOENT for a file without a list (Libc, posix1e/acl_file.c). Setting an empty list takes it away, as
+// `chmod -N` does (file_cmds, chmod/chmod_acl.c).
+static inline int capsule_copy_access_list(int from, int to) {
+    acl_t list = acl_get_fd_np(from, ACL_TYPE_EXTENDED);
+    if (!list) {
+        if (errno != ENOENT && errno != ENOTSUP) return -1;
+        acl_t inherited = acl_get_fd_np(to, ACL_TYPE_EXTENDED);
+        if (!inherited) return 0;
+        acl_free(inherited);
+        list = acl_init(1);
+        if (!list) return -1;
+    }
+    const int result = acl_set_fd_np(to, list, ACL_TYPE_EXTENDED);
+    const int number = errno;
+    acl_free(list);
+    errno = number;
+    return result;
 }
 
 // Apple's allocator gives memory back by itself.

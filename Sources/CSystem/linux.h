@@ -71,6 +71,16 @@ static inline ssize_t capsule_list_attributes(int descriptor, char *names, size_
     return flistxattr(descriptor, names, size);
 }
 
+// The POSIX access control list (acl(5)), as the attribute that the kernel has it in. A file system without such lists has none.
+static inline int capsule_copy_access_list(int from, int to) {
+    static const char name[] = "system.posix_acl_access";
+    char list[4096];  // entries have 8 bytes each
+    const ssize_t size = fgetxattr(from, name, list, sizeof list);
+    if (size >= 0) return fsetxattr(to, name, list, (size_t)size, 0);
+    if (errno != ENODATA && errno != ENOTSUP) return -1;
+    return fremovexattr(to, name) == 0 || errno == ENODATA || errno == ENOTSUP ? 0 : -1;
+}
+
 // malloc_trim(3), which only glibc has.
 static inline void capsule_trim_memory(void) {
 #if defined(__GLIBC__)

@@ -47,6 +47,10 @@ static inline int capsule_set_attribute(int descriptor, const char *name, const 
 static inline int capsule_remove_attribute(int descriptor, const char *name);
 static inline ssize_t capsule_list_attributes(int descriptor, char *names, size_t size);
 
+// Gives `to` the access control list of `from`, both open files; where `from` has none, takes away one that `to` has from the
+// directory it was made in.
+static inline int capsule_copy_access_list(int from, int to);
+
 // Gives the system back the memory that was freed.
 static inline void capsule_trim_memory(void);
 

@@ -1,6 +1,7 @@
 package import CapsuleCore
 
-/// A file of the user's that is read whole and replaced whole: what was written keeps the old one's mode and attributes.
+/// A file of the user's that is read whole and replaced whole: the new one has the old one's mode, owner, group, access control list and
+/// attributes.
 ///
 /// A symbolic link stays one: the file that it leads to is replaced.
 package final class EditedFile: Sendable {
@@ -9,7 +10,7 @@ package final class EditedFile: Sendable {
     /// All of it.
     package let bytes: [UInt8]
     private let status: FileStatus
-    private let attributes: [ExtendedAttribute]
+    private let descriptor: OwnedDescriptor
 
     /// Reads the file.
     ///
@@ -18,13 +19,14 @@ package final class EditedFile: Sendable {
         let real = RealPath.resolve(path) ?? path
         self.path = real
         let descriptor = try Syscall.openFile(path)
-        let status = try Syscall.status(of: descriptor.raw, path: path)
+        let raw = descriptor.raw
+        let status = try Syscall.status(of: raw, path: path)
         guard status.size <= limit else { throw .tooLarge("read", path) }
         let count = Int(status.size)
         var failure: FileSystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { room, filled in
             do throws(FileSystemError) {
-                filled = try Syscall.read(descriptor.raw, at: 0, into: UnsafeMutableRawBufferPointer(room), path: path)
+                filled = try Syscall.read(raw, at: 0, into: UnsafeMutableRawBufferPointer(room), path: path)
             } catch {
                 failure = error
             }
@@ -32,22 +34,22 @@ package final class EditedFile: Sendable {
         if let failure { throw failure }
         self.bytes = bytes
         self.status = status
-        attributes = try ExtendedAttributes.read(descriptor.raw, path: path).attributes
+        self.descriptor = descriptor
     }
 
     /// Puts other bytes in the file's place, at once: whoever reads it sees the old ones or the new.
     ///
-    /// - Throws: with the code `changed` if the file is another one than was read.
+    /// - Throws: with the code `changed` if the file is another one than was read, and where its owner, group or access control list can't
+    ///   be kept. Nothing is replaced then.
     package func replace(with bytes: [UInt8]) throws(FileSystemError) {
         let staged = try StagedFile(for: path)
         let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
             Result { () throws(FileSystemError) in try staged.write(bytes, at: 0) }
         }
         try written.get()
-        for attribute in attributes { try staged.set(attribute) }
         guard let now = try Syscall.statusIfThere(path, following: true), now.isSameState(as: status) else {
             throw .changed(path)
         }
-        try staged.commit(replacing: true, mode: status.mode)
+        try staged.takePlace(of: descriptor.raw)
     }
 }

@@ -25,6 +25,8 @@ package struct FileStatus: Hashable, Sendable {
     package let links: UInt64
     /// The user's number.
     package let owner: UInt32
+    /// The group's number.
+    let group: UInt32
     /// Bytes on the disk; less than ``size`` for a file with holes.
     let allocated: UInt64
 
@@ -44,6 +46,7 @@ package struct FileStatus: Hashable, Sendable {
         inode = UInt64(status.st_ino)
         links = UInt64(status.st_nlink)
         owner = UInt32(status.st_uid)
+        group = UInt32(status.st_gid)
         allocated = UInt64(max(0, status.st_blocks)) &* 512
         #if canImport(Darwin)
         modified = Self.timestamp(status.st_mtimespec)

@@ -126,6 +126,16 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(code, errno: number, operation, path)
     }
 
+    /// The failure to make `path`, or what is to take its place: where the directory forbids it, told of the directory.
+    package func creating(_ path: HostPath) -> FileSystemError {
+        guard number == EACCES else { return at(path) }
+        let directory = path.directory
+        return FileSystemError(code, errno: number, Self.entering, RealPath.resolve(directory) ?? directory)
+    }
+
+    /// What a directory has to permit for anything to be written in it, as in ``operation``.
+    static let entering = "create anything in this directory"
+
     /// What went wrong, lower case, no period, without the path: `cannot open: no such file or directory`.
     package var message: String {
         if code == .notAFile { return "is neither a file nor a directory" }

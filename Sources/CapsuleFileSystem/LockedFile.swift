@@ -63,6 +63,15 @@ package final class LockedFile: Sendable {
         }
     }
 
+    /// Puts a finished file in the place of this one, as ``StagedFile/takePlace(of:)`` does.
+    ///
+    /// - Throws: with the code `changed` if the path leads to another file by now.
+    package func replace(with staged: StagedFile) throws(FileSystemError) {
+        // Whoever renames without asking for the lock must not lose what they put there.
+        try checkName()
+        try staged.takePlace(of: descriptor.raw)
+    }
+
     /// Another descriptor of the same open file (dup(2)): it shares the lock, which lasts until the last of them is closed.
     package func duplicate() throws(FileSystemError) -> OwnedDescriptor {
         try Syscall.duplicate(descriptor.raw, path: path)

@@ -30,6 +30,7 @@ package enum PermissionAdvice {
     ///   - operation: what was tried, as in ``FileSystemError/operation``.
     ///   - path: what it was tried on, from the root of the file system where that is known.
     package static func hint(for operation: String, on path: HostPath, platform: Platform) -> String? {
+        if operation.hasPrefix("keep the ") { return keeping }
         let changes = isChange(operation)
         switch platform {
         case .linux: return changes ? immutable : nil
@@ -40,6 +41,7 @@ package enum PermissionAdvice {
         }
     }
 
+    private static let keeping = "run the command as the file's owner or as root, or write the result to another file"
     private static let immutable = "it may belong to another user, or be immutable: 'lsattr' shows that, and 'chattr -i' ends it"
     private static let locked =
         "it may belong to another user, or be locked (uchg): 'ls -lO' shows that, and 'chflags nouchg' unlocks it"
@@ -67,6 +69,9 @@ package enum PermissionAdvice {
 extension FileSystemError {
     /// What to do about it, where the system forbids the call to this user, to this program, or on this file; nil for all else.
     package var permissionHint: String? {
+        if operation == Self.entering {
+            return "a file is written beside its place and then renamed: its directory has to be writable"
+        }
         guard number == EPERM else { return nil }
         // A relative path does not say that it is an app's data; what can't be resolved may still have a directory that can.
         let real = RealPath.resolve(path) ?? RealPath.resolve(path.directory) ?? path

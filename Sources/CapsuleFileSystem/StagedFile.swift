@@ -30,7 +30,7 @@ package final class StagedFile: Sendable {
                 temporary = name
                 return
             } catch {
-                guard error.code == .exists else { throw error.at(target) }
+                guard error.code == .exists else { throw error.creating(target) }
                 name = TemporaryName.make(for: target.name)
             }
         }
@@ -67,6 +67,19 @@ package final class StagedFile: Sendable {
     package func commit(replacing: Bool, mode: FileMode? = nil) throws(FileSystemError) {
         try commit(
             replacing: replacing, mode: mode, syncing: { (directory) throws(FileSystemError) in try directory.sync() })
+    }
+
+    /// Takes the place of an open file, and keeps its owner, group, access control list, extended attributes and mode. Every file that a
+    /// command changes in its place is written by this.
+    ///
+    /// - Throws: where one of them can't be kept; the old file is then as it was.
+    func takePlace(of old: Int32) throws(FileSystemError) {
+        let status = try Syscall.status(of: old, path: target)
+        try Syscall.keepOwner(of: status, on: descriptor.raw, path: target)
+        try Syscall.keepAccessList(of: old, on: descriptor.raw, path: target)
+        for attribute in try ExtendedAttributes.read(old, path: target).attributes { try set(attribute) }
+        // Another owner ends the mode's set-user-ID bit, so the mode comes last.
+        try commit(replacing: true, mode: status.mode)
     }
 
     /// Gives the file its name, in place of one that has it, and leaves it to the system when it lasts: for what can be made

@@ -27,7 +27,7 @@ package final class StagingDirectory: Sendable {
                 try Syscall.makeDirectory(at: parent.raw, HostPath(name), mode: 0o700)
                 break
             } catch {
-                guard error.code == .exists else { throw error.at(target) }
+                guard error.code == .exists else { throw error.creating(target) }
                 name = TemporaryName.make(for: target.name)
             }
         }

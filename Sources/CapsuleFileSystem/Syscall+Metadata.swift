@@ -48,6 +48,30 @@ extension Syscall {
         _ = try repeating("set the mode of", path()) { fchmod(descriptor, mode_t(mode.rawValue)) }
     }
 
+    /// fchown(2) of what differs: the owner and the group of another file.
+    static func keepOwner(
+        of old: FileStatus, on descriptor: Int32, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) {
+        let new = try status(of: descriptor, path: path())
+        // The group first: once the file is another user's, only root may change it.
+        if new.group != old.group {
+            try announce(.setMode(descriptor), "keep the group of", path())
+            _ = try repeating("keep the group of", path()) { fchown(descriptor, uid_t.max, gid_t(old.group)) }
+        }
+        if new.owner != old.owner {
+            try announce(.setMode(descriptor), "keep the owner of", path())
+            _ = try repeating("keep the owner of", path()) { fchown(descriptor, uid_t(old.owner), gid_t.max) }
+        }
+    }
+
+    /// Gives an open file the access control list of another one.
+    static func keepAccessList(
+        of old: Int32, on descriptor: Int32, path: @autoclosure () -> HostPath
+    ) throws(FileSystemError) {
+        try announce(.setAttribute(descriptor), "keep the access control list of", path())
+        _ = try repeating("keep the access control list of", path()) { capsule_copy_access_list(old, descriptor) }
+    }
+
     /// futimens(2): the modification time; the access time is set alike.
     package static func setTimes(
         _ descriptor: Int32, _ time: Timestamp, path: @autoclosure () -> HostPath

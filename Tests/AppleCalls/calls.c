@@ -17,8 +17,14 @@
 #define fsetxattr xnu_fsetxattr
 #define fremovexattr xnu_fremovexattr
 #define flistxattr xnu_flistxattr
+#define acl_get_fd_np xnu_acl_get_fd_np
+#define acl_set_fd_np xnu_acl_set_fd_np
+#define acl_init xnu_acl_init
+#define acl_free xnu_acl_free
 #include "../../Sources/CSystem/apple.h"
 #undef openat
+#undef fsetxattr
+#undef fgetxattr
 #undef read
 
 void apple_fail(enum apple_call call, int number) { failures[call] = number; }
@@ -27,6 +33,8 @@ void apple_forget(void) { record = (struct apple_record){0}; }
 
 int xnu_open(int directory, const char *path, int flags) { return xnu_openat(directory, path, flags, 0); }
 ssize_t xnu_read(int descriptor, void *buffer, size_t count) { return xnu_plain_read(descriptor, buffer, count); }
+int xnu_put_list(int descriptor, const char *list) { return fsetxattr(descriptor, XNU_LIST, list, strlen(list), 0); }
+ssize_t xnu_list(int descriptor, char *list, size_t size) { return fgetxattr(descriptor, XNU_LIST, list, size); }
 #else
 #include "AppleCalls.h"
 
@@ -67,3 +75,4 @@ ssize_t apple_list_attributes(int descriptor, char *names, size_t size) {
     return capsule_list_attributes(descriptor, names, size);
 }
 int apple_no_attribute(void) { return CAPSULE_NO_ATTRIBUTE; }
+int apple_copy_access_list(int from, int to) { return capsule_copy_access_list(from, to); }

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <linux/openat2.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -149,4 +150,35 @@ static int xnu_fremovexattr(int descriptor, const char *name, int options) {
 static ssize_t xnu_flistxattr(int descriptor, char *names, size_t size, int options) {
     const int problem = attribute_problem(NULL, 0, options);
     return problem ? failed(problem) : flistxattr(descriptor, names, size);
+}
+
+// posix1e/acl_file.c of Libc: a list of another type than ACL_TYPE_EXTENDED is EINVAL, and no list is ENOENT. A list without entries
+// takes the file's away. Here a list is a text in an attribute of Linux's.
+#define ACL_TYPE_EXTENDED 0x00000100
+#define XNU_LIST "user.xnu-access-list"
+typedef struct xnu_acl {
+    ssize_t size;
+    char text[256];
+} *acl_t;
+static acl_t xnu_acl_init(int count) {
+    (void)count;
+    return calloc(1, sizeof(struct xnu_acl));
+}
+static int xnu_acl_free(void *list) {
+    free(list);
+    return 0;
+}
+static acl_t xnu_acl_get_fd_np(int descriptor, int type) {
+    if (type != ACL_TYPE_EXTENDED) return (void)failed(EINVAL), NULL;
+    acl_t list = xnu_acl_init(1);
+    if (!list) return NULL;
+    list->size = fgetxattr(descriptor, XNU_LIST, list->text, sizeof list->text);
+    if (list->size >= 0) return list;
+    xnu_acl_free(list);
+    return (void)failed(errno == ENODATA ? ENOENT : errno), NULL;
+}
+static int xnu_acl_set_fd_np(int descriptor, acl_t list, int type) {
+    if (type != ACL_TYPE_EXTENDED || !list) return failed(EINVAL);
+    if (list->size) return fsetxattr(descriptor, XNU_LIST, list->text, (size_t)list->size, 0);
+    return fremovexattr(descriptor, XNU_LIST) == 0 || errno == ENODATA ? 0 : -1;
 }

@@ -236,5 +236,29 @@ import Testing
         #expect(Self.errorNumber(apple_rename_swap(tree.directory, "link", tree.directory, "way")) == ENOTSUP)
         #expect(Self.errorNumber(apple_rename_exclusive(tree.directory, "link", tree.directory, "new")) == ENOTSUP)
     }
+
+    // MARK: Access control lists
+
+    @Test func anAccessListIsCopied() throws {
+        let tree = try Tree()
+        let (old, new) = (open(tree.path + "/file", O_RDONLY), open(tree.path + "/sub/file", O_RDWR))
+        defer { _ = [old, new].map { close($0) } }
+        func list(_ descriptor: Int32) -> String? {
+            var text = [CChar](repeating: 0, count: 64)
+            guard xnu_list(descriptor, &text, 63) >= 0 else { return nil }
+            return String(decoding: text.prefix { $0 != 0 }.map { UInt8($0) }, as: UTF8.self)
+        }
+        #expect(apple_copy_access_list(old, new) == 0)
+        #expect(list(new) == nil)
+        #expect(xnu_put_list(old, "everyone:deny delete") == 0)
+        #expect(apple_copy_access_list(old, new) == 0)
+        #expect(list(new) == "everyone:deny delete")
+        // The new file has a list from its directory, and the old one has none.
+        let plain = open(tree.path + "/plain", O_RDWR | O_CREAT, 0o600)
+        defer { close(plain) }
+        #expect(apple_copy_access_list(plain, new) == 0)
+        #expect(list(new) == nil)
+        #expect(Self.errorNumber(apple_copy_access_list(-1, new)) == EBADF)
+    }
     #endif
 }

@@ -57,6 +57,18 @@ import Darwin
         #expect(hint("delete", path, .apple)?.contains(Self.access) == false)
     }
 
+    /// Whoever replaces another user's file can't give the new one to that user; a directory that is closed is named.
+    @Test func whatCannotBeKeptAndWhereNothingCanBeMade() {
+        let path = HostPath("/nothing/of/that/name")
+        for platform in PermissionAdvice.Platform.allCases {
+            #expect(PermissionAdvice.hint(for: "keep the owner of", on: path, platform: platform)?.contains("owner") == true)
+        }
+        let error = FileSystemError(errno: EACCES, "create", path).creating(path)
+        #expect(error.path == HostPath("/nothing/of/that"))
+        #expect(error.code == .notPermitted && error.message.hasPrefix("cannot create anything in this directory: "))
+        #expect(error.permissionHint?.contains("directory") == true)
+    }
+
     /// The mode of a file is told by the system's text; a lock is not the reason there.
     @Test func otherErrorsHaveNoAdvice() {
         for number in [EACCES, EROFS, ENOENT, EIO] {

@@ -59,11 +59,7 @@ public struct Compactor: Sendable {
             try StagedFile(for: RealPath.resolve(path) ?? path)
         }
         let length = try write(selection, of: capsule, to: staged)
-        try CapsuleError.wrapping { () throws(FileSystemError) in
-            // Whoever renames without asking for the lock must not lose what they put there.
-            try locked.checkName()
-            try staged.commit(replacing: true, mode: try locked.status().mode)
-        }
+        try CapsuleError.wrapping { () throws(FileSystemError) in try locked.replace(with: staged) }
         return outcome(path, selection, capsule, length)
     }
 

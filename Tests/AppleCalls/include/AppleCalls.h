@@ -39,6 +39,10 @@ struct apple_record {
 struct apple_record apple_seen(void);
 void apple_forget(void);
 
+// Gives a file an access control list, which here is any text, and reads it.
+int xnu_put_list(int descriptor, const char *list);
+ssize_t xnu_list(int descriptor, char *list, size_t size);
+
 #endif
 
 // The kernel's own answers, for tests of the rules: -1 and errno.
@@ -60,3 +64,4 @@ int apple_set_attribute(int descriptor, const char *name, const void *value, siz
 int apple_remove_attribute(int descriptor, const char *name);
 ssize_t apple_list_attributes(int descriptor, char *names, size_t size);
 int apple_no_attribute(void);
+int apple_copy_access_list(int from, int to);

@@ -46,7 +46,8 @@ extension CommandDefinition {
             """
             `set`, `remove` and `convert` work in place, at once, and only if anything changes; with `--output` they write \
             another file. `set` and `remove` rewrite the bytes of that value alone: comments, the order of keys and the \
-            indentation stay.
+            indentation stay. A file that is changed in place keeps its mode, owner, group, access control list and extended \
+            attributes; where the system does not permit that, it stays as it is.
             """,
             """
             Of a key that a dictionary has twice in XML, the last value counts, as in Apple's parser; a warning names both places. \
