@@ -23,7 +23,7 @@ import Testing
     @Test(
         arguments: [
             ("a", "a"), ("./a", "a"), (".//./a/./b", "a/b"), ("a//b", "a/b"), ("a/", "a"), ("...", "..."), ("a/..b", "a/..b"),
-            ("a\\..\\b", "a\\..\\b"),
+            ("a\\..\\b", "a\\..\\b"), ("/a", "a"), ("//a/b", "a/b"),
         ])
     func spellings(_ name: String, _ path: String) throws {
         #expect(try list([Self.entry(name)]).entries.contains { $0.path.description == path && $0.kind == .file })
@@ -31,7 +31,8 @@ import Testing
 
     @Test(
         arguments: [
-            "", "/", "/a", "//a", "..", "../a", "a/..", "a/../b", "./..", "a\0b", String(repeating: "c", count: 1_024),
+            "", "/", "..", "/..", "/../a", "/a/../b", "../a", "a/..", "a/../b", "./..", "a\0b",
+            String(repeating: "c", count: 1_024),
             String(repeating: "d/", count: 2_100) + "e",
         ])
     func namesThatNoTreeHolds(_ name: String) throws {
@@ -47,7 +48,8 @@ import Testing
         [entry("a", .special(.pipe)), entry("a")], [entry("a/b"), entry("a/b/c/d")], [entry("."), entry("a")],
         [entry("a", .link, target: "")], [entry("a", .link, target: String(repeating: "t", count: 4_097))],
         [entry("a", .hardLink, target: "b")], [entry("a", .hardLink, target: "a")], [entry("b", .hardLink, target: "../a")],
-        [entry("a"), entry("b", .hardLink, target: "/a")], [entry("d", .directory), entry("b", .hardLink, target: "d")],
+        [entry("a"), entry("/a")], [entry("a"), entry("b", .hardLink, target: "/../a")],
+        [entry("d", .directory), entry("b", .hardLink, target: "d")],
         [entry("d/x"), entry("b", .hardLink, target: "d")], [entry("a", .hardLink, target: "b"), entry("b")],
         [entry("l", .link, target: "d"), entry("b", .hardLink, target: "l/x")], [entry("a", .file, size: 1 << 45)],
         [entry("a", .file, size: 20 << 30), entry("b", .file, size: 20 << 30)],

@@ -14,11 +14,18 @@ package struct ForeignArchive: Sendable {
     package static func read(_ file: CapsuleFile) throws(ArchiveError) -> ForeignArchive {
         guard file.length > 0 else { throw ArchiveError(.unreadable, "is empty", path: file.path) }
         let start = try ArchiveError.wrapping { () throws(FileSystemError) in
-            try file.read(at: 0, count: ForeignForm.prefixLength)
+            try file.read(at: 0, count: TarHeader.blockLength)
         }
-        let form = ForeignForm(startingWith: start)
+        let form = try form(of: file, startingWith: start)
         let reader: any ForeignEntryReader = form == .zip ? try ZipEntryReader(file) : try TarEntryReader(file, form: form)
         return try read(reader, form, file)
+    }
+
+    /// What begins as no archive may still be a zip behind a program that unpacks it, or behind anything else.
+    private static func form(of file: CapsuleFile, startingWith start: [UInt8]) throws(ArchiveError) -> ForeignForm {
+        let form = ForeignForm(startingWith: start)
+        guard form == .tar, !ForeignForm.isTar(startingWith: start), try ZipEndRecord.isThere(in: file) else { return form }
+        return .zip
     }
 
     private static func read(

@@ -7,9 +7,6 @@ package enum ForeignForm: String, Hashable, Sendable {
     case bzip2 = "tar.bz2"
     case zip
 
-    /// How many of a file's first bytes tell.
-    static let prefixLength = 6
-
     /// The form of a file that begins so: whatever begins as none of the others can only be a plain tar.
     init(startingWith bytes: [UInt8]) {
         func begins(_ magic: [UInt8]) -> Bool { bytes.starts(with: magic) }
@@ -28,5 +25,16 @@ package enum ForeignForm: String, Hashable, Sendable {
         } else {
             self = .tar
         }
+    }
+
+    /// Whether a first block is one of a tar's: a header with the checksum of its bytes, or zeros.
+    static func isTar(startingWith block: [UInt8]) -> Bool {
+        guard block.count == TarHeader.blockLength else { return false }
+        let field = 148..<156
+        // Taken with spaces in its own place (POSIX.1-1988, section 10.1.1).
+        let sum = block.indices.reduce(0) { $0 + (field.contains($1) ? 0x20 : Int(block[$1])) }
+        let digits = block[field].drop { $0 == 0x20 }.prefix { (0x30...0x37).contains($0) }
+        let stated = digits.reduce(0) { $0 << 3 | Int($1 - 0x30) }
+        return (!digits.isEmpty && stated == sum) || block.allSatisfy { $0 == 0 }
     }
 }

@@ -18,6 +18,9 @@ package struct ForeignListing: Sendable {
     /// Attributes too long to be kept.
     package private(set) var longAttributes: [(path: RelativePath, name: [UInt8])] = []
 
+    /// Entries whose names begin with a slash, which is left out, as tar and unzip do: how many there are, and the first.
+    package private(set) var absolute: (count: Int, first: [UInt8]) = (0, [])
+
     /// What stands at a path.
     private enum Place {
         /// A directory that no entry has named yet, but others lie in it.
@@ -43,6 +46,9 @@ package struct ForeignListing: Sendable {
     /// - Throws: ``ArchiveError`` with the code `refused` or `limit` and the entry's name as path.
     mutating func add(_ given: ForeignEntry, file: Int) throws(ArchiveError) {
         let path = try path(named: given.name, of: given)
+        if given.name.first == UInt8(ascii: "/") {
+            absolute = (absolute.count + 1, absolute.count == 0 ? given.name : absolute.first)
+        }
         var entry = given
         // From here on errors name the path, not the spelling.
         if !path.isRoot { entry.name = path.bytes }
@@ -72,10 +78,9 @@ package struct ForeignListing: Sendable {
 
     // MARK: Names
 
-    /// The path that a name means: `./` before it, `/` behind it and `//` in it mean nothing.
+    /// The path that a name means: `/` or `./` before it, `/` behind it and `//` in it mean nothing.
     private func path(named name: [UInt8], of entry: ForeignEntry) throws(ArchiveError) -> RelativePath {
-        guard let first = name.first else { throw refused("the name is empty", entry) }
-        if first == UInt8(ascii: "/") { throw refused("the path is absolute", entry) }
+        if name.isEmpty { throw refused("the name is empty", entry) }
         let components = name.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual([UInt8(ascii: ".")]) }
         if components.isEmpty { return .root }
         do throws(PathError) {

@@ -78,12 +78,25 @@ struct ArchivedContainer {
             return entry.kind.hasContent ? .madeUp(placement.info ?? []) : .none
         }
         let wanted = excluded.matched.map { Omission(path: $0.bytes, reason: options.reason(forLeavingOut: $0.bytes)) }
-        return OpenedContainer(
+        var opened = OpenedContainer(
             name: placement.name, layout: placement.layout,
             source: placement.source(archive: root.isApp ? "ipa" : archive.form.rawValue), groups: placement.groups,
             entries: placed.map(\.entry), isDigested: false, content: ArchivedContent(archive.content, places: places),
             omitted: wanted + losses.omitted, wantedOmissions: wanted.count, evidence: placement.evidence,
             withoutModes: Set(placed.indices.filter { !placed[$0].hasMode }), hasAttributes: archive.form != .zip)
+        opened.remarks = remarks
+        return opened
+    }
+
+    /// What the names in the archive were made of.
+    private var remarks: [String] {
+        let (count, first) = archive.listing.absolute
+        guard count > 0 else { return [] }
+        return [
+            count == 1
+                ? "the '/' before the name \(HostPath(first)) is left out"
+                : "the '/' before \(count) names is left out, the first is \(HostPath(first))"
+        ]
     }
 
     /// The bytes of a small file of the archive; nil if there is none.

@@ -109,7 +109,9 @@ public final class Container: Sendable {
         case .capsule(let capsule, let selector):
             return try StoredVersion(capsule, selector).opened.filtered(options)
         case .archive(let file, let name):
-            return try ArchivedContainer.open(file, name: name, options: options)
+            let opened = try ArchivedContainer.open(file, name: name, options: options)
+            for remark in opened.remarks { warn(CapsuleError(remark, path: file.path)) }
+            return opened
         }
     }
 

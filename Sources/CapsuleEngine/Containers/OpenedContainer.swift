@@ -30,9 +30,17 @@ struct OpenedContainer: Sendable {
     var withoutModes: Set<Int> = []
     /// Whether extended attributes could have come with the entries.
     var hasAttributes = true
+    /// What was taken otherwise than the container has it, a sentence each, lower case, no period.
+    var remarks: [String] = []
 }
 
 extension OpenedContainer {
+    /// What was left out or flattened though nobody asked for it.
+    var unwantedOmissions: [Omission] { Array(omitted.dropFirst(wantedOmissions)) }
+
+    /// Whether what is read of its files must have the digests that its entries have: a live container's may change.
+    var hasFinalDigests: Bool { isDigested && !content.isLive }
+
     /// The directories that could not be listed, of a container that was just listed.
     var unlistedDirectories: [Omission] { omitted.filter(\.isUnlisted) }
 

@@ -1,8 +1,10 @@
 import CapsuleFileSystem
 
-/// A part of a file from its start on, read at any place.
+/// A part of a file, read at any place.
 final class FileInput: LibarchiveInput {
     private let file: CapsuleFile
+    /// Where in the file the part begins.
+    private let start: UInt64
     private let length: Int64
     private var position: Int64 = 0
     private let buffer = ByteBuffer(capacity: FileInput.pieceLength)
@@ -11,15 +13,16 @@ final class FileInput: LibarchiveInput {
     /// Whoever may go to any place is told of the end there, and says himself what is missing.
     let hasEnded = false
 
-    init(_ file: CapsuleFile, length: UInt64) {
+    init(_ file: CapsuleFile, from start: UInt64 = 0, length: UInt64) {
         self.file = file
-        self.length = Int64(clamping: min(length, file.length))
+        self.start = start
+        self.length = Int64(clamping: min(length, file.length - min(start, file.length)))
     }
 
     func read() throws(ArchiveError) -> UnsafeRawBufferPointer {
         buffer.removeAll()
         let count = Int(min(Int64(Self.pieceLength), max(0, length - position)))
-        let (offset, buffer) = (UInt64(position), buffer)
+        let (offset, buffer) = (start + UInt64(position), buffer)
         try ArchiveError.wrapping { () throws(FileSystemError) in
             try Interruption.check()
             try file.read(at: offset, count: count, into: buffer)

@@ -3,13 +3,16 @@ import CapsuleFileSystem
 
 /// A zip's central directory, read by ourselves: libarchive's names depend on the locale (APPNOTE.TXT, section 4.3).
 ///
-/// What archivers disagree about is refused: a directory that is not where its end record says, entries that share bytes,
-/// local headers that say other than the directory.
+/// Bytes before the first entry and behind the end record are passed over, as Python, Go and bsdtar do: programs that unpack
+/// themselves have them. What archivers disagree about is refused: entries that share bytes, local headers that say other than
+/// the directory.
 struct ZipDirectory {
     /// In the order of their local headers, which is libarchive's.
     let entries: [ZipDirectoryEntry]
-    /// The length of the archive without its comment: libarchive looks for the end record in a file's last 16 KiB.
-    let lengthWithoutComment: UInt64
+    /// Where in the file the places begin that the zip speaks of.
+    let start: UInt64
+    /// Where the end record ends, without its comment: libarchive looks for it in a file's last 16 KiB.
+    let end: UInt64
 
     init(of file: CapsuleFile) throws(ArchiveError) {
         let end = try ZipEndRecord(of: file)
@@ -23,7 +26,8 @@ struct ZipDirectory {
             throw ArchiveError(.damaged, "shares bytes with the zip's directory", path: HostPath(last.name))
         }
         entries = found
-        lengthWithoutComment = end.offset + UInt64(ZipEndRecord.length)
+        start = end.start
+        self.end = end.offset + UInt64(ZipEndRecord.length)
     }
 
     private static func readEntries(of file: CapsuleFile, _ end: ZipEndRecord) throws(ArchiveError) -> [ZipDirectoryEntry] {
@@ -43,7 +47,7 @@ struct ZipDirectory {
                 var reader = ByteReader(bytes)
                 var entries: [ZipDirectoryEntry] = []
                 entries.reserveCapacity(Int(end.entries))
-                for _ in 0..<end.entries { entries.append(try ZipDirectoryEntry(&reader, file: file)) }
+                for _ in 0..<end.entries { entries.append(try ZipDirectoryEntry(&reader, file: file, start: end.start)) }
                 guard reader.remaining == 0 else { throw damaged(file) }
                 return entries
             }
@@ -55,6 +59,7 @@ struct ZipDirectory {
     }
 
     private static func damaged(_ file: CapsuleFile) -> ArchiveError {
-        ArchiveError(.damaged, "the zip's directory doesn't agree with its end record", path: file.path)
+        ArchiveError(
+            .damaged, "the zip's directory doesn't have the entries, or the length, that its end record gives", path: file.path)
     }
 }

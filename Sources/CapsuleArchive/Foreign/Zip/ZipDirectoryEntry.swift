@@ -1,3 +1,4 @@
+import CDeflate
 import CapsuleCore
 import CapsuleFileSystem
 
@@ -9,16 +10,21 @@ struct ZipDirectoryEntry {
     private static let localSignature: UInt32 = 0x0403_4B50
     private static let localLength = 30
     private static let wideField: UInt16 = 0x0001
+    private static let unicodePathField: UInt16 = 0x7075
     /// The bits of ``flags`` that matter.
     private static let encrypted: UInt16 = 1 << 0
     private static let sizesBehind: UInt16 = 1 << 3
     private static let encryptedDirectory: UInt16 = 1 << 13
     /// FAT, Unix and macOS among the systems that make archives (4.4.2).
     private static let fat: UInt8 = 0
+    /// What says in the attributes of DOS that an entry is a directory.
+    private static let directoryAttribute: UInt32 = 0x10
     private static let unixes: Set<UInt8> = [3, 19]
 
     /// Raw, whatever bit 11 says of its encoding.
     let name: [UInt8]
+    /// The name in UTF-8, where an extra field gives one for just this name.
+    private let unicodeName: [UInt8]?
     private let system: UInt8
     private let externalAttributes: UInt32
     private let flags: UInt16
@@ -33,7 +39,9 @@ struct ZipDirectoryEntry {
     private(set) var end: UInt64 = 0
 
     /// Reads one entry of the directory.
-    init(_ reader: inout ByteReader, file: CapsuleFile) throws {
+    ///
+    /// - Parameter start: where in the file the places begin that the zip speaks of.
+    init(_ reader: inout ByteReader, file: CapsuleFile, start: UInt64) throws {
         guard try reader.integer(UInt32.self) == Self.signature else { throw ByteReader.Shortage() }
         _ = try reader.integer(UInt8.self)
         system = try reader.integer(UInt8.self)
@@ -61,7 +69,9 @@ struct ZipDirectoryEntry {
         }
         self.size = try widened(size)
         self.stored = try widened(stored)
-        self.localOffset = try widened(localOffset)
+        let (place, overflow) = try widened(localOffset).addingReportingOverflow(start)
+        self.localOffset = overflow ? .max : place
+        unicodeName = Self.unicodeName(in: extra, for: name)
         guard disk == 0 else { throw ArchiveError(.unreadable, "is a part of a zip in several files", path: file.path) }
         guard flags & (Self.encrypted | Self.encryptedDirectory) == 0 else {
             throw ArchiveError(.unreadable, "is encrypted", path: HostPath(name))
@@ -77,6 +87,15 @@ struct ZipDirectoryEntry {
             if found == number { return ByteReader(content) }
         }
         return nil
+    }
+
+    /// The Info-ZIP Unicode path (4.6.9): a version, the CRC of the name that it stands for, UTF-8.
+    private static func unicodeName(in extra: UnsafeRawBufferPointer, for name: [UInt8]) -> [UInt8]? {
+        guard var field = field(unicodePathField, in: extra), (try? field.integer(UInt8.self)) == 1,
+            (try? field.integer(UInt32.self)) == name.withUnsafeBytes({ UInt32(libdeflate_crc32(0, $0.baseAddress, $0.count)) }),
+            let bytes = try? field.slice(field.remaining), !bytes.isEmpty, String(validating: bytes, as: UTF8.self) != nil
+        else { return nil }
+        return Array(bytes)
     }
 
     /// Compares the entry with its local header, and finds its bytes.
@@ -135,6 +154,7 @@ struct ZipDirectoryEntry {
     /// The name with the slashes that a zip should have: some archivers on DOS and Windows write backslashes.
     var portableName: [UInt8] {
         let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
+        if let unicodeName { return unicodeName }
         guard system == Self.fat, !name.contains(slash) else { return name }
         return name.map { $0 == backslash ? slash : $0 }
     }
@@ -145,6 +165,8 @@ struct ZipDirectoryEntry {
         case .directory: return .directory
         case .link: return .link
         case .special(let kind): return .special(kind)
+        // What knows nothing of Unix says by DOS's attribute alone what is a directory.
+        case .none where unixMode == 0 && externalAttributes & Self.directoryAttribute != 0: return .directory
         case .file, .none: return .file
         }
     }

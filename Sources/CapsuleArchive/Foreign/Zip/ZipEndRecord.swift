@@ -14,6 +14,9 @@ struct ZipEndRecord {
     /// Where the record is.
     let offset: UInt64
     let entries: UInt64
+    /// Where the places begin that the zip speaks of: behind what was put before it.
+    let start: UInt64
+    /// Where the directory is in the file.
     let directoryOffset: UInt64
     let directoryLength: UInt64
 
@@ -24,88 +27,116 @@ struct ZipEndRecord {
             try file.read(at: tailOffset, count: Int(tailLength))
         }
         let places = Self.places(in: tail)
-        guard let place = places.first else {
-            throw ArchiveError(.damaged, "the archive is cut short: its end record is missing", path: file.path)
+        guard let place = places.last else {
+            throw ArchiveError(
+                .damaged, "the archive is cut short, or more than 64 KiB follow it: its end record is missing", path: file.path)
         }
-        guard places.count == 1 else {
+        // One whose comment is the rest of the file is the end for some, and the last one for others.
+        guard !places.dropLast().contains(where: { Self.end(of: $0, in: tail) == tail.count }) else {
             throw ArchiveError(.damaged, "has two end records, and archivers would disagree on what is in it", path: file.path)
         }
         offset = tailOffset + UInt64(place)
         do {
             let offset = offset
-            (entries, directoryOffset, directoryLength) = try tail.withRawBytes { (bytes) throws(any Error) in
+            (entries, start, directoryOffset, directoryLength) = try tail.withRawBytes { (bytes) throws(any Error) in
                 var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[(place + 4)...]))
                 return try Self.read(&reader, at: offset, in: file)
             }
         } catch let error as ArchiveError {
             throw error
         } catch {
-            throw Self.damaged(file)
+            throw Self.damaged(file, "is cut short")
         }
     }
 
-    /// Every place where a record, with its comment, ends at the end of the file.
+    /// Whether a file ends as a zip does, whatever it begins with.
+    static func isThere(in file: CapsuleFile) throws(ArchiveError) -> Bool {
+        let count = Self.length + 0xFFFF
+        let tail = try ArchiveError.wrapping { () throws(FileSystemError) in
+            try file.read(at: file.length - min(file.length, UInt64(count)), count: count)
+        }
+        return !places(in: tail).isEmpty
+    }
+
+    /// Every place where a record is whose comment has room in the file.
     private static func places(in tail: [UInt8]) -> [Int] {
         guard tail.count >= length else { return [] }
         return (0...tail.count - length).filter { at in
-            tail[at] == signature[0] && tail[at..<at + 4].elementsEqual(signature)
-                && at + length + Int(tail[at + 20]) + Int(tail[at + 21]) << 8 == tail.count
+            tail[at] == signature[0] && tail[at..<at + 4].elementsEqual(signature) && end(of: at, in: tail) <= tail.count
         }
+    }
+
+    /// Where a record with its comment ends.
+    private static func end(of place: Int, in tail: [UInt8]) -> Int {
+        place + length + Int(tail[place + 20]) + Int(tail[place + 21]) << 8
     }
 
     private static func read(
         _ reader: inout ByteReader, at offset: UInt64, in file: CapsuleFile
-    ) throws -> (entries: UInt64, offset: UInt64, length: UInt64) {
+    ) throws -> (entries: UInt64, start: UInt64, offset: UInt64, length: UInt64) {
         let disk = try reader.integer(UInt16.self)
         let directoryDisk = try reader.integer(UInt16.self)
         let onDisk = try reader.integer(UInt16.self)
         let count = try reader.integer(UInt16.self)
         let length = try reader.integer(UInt32.self)
-        let start = try reader.integer(UInt32.self)
-        var result = (entries: UInt64(count), offset: UInt64(start), length: UInt64(length))
+        let place = try reader.integer(UInt32.self)
+        var result = (entries: UInt64(count), offset: UInt64(place), length: UInt64(length))
         var end = offset
+        var wideOffset: UInt64?
         if let wide = try wideRecord(before: offset, in: file) {
             // What the short record can say, it must say alike.
-            guard count == UInt16.max || UInt64(count) == wide.entries, start == UInt32.max || UInt64(start) == wide.offset,
+            guard count == UInt16.max || UInt64(count) == wide.entries, place == UInt32.max || UInt64(place) == wide.offset,
                 length == UInt32.max || UInt64(length) == wide.length
-            else { throw damaged(file) }
+            else { throw damaged(file, "and its 64-bit form don't agree") }
             result = (wide.entries, wide.offset, wide.length)
             end = wide.place
+            wideOffset = wide.statedPlace
         } else if disk != 0 || directoryDisk != 0 || onDisk != count {
             throw ArchiveError(.unreadable, "is a part of a zip in several files", path: file.path)
         }
-        let (directoryEnd, overflow) = result.offset.addingReportingOverflow(result.length)
-        guard !overflow, directoryEnd == end else { throw damaged(file) }
-        return result
+        // The directory stands just before the record: what that makes it further back than it says stands before the zip.
+        guard result.length <= end, end - result.length >= result.offset else {
+            throw damaged(file, "says that the directory reaches beyond it")
+        }
+        let start = end - result.length - result.offset
+        // libarchive and Go go where the locator says, Python to where the record must be.
+        guard wideOffset.map({ $0 == end - start }) ?? true else { throw damaged(file, "is not where its locator says") }
+        return (result.entries, start, end - result.length, result.length)
     }
 
     private static func wideRecord(
         before offset: UInt64, in file: CapsuleFile
-    ) throws -> (entries: UInt64, offset: UInt64, length: UInt64, place: UInt64)? {
+    ) throws -> (entries: UInt64, offset: UInt64, length: UInt64, place: UInt64, statedPlace: UInt64)? {
         guard offset >= UInt64(locatorLength) else { return nil }
         let locator = try file.read(at: offset - UInt64(locatorLength), count: locatorLength)
         guard locator.starts(with: locatorSignature) else { return nil }
         return try locator.withRawBytes { (bytes) throws(any Error) in
             var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[4...]))
-            guard try reader.integer(UInt32.self) == 0 else { throw damaged(file) }
-            let place = try reader.integer(UInt64.self)
+            guard try reader.integer(UInt32.self) == 0 else {
+                throw ArchiveError(.unreadable, "is a part of a zip in several files", path: file.path)
+            }
+            let statedPlace = try reader.integer(UInt64.self)
             // The record lies directly before its locator, so that nothing can hide between them.
-            guard place <= offset, offset - place == UInt64(locatorLength + wideLength) else { throw damaged(file) }
+            let before = UInt64(locatorLength + wideLength)
+            guard offset >= before else { throw damaged(file, "is not where its locator says") }
+            let place = offset - before
             let record = try file.read(at: place, count: wideLength)
-            guard record.starts(with: wideSignature) else { throw damaged(file) }
+            guard record.starts(with: wideSignature) else { throw damaged(file, "is not where its locator says") }
             return try record.withRawBytes { (bytes) throws(any Error) in
                 var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[24...]))
                 let onDisk = try reader.integer(UInt64.self)
                 let entries = try reader.integer(UInt64.self)
                 let length = try reader.integer(UInt64.self)
                 let start = try reader.integer(UInt64.self)
-                guard onDisk == entries else { throw damaged(file) }
-                return (entries, start, length, place)
+                guard onDisk == entries else {
+                    throw ArchiveError(.unreadable, "is a part of a zip in several files", path: file.path)
+                }
+                return (entries, start, length, place, statedPlace)
             }
         }
     }
 
-    private static func damaged(_ file: CapsuleFile) -> ArchiveError {
-        ArchiveError(.damaged, "the zip's end record is damaged", path: file.path)
+    private static func damaged(_ file: CapsuleFile, _ problem: String) -> ArchiveError {
+        ArchiveError(.damaged, "the zip's end record \(problem)", path: file.path)
     }
 }

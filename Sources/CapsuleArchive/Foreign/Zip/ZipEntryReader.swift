@@ -26,7 +26,10 @@ final class ZipEntryReader: ForeignEntryReader {
         // An empty zip is none to libarchive.
         reader =
             directory.entries.isEmpty
-            ? nil : try LibarchiveReader.open(.zip, from: FileInput(file, length: directory.lengthWithoutComment), file: file)
+            ? nil
+            : try LibarchiveReader.open(
+                .zip, from: FileInput(file, from: directory.start, length: directory.end - directory.start),
+                file: file)
     }
 
     func next() throws(ArchiveError) -> ForeignEntry? {

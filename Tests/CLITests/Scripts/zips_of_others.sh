@@ -1,0 +1,126 @@
+# Zips and tars are read as Python, Go and bsdtar read them.
+. "$LIB"
+need python3
+python3 - <<'PY'
+import io
+import struct
+import tarfile
+import zipfile
+import zlib
+
+
+def made(fill, prefix=b"", suffix=b"", force=False):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        fill(archive)
+    return prefix + out.getvalue() + suffix
+
+
+def plain(archive):
+    archive.writestr("top/a.txt", "content\n" * 100)
+    archive.writestr("top/b.txt", "more\n")
+
+
+def write(name, data):
+    with open(name, "wb") as file:
+        file.write(data)
+
+
+program = b"\x7fELF" + bytes(range(256)) * 300
+write("prefix.zip", made(plain, prefix=program))
+write("suffix.zip", made(plain, suffix=bytes(1024)))
+write("both.zip", made(plain, prefix=b"#!/bin/sh\nexec unzip \"$0\"\n", suffix=b"\n\n"))
+# The places are those in the file, as 'zip -A' makes them.
+out = io.BytesIO(program)
+with zipfile.ZipFile(out, "a") as archive:
+    plain(archive)
+write("adjusted.zip", out.getvalue())
+# 70,000 entries have an end record of 64 bits.
+out = io.BytesIO()
+with zipfile.ZipFile(out, "w") as archive:
+    for number in range(70_000):
+        archive.writestr(f"top/{number}", "")
+write("wide.zip", program + out.getvalue())
+
+
+def dos(archive):
+    for system, name in (0, "top/fat"), (10, "top/ntfs"), (3, "top/unix"):
+        info = zipfile.ZipInfo(name)
+        info.create_system = system
+        info.external_attr = 0x10
+        archive.writestr(info, "")
+        archive.writestr(name + "/x", "x")
+
+
+write("dos.zip", made(dos))
+
+
+def field(archive):
+    raw = "top/caf?.txt"
+    name = "top/café.txt".encode()
+    info = zipfile.ZipInfo(raw)
+    info.extra = struct.pack("<HHBI", 0x7075, 5 + len(name), 1, zlib.crc32(raw.encode())) + name
+    archive.writestr(info, "café\n")
+    info = zipfile.ZipInfo("top/stale.txt")
+    info.extra = struct.pack("<HHBI", 0x7075, 5 + len(name), 1, 12345) + name
+    archive.writestr(info, "stale\n")
+
+
+write("names.zip", made(field))
+
+
+def rooted(archive):
+    for name in "/top/a.txt", "/top/b.txt":
+        info = zipfile.ZipInfo(name)
+        info.filename = name
+        archive.writestr(info, "x\n")
+
+
+write("rooted.zip", made(rooted))
+with tarfile.open("rooted.tar", "w") as archive:
+    for name in "/top/a.txt", "/top/b.txt":
+        info = tarfile.TarInfo(name)
+        archive.addfile(info, io.BytesIO())
+with tarfile.open("climbing.tar", "w") as archive:
+    archive.addfile(tarfile.TarInfo("/../x"), io.BytesIO())
+with tarfile.open("holds-zip.tar", "w") as archive:
+    info = tarfile.TarInfo("top/inner.zip")
+    data = made(plain)
+    info.size = len(data)
+    archive.addfile(info, io.BytesIO(data))
+PY
+for name in prefix suffix both adjusted; do
+    ok "$CAPSULE" unpack "$name.zip" -q -o "$name"
+    [ "$(find "$name" -type f | wc -l)" -eq 2 ] || fail "$name.zip"
+    [ "$(sed -n 1p "$name/a.txt")" = content ] || fail "$name.zip has other content"
+    ok "$CAPSULE" pack "$name.zip" -q -o "$name.capsule"
+done
+ok "$CAPSULE" ls wide.zip
+[ "$(wc -l < out)" -eq 70000 ] || fail 'not 70,000 entries'
+ok "$CAPSULE" unpack dos.zip -q -o dos
+for name in fat ntfs unix; do present "dos/$name/x"; done
+ok "$CAPSULE" ls names.zip
+says out '^café.txt$'
+says out '^stale.txt$'
+for name in rooted.zip rooted.tar; do
+    status 0 "$CAPSULE" ls "$name"
+    says err "^capsule: warning: $name: the '/' before 2 names is left out, the first is /top/a.txt$"
+    says out '^b.txt$'
+done
+status 2 "$CAPSULE" ls climbing.tar
+says err '/../x'
+ok "$CAPSULE" ls holds-zip.tar
+says out '^inner.zip$'
+
+# What is refused is named.
+head -c 100 prefix.zip > cut.zip
+status 2 "$CAPSULE" ls cut.zip
+python3 - <<'PY'
+data = open("suffix.zip", "rb").read()[:-1024]
+place = data.rindex(b"PK\5\6")
+open("behind.zip", "wb").write(data[:place + 12] + b"\xff\xff\xff\x7f" + data[place + 16:])
+open("nowhere.zip", "wb").write(data[:place + 10] + b"\x09\0" + data[place + 12:])
+PY
+status 2 "$CAPSULE" ls behind.zip
+says err 'says that the directory reaches beyond it'
+status 2 "$CAPSULE" ls nowhere.zip
