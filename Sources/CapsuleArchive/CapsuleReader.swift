@@ -87,9 +87,9 @@ package final class CapsuleReader: Sendable {
         return found
     }
 
-    /// The paths of one block, in order, without the facts that go with them.
+    /// The paths and kinds of one block's entries, in order, without the other facts that go with them.
     package func forEachPath(
-        in block: IndexRoot.Block, _ body: (TreeRoot, UnsafeRawBufferPointer) -> Void
+        in block: IndexRoot.Block, _ body: (TreeRoot, EntryKind, UnsafeRawBufferPointer) -> Void
     ) throws(ArchiveError) {
         try decoded(block) { (bytes) throws(IndexBlock.Problem) in
             try IndexBlock.forEachPath(in: bytes, count: Int(block.entries), body)

@@ -26,9 +26,12 @@ package enum ExtendedAttributes {
     package static func read(_ descriptor: Int32, path: @autoclosure () -> HostPath) throws(FileSystemError) -> Reading {
         var reading = Reading()
         var room = ExtendedAttribute.maximumTotalLength
-        let names = try list(descriptor, path: path()).map { (own: $0, portable: portableName($0)) }
-        for (name, portable) in names.sorted(by: { $0.portable.lexicographicallyPrecedes($1.portable) }) {
-            if ExtendedAttribute.isDenied(portable) { continue }
+        let names = try list(descriptor, path: path()).map { (own: $0, portable: ExtendedAttribute.portableName(fromLinux: $0)) }
+        var last: [UInt8]?
+        for (name, portable) in names.sorted(by: isOrdered) {
+            // A Mac's file that came from Linux may have both spellings of a name: the Mac's own comes first.
+            if ExtendedAttribute.isDenied(portable) || portable == last { continue }
+            last = portable
             guard let value = try value(of: name, descriptor, path: path()) else { continue }
             if value.count > ExtendedAttribute.maximumValueLength || portable.count + value.count > room {
                 reading.tooLong.append(portable)
@@ -38,6 +41,11 @@ package enum ExtendedAttributes {
             }
         }
         return reading
+    }
+
+    private static func isOrdered(_ one: (own: [UInt8], portable: [UInt8]), _ other: (own: [UInt8], portable: [UInt8])) -> Bool {
+        one.portable == other.portable
+            ? one.own.count < other.own.count : one.portable.lexicographicallyPrecedes(other.portable)
     }
 
     /// fsetxattr(2)
@@ -57,11 +65,12 @@ package enum ExtendedAttributes {
 
     /// fsetxattr(2) of what the file system may not take: not at all, not of that name, not so long.
     ///
-    /// - Returns: whether it is set.
+    /// - Returns: whether it is set; never for one that is never kept.
     /// - Throws: for a failure of another kind: of the disk, or for want of room on it.
     package static func setIfTaken(
         _ attribute: ExtendedAttribute, on descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) -> Bool {
+        if ExtendedAttribute.isDenied(attribute.name) { return false }
         do throws(FileSystemError) {
             try set(attribute, on: descriptor, path: path())
             return true
@@ -95,14 +104,6 @@ package enum ExtendedAttributes {
             throw FileSystemError(
                 errno: number, "remove the attribute '\(String(decoding: own, as: UTF8.self))' of", path())
         }
-    }
-
-    private static func portableName(_ name: [UInt8]) -> [UInt8] {
-        #if os(Linux)
-        ExtendedAttribute.portableName(fromLinux: name)
-        #else
-        name
-        #endif
     }
 
     private static func systemName(_ portable: [UInt8]) -> [UInt8] {

@@ -215,7 +215,7 @@ struct GeneratedIndex {
         #expect(throws: IndexBlock.Problem.self, "\(what)") { try Self.decode(columns, 4) }
         guard id == 8 else { return }
         let read = raw(columns) { bytes in
-            Result { () throws(IndexBlock.Problem) in try IndexBlock.forEachPath(in: bytes, count: 4) { _, _ in } }
+            Result { () throws(IndexBlock.Problem) in try IndexBlock.forEachPath(in: bytes, count: 4) { _, _, _ in } }
         }
         #expect(throws: IndexBlock.Problem.self, "\(what), paths alone") { try read.get() }
     }

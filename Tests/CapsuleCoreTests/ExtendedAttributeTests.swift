@@ -4,7 +4,8 @@ import Testing
 @Suite struct ExtendedAttributeTests {
     @Test(arguments: [
         "com.apple.provenance", "com.apple.quarantine", "com.apple.lastuseddate#PS", "security.selinux", "security.",
-        "system.posix_acl", "com.apple.macl",
+        "system.posix_acl", "com.apple.macl", "trusted.overlay.opaque", "trusted.", "user.com.apple.quarantine",
+        "user.com.apple.macl",
     ])
     func denied(name: String) {
         #expect(ExtendedAttribute.isDenied(Array(name.utf8)))
@@ -13,10 +14,19 @@ import Testing
     @Test(arguments: [
         "com.apple.metadata:kMDItemWhereFroms", "com.apple.provenance2", "com.apple.quarantin", "user.x", "x.security.y",
         "com.apple.FinderInfo", "com.apple.macl2",
-        "com.apple.ResourceFork", "systemic",
+        "com.apple.ResourceFork", "systemic", "trusted", "user.trusted.x", "user.com.apple.metadata:x",
     ])
     func kept(name: String) {
         #expect(!ExtendedAttribute.isDenied(Array(name.utf8)))
+    }
+
+    /// Both spellings are one attribute; only Apple's is stored.
+    @Test(arguments: [
+        ("com.apple.metadata:x", true), ("user.com.apple.metadata:x", false), ("user.x", true), ("user.com.applex", true),
+        ("trusted.x", false), ("com.apple.quarantine", false), ("user.com.apple.quarantine", false), ("security.x", false),
+    ])
+    func oneSpellingIsStored(name: String, isStorable: Bool) {
+        #expect(ExtendedAttribute.isStorable(Array(name.utf8)) == isStorable)
     }
 
     @Test(arguments: [

@@ -122,6 +122,23 @@ import Testing
         #expect(problem?.message == message)
     }
 
+    /// Blocks of an index are looked at apart: wherever they are cut, the first problem is the same.
+    @Test(arguments: broken)
+    func problemsAcrossBlocks(lines: [String], layout: ContainerLayout, groups: Int, path: String, message: String) throws {
+        let entries = try Self.entries(lines)
+        for cut in 0...entries.count {
+            let empty = TreeShape(layout: layout, groups: Array(Self.groups.prefix(groups)))
+            var whole = empty
+            for part in [entries[..<cut], entries[cut...]] {
+                var shape = empty
+                for entry in part { shape.add(entry.path, entry.root, entry.kind) }
+                whole.add(shape)
+            }
+            #expect(whole.firstProblem?.path.bytes == Array(path.utf8), "cut at \(cut)")
+            #expect(whole.firstProblem?.message == message, "cut at \(cut)")
+        }
+    }
+
     @Test func whatAnOverlayCarriesBesideItsTreeIsNamedByItsDigest() throws {
         let digest = ContentDigest { $0.copyBytes(from: [UInt8](repeating: 0xAB, count: 32)) }
         let top = try Self.entries(["d :1"])

@@ -45,9 +45,9 @@ extension IndexBlock {
 }
 
 extension IndexBlock {
-    /// Goes through just the paths of a raw block of `count` entries, without making entries of them.
+    /// Goes through just the paths and kinds of a raw block of `count` entries, without making entries of them.
     static func forEachPath(
-        in bytes: UnsafeRawBufferPointer, count: Int, _ body: (TreeRoot, UnsafeRawBufferPointer) -> Void
+        in bytes: UnsafeRawBufferPointer, count: Int, _ body: (TreeRoot, EntryKind, UnsafeRawBufferPointer) -> Void
     ) throws(Problem) {
         do {
             var columns = try IndexColumns(bytes)

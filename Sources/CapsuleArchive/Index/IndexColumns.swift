@@ -86,11 +86,14 @@ struct IndexColumns {
         return try entry(.root, entryRoot, entryKind, FileMode(bits), modified)
     }
 
-    mutating func forEachPath(_ count: Int, _ body: (TreeRoot, UnsafeRawBufferPointer) -> Void) throws {
+    mutating func forEachPath(_ count: Int, _ body: (TreeRoot, EntryKind, UnsafeRawBufferPointer) -> Void) throws {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(RelativePath.maximumLength)
         var last: TreeRoot?
         for _ in 0..<count {
+            guard let entryKind = EntryKind(rawValue: try kind.integer(UInt8.self)) else {
+                throw IndexBlock.Problem(message: "an unknown kind of entry")
+            }
             let entryRoot = TreeRoot(rawValue: try root.integer(UInt8.self))
             let shared = try path.count(limit: bytes.count)
             let rest = try path.slice(try path.count(limit: RelativePath.maximumLength - shared))
@@ -103,7 +106,7 @@ struct IndexColumns {
             guard bytes.isEmpty ? entryRoot == .wrapper : RelativePath.isSound(bytes) else {
                 throw IndexBlock.Problem(message: "an invalid path")
             }
-            bytes.withUnsafeBytes { body(entryRoot, $0) }
+            bytes.withUnsafeBytes { body(entryRoot, entryKind, $0) }
         }
     }
 
@@ -135,7 +138,7 @@ struct IndexColumns {
                 throw IndexBlock.Problem(message: "attributes that are not in order")
             }
             // Set by a root's unpack they would be rights, as setuid bits are.
-            guard !ExtendedAttribute.isDenied(name) else {
+            guard ExtendedAttribute.isStorable(name) else {
                 throw IndexBlock.Problem(message: "an attribute that no capsule keeps")
             }
             list.append(ExtendedAttribute(name: name, value: value))

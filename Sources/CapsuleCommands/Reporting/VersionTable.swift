@@ -32,9 +32,8 @@ struct VersionTable {
                 row.source = Self.source(of: manifest)
                 // A note may have lines, and this is one.
                 row.note = manifest.note.map { QuotedBytes(Array($0.string.utf8)).text } ?? ""
-            } else {
-                row.source = version.problem ?? ""
             }
+            if let problem = version.problem { row.source = problem }
             rows.append(row)
         }
         if rows.dropFirst().allSatisfy({ $0.note.isEmpty }) { rows[0].note = "" }

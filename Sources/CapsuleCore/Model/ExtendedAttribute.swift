@@ -16,9 +16,16 @@ public struct ExtendedAttribute: Hashable, Sendable {
         self.value = value
     }
 
-    /// Whether attributes of that name are never kept: what the system sets by itself, and what means nothing elsewhere.
+    /// Whether attributes of that name, however it is spelled, are never kept and never set: what the system sets by itself, what
+    /// means nothing elsewhere, and what gives rights or hides files when root sets it.
     public static func isDenied(_ name: [UInt8]) -> Bool {
-        deniedNames.contains(name) || deniedPrefixes.contains { name.starts(with: $0) }
+        let name = portableName(fromLinux: name)
+        return deniedNames.contains(name) || deniedPrefixes.contains { name.starts(with: $0) }
+    }
+
+    /// Whether a capsule, an overlay or a journal may have an attribute of that name: one that is kept, in its one spelling.
+    public static func isStorable(_ name: [UInt8]) -> Bool {
+        !isDenied(name) && !name.starts(with: linuxApplePrefix)
     }
 
     /// The name in a capsule of an attribute that Linux calls `name`.
@@ -38,5 +45,5 @@ public struct ExtendedAttribute: Hashable, Sendable {
         Array("com.apple.provenance".utf8), Array("com.apple.quarantine".utf8), Array("com.apple.lastuseddate#PS".utf8),
         Array("com.apple.macl".utf8),
     ]
-    private static let deniedPrefixes = [Array("security.".utf8), Array("system.".utf8)]
+    private static let deniedPrefixes = ["security.", "system.", "trusted."].map { Array($0.utf8) }
 }

@@ -1,5 +1,8 @@
 /// Whether entries make up a tree: each in a directory that is there, none twice, none in another's place.
-public enum TreeShape {
+///
+/// The entries of an index are looked at one by one, in its order, and need not be in memory together. What is looked at apart,
+/// as the blocks of an index are, is joined in its order.
+public struct TreeShape: Sendable {
     /// What is wrong with an entry.
     public struct Problem: Error, Hashable, Sendable {
         /// Where it is.
@@ -8,66 +11,129 @@ public enum TreeShape {
         public let message: String
     }
 
+    private struct Place: Hashable {
+        let root: TreeRoot
+        let path: RelativePath
+    }
+
+    private let layout: ContainerLayout
+    /// For each group, what the paths of its entries begin with.
+    private let tops: [[UInt8]]
+    private let isOverlay: Bool
+    private var directories: Set<Place> = []
+    /// Directories that entries need and that are not among those before; each with the first such entry, by its number.
+    private var missing: [Place: (number: Int, path: RelativePath)] = [:]
+    private var problem: (number: Int, problem: Problem)?
+    private var first: Place?
+    private var last: Place?
+    private var lastParent: Place?
+    private var count = 0
+
     /// - Parameters:
-    ///   - entries: in the order of the index.
     ///   - layout: what the tree is of.
     ///   - groups: the app groups' identifiers, in the order of their roots.
-    ///   - isOverlay: whether they are an overlay capsule's, which may carry contents that are no files of the tree.
+    ///   - isOverlay: whether the entries are an overlay capsule's, which may carry contents that are no files of the tree.
+    public init(layout: ContainerLayout, groups: [[UInt8]], isOverlay: Bool = false) {
+        self.layout = layout
+        self.isOverlay = isOverlay
+        tops = groups.map { ContainerNames.appGroups + [RelativePath.slash] + $0 + [RelativePath.slash] }
+    }
+
+    /// Looks at entries that are in memory together.
+    ///
+    /// - Parameter entries: in the order of the index; for the others see ``init(layout:groups:isOverlay:)``.
     /// - Returns: the first problem, or nil.
     public static func problem(
-        in entries: [TreeEntry], layout: ContainerLayout, groups: [[UInt8]], isOverlay: Bool = false
+        in entries: some Sequence<TreeEntry>, layout: ContainerLayout, groups: [[UInt8]], isOverlay: Bool = false
     ) -> Problem? {
-        let tops = groups.map { ContainerNames.appGroups + [RelativePath.slash] + $0 + [RelativePath.slash] }
-        var lastParent: (root: TreeRoot, path: RelativePath)?
-        for (number, entry) in entries.enumerated() {
-            func problem(_ message: String) -> Problem { Problem(path: entry.path, message: message) }
-            if number > 0, !TreeEntry.isOrdered(entries[number - 1], before: entry) {
-                return problem(
-                    entries[number - 1].path == entry.path ? "the entry comes twice" : "the entry is out of order")
-            }
-            if entry.root == .carried {
-                guard isOverlay, entry.kind == .file, entry.path.bytes.elementsEqual(entry.digest.hex.utf8) else {
-                    return problem("the entry is no content that an overlay carries")
-                }
-                continue
-            }
-            if let message = placeProblem(of: entry, layout, groups: tops) { return problem(message) }
-            guard let parent = parent(of: entry) else { continue }
-            if let lastParent, lastParent.root == parent.root, lastParent.path == parent.path { continue }
-            guard let found = entries.place(of: parent.path, in: parent.root), entries[found].kind == .directory else {
-                return problem("the entry is in no directory")
-            }
-            lastParent = parent
+        var shape = TreeShape(layout: layout, groups: groups, isOverlay: isOverlay)
+        for entry in entries { shape.add(entry) }
+        return shape.firstProblem
+    }
+
+    /// Looks at the next entry.
+    public mutating func add(_ entry: TreeEntry) {
+        let isNamed = entry.root != .carried || entry.path.bytes.elementsEqual(entry.digest.hex.utf8)
+        add(entry.path, entry.root, entry.kind, isNamedByDigest: isNamed)
+    }
+
+    /// Looks at the next entry, as far as it makes a tree.
+    ///
+    /// - Parameter isNamedByDigest: whether what an overlay carries has the name that it must have.
+    public mutating func add(_ path: RelativePath, _ root: TreeRoot, _ kind: EntryKind, isNamedByDigest: Bool = true) {
+        defer { count += 1 }
+        if problem != nil { return }
+        let place = Place(root: root, path: path)
+        if let message = orderProblem(of: place) { return find(message, path) }
+        first = first ?? place
+        last = place
+        if root == .carried {
+            if !isOverlay || kind != .file || !isNamedByDigest { find("the entry is no content that an overlay carries", path) }
+            return
         }
-        return frameProblem(in: entries, layout)
+        if let message = placeProblem(of: path, root, kind) { return find(message, path) }
+        if kind == .directory { directories.insert(place) }
+        guard let parent = parent(of: path, root), parent != lastParent else { return }
+        lastParent = parent
+        if !directories.contains(parent), missing[parent] == nil { missing[parent] = (count, path) }
+    }
+
+    /// Joins what was found of the entries that follow.
+    public mutating func add(_ next: TreeShape) {
+        defer { count += next.count }
+        if problem != nil { return }
+        if let place = next.first, let message = orderProblem(of: place) { return find(message, place.path) }
+        for (parent, entry) in next.missing where !directories.contains(parent) && missing[parent] == nil {
+            missing[parent] = (count + entry.number, entry.path)
+        }
+        problem = next.problem.map { (count + $0.number, $0.problem) }
+        directories.formUnion(next.directories)
+        first = first ?? next.first
+        last = next.last ?? last
+    }
+
+    /// What is wrong with the first entry that something is wrong with, once all were added; nil for a tree.
+    public var firstProblem: Problem? {
+        let orphan = missing.values.min { $0.number < $1.number }
+        if let orphan, orphan.number < problem?.number ?? .max {
+            return Problem(path: orphan.path, message: "the entry is in no directory")
+        }
+        return problem?.problem ?? frameProblem
+    }
+
+    private mutating func find(_ message: String, _ path: RelativePath) {
+        problem = (count, Problem(path: path, message: message))
+    }
+
+    private func orderProblem(of place: Place) -> String? {
+        guard let last else { return nil }
+        if last.root == place.root ? last.path < place.path : last.root < place.root { return nil }
+        return last.path == place.path ? "the entry comes twice" : "the entry is out of order"
     }
 
     /// What is wrong with where an entry is, whatever the others are.
-    ///
-    /// - Parameter tops: for each group, what the paths of its entries begin with.
-    private static func placeProblem(of entry: TreeEntry, _ layout: ContainerLayout, groups tops: [[UInt8]]) -> String? {
-        if entry.path.isRoot, entry.root != .wrapper { return "the entry has no name" }
-        if layout == .directory, entry.root == .wrapper ? !entry.path.isRoot : entry.root != .tree {
+    private func placeProblem(of path: RelativePath, _ root: TreeRoot, _ kind: EntryKind) -> String? {
+        if path.isRoot, root != .wrapper { return "the entry has no name" }
+        if layout == .directory, root == .wrapper ? !path.isRoot : root != .tree {
             return "the entry is of a bundle, and this is a directory"
         }
         // The entry's path below the top of its root.
-        var below = entry.path.bytes[...]
-        if let group = entry.root.groupNumber {
+        var below = path.bytes[...]
+        if let group = root.groupNumber {
             guard group < tops.count else { return "the entry is of a group that isn't there" }
             guard below.starts(with: tops[group]), below.count > tops[group].count else {
                 return "the entry is of a group and not in its directory"
             }
             below = below.dropFirst(tops[group].count)
-        } else if entry.root == .wrapper {
-            if isTaken(entry.path) { return "the wrapper's entry is where the tree's are" }
-        } else if layout == .container, isNamed(below, ContainerNames.appGroups) {
+        } else if root == .wrapper {
+            if Self.isTaken(path) { return "the wrapper's entry is where the tree's are" }
+        } else if layout == .container, Self.isNamed(below, ContainerNames.appGroups) {
             return "the tree's entry is where the groups' are"
         }
-        if isNamed(below, ContainerNames.transaction) { return "the name is kept for unfinished transactions" }
+        if Self.isNamed(below, ContainerNames.transaction) { return "the name is kept for unfinished transactions" }
         let isIdentity =
-            layout == .container && entry.root != .wrapper && entry.kind.hasContent
-            && isNamed(below, ContainerNames.identity)
-        return isIdentity == (entry.kind == .identity) ? nil : "the identity is out of place"
+            layout == .container && root != .wrapper && kind.hasContent && Self.isNamed(below, ContainerNames.identity)
+        return isIdentity == (kind == .identity) ? nil : "the identity is out of place"
     }
 
     /// Compares lengths first: nearly no entry has any of the names.
@@ -76,26 +142,22 @@ public enum TreeShape {
     }
 
     /// The directories around the tree must be there, and be directories: what is in them is written through them.
-    private static func frameProblem(in entries: [TreeEntry], _ layout: ContainerLayout) -> Problem? {
-        var frame = [RelativePath.root]
-        if layout == .container { frame.append(appData) }
-        for path in frame {
-            guard let found = entries.place(of: path, in: .wrapper), entries[found].kind == .directory else {
-                return Problem(path: path, message: "the directory around the tree is missing, or is none")
-            }
+    private var frameProblem: Problem? {
+        let frame = layout == .container ? [RelativePath.root, Self.appData] : [.root]
+        return frame.first { !directories.contains(Place(root: .wrapper, path: $0)) }.map {
+            Problem(path: $0, message: "the directory around the tree is missing, or is none")
         }
-        return nil
     }
 
     private static let appData = RelativePath(unchecked: ContainerNames.appData)
 
     /// The directory that must hold an entry; nil where none need be.
-    private static func parent(of entry: TreeEntry) -> (root: TreeRoot, path: RelativePath)? {
-        guard let parent = entry.path.parent else { return nil }
-        if entry.root == .tree { return parent.isRoot ? nil : (.tree, parent) }
-        if entry.root == .wrapper { return (.wrapper, parent) }
+    private func parent(of path: RelativePath, _ root: TreeRoot) -> Place? {
+        guard let parent = path.parent else { return nil }
+        if root == .tree { return parent.isRoot ? nil : Place(root: .tree, path: parent) }
+        if root == .wrapper { return Place(root: .wrapper, path: parent) }
         // A group's own directory, AppGroups/ID, is the wrapper's.
-        return (parent.components.count <= 2 ? .wrapper : entry.root, parent)
+        return Place(root: parent.components.count <= 2 ? .wrapper : root, path: parent)
     }
 
     /// Whether a wrapper's path lies where `AppData`'s or a group's content does.

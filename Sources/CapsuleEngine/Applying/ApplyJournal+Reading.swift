@@ -140,7 +140,7 @@ private struct JournalInput {
 
     /// An attribute's.
     private mutating func name() -> [UInt8]? {
-        guard let name = text(), !name.isEmpty, !name.contains(0), !ExtendedAttribute.isDenied(name) else { return nil }
+        guard let name = text(), !name.isEmpty, !name.contains(0), ExtendedAttribute.isStorable(name) else { return nil }
         return name
     }
 

@@ -40,16 +40,16 @@ struct StoredVersion: Sendable {
         }
         let problem = TreeShape.problem(
             in: entries, layout: manifest.layout, groups: manifest.groups, isOverlay: footer.isOverlay)
-        if let problem {
-            throw CapsuleError(
-                "the index of version \(footer.version) is no tree: \(problem.message)", path: HostPath(problem.path.bytes))
-        }
+        if let problem { throw .noTree(problem, version: footer.version) }
     }
 
-    /// The root of a version's index alone.
-    static func root(of capsule: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) -> IndexRoot {
+    /// The root of a version's index, and what looks whether the index is a tree.
+    static func index(
+        of capsule: CapsuleReader, _ selector: VersionSelector
+    ) throws(CapsuleError) -> (root: IndexRoot, shape: IndexShape) {
         do throws(ArchiveError) {
-            return try capsule.root(of: try capsule.footer(of: selector))
+            let footer = try capsule.footer(of: selector)
+            return (try capsule.root(of: footer), IndexShape(capsule, footer, try capsule.manifest(of: footer)))
         } catch {
             throw Self.error(error, reading: selector, of: capsule)
         }

@@ -26,7 +26,9 @@ public struct ContainerListing: Sendable {
     ///   - jobs: how many threads work.
     public init(_ container: Container, paths: [[UInt8]] = [], digesting: Bool = false, jobs: Int = 1) throws(CapsuleError) {
         if paths.isEmpty, case .capsule(let capsule, let selector) = try container.resolve() {
-            let root = try StoredVersion.root(of: capsule, selector)
+            let (root, shape) = try StoredVersion.index(of: capsule, selector)
+            // Before anything is listed.
+            try shape.check(root, jobs: jobs)
             source = .index(WholeIndex(capsule, root))
             bytes = root.bytes
             isDigested = true

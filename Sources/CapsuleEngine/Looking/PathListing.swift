@@ -9,18 +9,11 @@ public struct PathListing: Sendable {
     /// - Returns: nil for what is no capsule.
     public init?(_ container: Container, jobs: Int) throws(CapsuleError) {
         guard case .capsule(let capsule, let selector) = try container.resolve() else { return nil }
-        let root = try StoredVersion.root(of: capsule, selector)
-        lines = try ParallelMap.run(root.blocks.count, threads: jobs) { (number) throws(CapsuleError) -> [UInt8] in
-            var lines: [UInt8] = []
-            lines.reserveCapacity(Int(root.blocks[number].entries) * 64)
-            try CapsuleError.wrappingArchive { () throws(ArchiveError) in
-                try capsule.forEachPath(in: root.blocks[number]) { part, path in
-                    guard part != .wrapper, part != .carried else { return }
-                    lines.append(contentsOf: path)
-                    lines.append(UInt8(ascii: "\n"))
-                }
-            }
-            return lines
+        let (root, shape) = try StoredVersion.index(of: capsule, selector)
+        lines = try shape.check(root, jobs: jobs, []) { lines, part, path in
+            guard part != .wrapper, part != .carried else { return }
+            lines.append(contentsOf: path)
+            lines.append(UInt8(ascii: "\n"))
         }
     }
 }

@@ -37,7 +37,7 @@ public struct VersionLog: Sendable {
         versions.reserveCapacity(footers.count)
         for footer in footers {
             try CapsuleError.checkInterruption()
-            versions.append(try Self.version(footer, of: capsule))
+            versions.append(try Self.version(footer, of: capsule, isNewest: versions.isEmpty))
         }
         self.versions = versions
         let (warning, damage) = Self.tail(of: capsule)
@@ -64,14 +64,33 @@ public struct VersionLog: Sendable {
         }
     }
 
-    private static func version(_ footer: Footer, of capsule: CapsuleReader) throws(CapsuleError) -> Version {
+    /// - Parameter isNewest: whether to look at its index, too: it is what other verbs take where no version is named.
+    private static func version(
+        _ footer: Footer, of capsule: CapsuleReader, isNewest: Bool
+    ) throws(CapsuleError) -> Version {
         let added = footer.end - footer.segmentStart
         do throws(ArchiveError) {
-            return Version(
-                number: footer.version, added: added, manifest: try capsule.manifest(of: footer).summary, problem: nil)
+            let manifest = try capsule.manifest(of: footer)
+            let problem = isNewest ? try problem(of: footer, manifest, in: capsule) : nil
+            return Version(number: footer.version, added: added, manifest: manifest.summary, problem: problem)
         } catch {
             guard error.code == .damaged else { throw CapsuleError(error) }
             return Version(number: footer.version, added: added, manifest: nil, problem: error.message)
+        }
+    }
+
+    /// What is wrong with a version's index; nil for nothing.
+    private static func problem(
+        of footer: Footer, _ manifest: Manifest, in capsule: CapsuleReader
+    ) throws(ArchiveError) -> String? {
+        let root = try capsule.root(of: footer)
+        do throws(CapsuleError) {
+            try IndexShape(capsule, footer, manifest).check(root, jobs: 1)
+            return nil
+        } catch {
+            // What stops the check stops what comes after it, too.
+            if error.code == .interrupted { return nil }
+            return error.path.map { $0 == capsule.file.path ? error.message : "\($0): \(error.message)" } ?? error.message
         }
     }
 

@@ -98,6 +98,7 @@ extension FileState {
                 throw refuse("is longer than \(RelativePath.maximumComponentLength) bytes")
             }
             if ExtendedAttribute.isDenied(attribute.name) { throw refuse("is set by the system alone") }
+            if !ExtendedAttribute.isStorable(attribute.name) { throw refuse("is Linux's spelling: leave 'user.' out") }
             if attribute.value.count > ExtendedAttribute.maximumValueLength {
                 throw refuse("has more than \(ExtendedAttribute.maximumValueLength) bytes")
             }
