@@ -10,8 +10,17 @@ struct RepairCommand {
         if HostPath(file) == .standardStream {
             throw CapsuleError(.usage, "repair mends a file, not standard input")
         }
-        let outcome = try Repairer(lockTimeout: context.command[.lockTimeout]).repair(HostPath(file))
+        let meter = context.meter()
+        let outcome = try Repairer(
+            lockTimeout: context.command[.lockTimeout], jobs: try context.jobs(), progress: meter
+        ).repair(HostPath(file))
+        meter?.clear()
         if context.isReported { try context.write(context.reporter.repaired(outcome, as: file)) }
-        return .success
+        if outcome.remaining.isWhole { return .success }
+        let name = QuotedBytes(file).text
+        context.diagnostics.error(
+            "\(name): still damaged: \(VerifyCommand.total(of: outcome.remaining)), and 'repair' only cuts off what stands behind the last whole version",
+            hint: "'capsule verify \(name)' lists what is damaged, and says what helps")
+        return .failure
     }
 }

@@ -17,9 +17,17 @@ struct VerifyCommand {
             try context.write(context.reporter.verified(outcome, as: command[.file]))
         }
         if outcome.isWhole { return .success }
-        let findings = Quantity.counted(UInt64(outcome.findings.count), "finding", "findings")
-        context.diagnostics.error("\(name): damaged: \(findings)", hint: outcome.hint)
+        context.diagnostics.error("\(name): damaged: \(Self.total(of: outcome))", hint: outcome.hint)
         return .failure
+    }
+
+    /// How many places are damaged, and how many files that touches.
+    static func total(of outcome: Verifier.Outcome) -> String {
+        let findings = Quantity.counted(UInt64(outcome.groups.count), "finding", "findings")
+        let files = Set(outcome.findings.compactMap(\.path)).count
+        if files == 0 { return findings }
+        let versions = VersionNumbers(outcome.findings.compactMap(\.version))
+        return "\(findings) in \(Quantity.counted(UInt64(files), "file", "files")) of \(versions)"
     }
 
     /// Machines get a report also of a file in which there is nothing to verify.

@@ -67,6 +67,7 @@ extension JSONReporter {
         report.add("dropped", outcome.dropped)
         if let saved = outcome.saved { report.add("saved", name: saved.bytes) }
         report.add("versions", numbers: outcome.versions.map(UInt64.init))
+        report.add("whole", outcome.remaining.isWhole)
         report.add(
             "lost",
             list: outcome.lost.map { manifest in

@@ -35,6 +35,7 @@ struct JSONReporter: Reporter {
         var report = object("verify")
         report.add("file", name: argument)
         report.add("whole", outcome.isWhole)
+        report.add("streamCompared", outcome.isStreamCompared)
         report.add("versions", UInt64(outcome.versions))
         report.add("entries", outcome.entries)
         report.add("bytes", outcome.bytes)

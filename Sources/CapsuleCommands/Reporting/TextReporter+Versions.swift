@@ -38,7 +38,9 @@ extension TextReporter {
         let versions = VersionNumbers(outcome.versions)
         if outcome.tail == .whole {
             let count = Quantity.counted(UInt64(outcome.versions.count), "version", "versions")
-            return name(argument) + text(": nothing to repair: \(count)\n")
+            return outcome.remaining.isWhole
+                ? name(argument) + text(": nothing to repair: \(count)\n")
+                : name(argument) + text(": nothing to cut off: \(count)\n")
         }
         var report = name(argument) + text(": \(styled("repaired", 32)): ")
         let bytes = Quantity.counted(outcome.dropped, "byte", "bytes")

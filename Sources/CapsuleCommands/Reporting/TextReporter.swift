@@ -23,23 +23,35 @@ struct TextReporter: Reporter {
 
     func verified(_ outcome: Verifier.Outcome, as argument: [UInt8]) -> [UInt8] {
         var report: [UInt8] = []
-        for finding in outcome.findings {
-            report += name(argument) + text(": " + (finding.version.map { "version \($0): " } ?? ""))
-            if let path = finding.path { report += name(path) + text(": ") }
-            report += text(finding.message + "\n")
-        }
+        for group in outcome.groups { report += found(group, as: argument) }
+        guard outcome.isWhole else { return report }
         report += name(argument) + text(": ")
-        if outcome.isWhole {
-            report += text(
-                styled("whole", 32)
-                    + ": \(Quantity.counted(UInt64(outcome.versions), "version", "versions")), "
-                    + "\(Quantity.counted(outcome.entries, "entry", "entries")), \(Quantity.bytes(outcome.bytes))\n")
-        } else {
-            report += text(
-                styled("damaged", 31) + ": \(Quantity.counted(UInt64(outcome.findings.count), "finding", "findings"))\n")
-        }
+        report += text(
+            styled("whole", 32)
+                + ": \(Quantity.counted(UInt64(outcome.versions), "version", "versions")), "
+                + "\(Quantity.counted(outcome.entries, "entry", "entries")), \(Quantity.bytes(outcome.bytes))"
+                + (outcome.isStreamCompared ? "\n" : "; the tar stream was not compared: '--strict' does that\n"))
         return report
     }
+
+    /// What was found in one place: one line, however many files and versions it is about.
+    private func found(_ group: Verifier.Group, as argument: [UInt8]) -> [UInt8] {
+        var line = name(argument) + text(": ")
+        if !group.versions.isEmpty { line += text("\(VersionNumbers(group.versions)): ") }
+        if group.paths.count == 1 { line += name(group.paths[0]) + text(": ") }
+        line += text(group.message)
+        if group.paths.count > 1 {
+            line += text(": \(Quantity.counted(UInt64(group.paths.count), "file", "files")): ")
+            for (number, path) in group.paths.prefix(Self.mostNames).enumerated() {
+                line += text(number > 0 ? ", " : "") + name(path)
+            }
+            if group.paths.count > Self.mostNames { line += text(" and \(group.paths.count - Self.mostNames) more") }
+        }
+        return line + text("\n")
+    }
+
+    /// How many files of one damaged place are named.
+    private static let mostNames = 3
 
     func listingStart(as argument: [UInt8]) -> [UInt8] { [] }
 

@@ -25,6 +25,9 @@ public struct RepairOutcome: Sendable {
     /// The manifests that could be read in a damaged tail, oldest first.
     public internal(set) var lost: [Manifest] = []
 
+    /// What is wrong with the versions that are there: no cut mends it.
+    public internal(set) var remaining = Verifier.Outcome()
+
     init(tail: Tail, offset: UInt64, versions: [UInt32]) {
         self.tail = tail
         self.offset = offset

@@ -6,20 +6,33 @@ import CapsuleFileSystem
 public struct Repairer: Sendable {
     /// How long to wait for who writes to the file.
     private let lockTimeout: Double
+    private let jobs: Int
+    private let progress: (any ProgressObserver)?
 
-    /// - Parameter lockTimeout: seconds.
-    public init(lockTimeout: Double) {
+    /// - Parameters:
+    ///   - lockTimeout: seconds.
+    ///   - jobs: how many threads read the versions that stay.
+    ///   - progress: told how far that is.
+    public init(lockTimeout: Double, jobs: Int = 1, progress: (any ProgressObserver)? = nil) {
         self.lockTimeout = lockTimeout
+        self.jobs = jobs
+        self.progress = progress
     }
 
     /// Repairs the capsule at `path`, under its lock.
     ///
     /// A torn tail is cut off: it never was whole. A damaged one is first copied to `FILE.damaged`. What fails leaves the
-    /// capsule as it was.
+    /// capsule as it was. The versions that stay are then verified, so that nobody takes for whole what no cut mends.
     ///
     /// - Throws: ``CapsuleError`` also if nothing can be done: if there is no whole version, or what is damaged stands before
     ///   the last one.
     public func repair(_ path: HostPath) throws(CapsuleError) -> RepairOutcome {
+        var outcome = try cutTail(path)
+        outcome.remaining = try Verifier(isStrict: false, jobs: jobs, progress: progress).verify(path)
+        return outcome
+    }
+
+    private func cutTail(_ path: HostPath) throws(CapsuleError) -> RepairOutcome {
         let file = try lock(path)
         let capsule: CapsuleReader
         do throws(ArchiveError) {

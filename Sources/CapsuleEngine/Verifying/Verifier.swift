@@ -20,8 +20,10 @@ public struct Verifier: Sendable {
         public var findings: [Finding] = []
         /// What may be, and is worth a word: a torn tail.
         public var warnings: [String] = []
-        /// What to do about the tail, lower case, no period; nil for a whole one.
+        /// What to do about what was found, lower case, no period; nil where nothing need be done.
         public var hint: String?
+        /// Whether the tar stream was compared with the index: what stock tools see may else be something else.
+        public var isStreamCompared = false
         /// How many versions were looked at.
         public var versions = 0
         /// How many entries they have together.
@@ -80,6 +82,7 @@ public struct Verifier: Sendable {
         }
         var outcome = Outcome()
         outcome.versions = footers.count
+        outcome.isStreamCompared = isStrict
         noteTail(capsule, footers, &outcome)
         var report = ProgressReport()
         var checked = CheckedContents()
@@ -87,7 +90,20 @@ public struct Verifier: Sendable {
         for footer in footers.reversed() {
             try verify(capsule, footer, &checked, &outcome, &report)
         }
+        if !outcome.isWhole, outcome.hint == nil {
+            outcome.hint = Self.hint(
+                atDamageIn: capsule.file.path, leaving: outcome.versionsWithoutFindings(among: footers.map(\.version)))
+        }
         return outcome
+    }
+
+    /// What to do where contents or indexes are damaged.
+    private static func hint(atDamageIn path: HostPath, leaving versions: [UInt32]) -> String {
+        let parts =
+            "'capsule unpack \(path) PATH' takes what can still be read, and 'capsule pack --append' stores again what the container still has"
+        if versions.isEmpty { return parts }
+        let kept = VersionNumbers(versions)
+        return "'capsule compact --keep \(kept.list) \(path)' keeps \(kept), where nothing was found; \(parts)"
     }
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {

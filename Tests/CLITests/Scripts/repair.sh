@@ -24,7 +24,7 @@ for codec in gzip zstd; do
     ok "$CAPSULE" repair two.capsule
     says out '^two.capsule: nothing to repair: 2 versions$'
     ok "$CAPSULE" repair --json two.capsule
-    says out '^{"schema":"capsule.repair","version":1,"file":"two.capsule","tail":"whole","bytes":'"$two"',"dropped":0,"versions":\[2,1\],"lost":\[\]}$'
+    says out '^{"schema":"capsule.repair","version":1,"file":"two.capsule","tail":"whole","bytes":'"$two"',"dropped":0,"versions":\[2,1\],"whole":true,"lost":\[\]}$'
     ok "$CAPSULE" repair --quiet two.capsule
     [ ! -s out ] || fail 'not quiet'
 
@@ -54,7 +54,7 @@ for codec in gzip zstd; do
     same x.capsule two.capsule
     same x.capsule.damaged tail
     ok "$CAPSULE" repair y.capsule --json
-    says out '"tail":"damaged","bytes":'"$two"',"dropped":'$((three - two))',"saved":"y.capsule.damaged","versions":\[2,1\],"lost":\[{"number":3,"label":"three","captured":"2023-11-14T22:13:20Z","entries":2,"bytes":8}\]}$'
+    says out '"tail":"damaged","bytes":'"$two"',"dropped":'$((three - two))',"saved":"y.capsule.damaged","versions":\[2,1\],"whole":true,"lost":\[{"number":3,"label":"three","captured":"2023-11-14T22:13:20Z","entries":2,"bytes":8}\]}$'
 
     # Never over what is there; what an earlier run left is as good as new.
     cp three.capsule x.capsule

@@ -20,7 +20,8 @@ extension CommandDefinition {
             """,
             """
             What is damaged before the last footer is not mended by cutting: `repair` names the versions that can be read, \
-            and changes nothing. It does not read the versions' content; `capsule verify` does.
+            and changes nothing. Afterward the versions that stay are verified: what is damaged in them is not mended \
+            either, and the status is 2; `capsule verify` says what helps.
             """,
         ],
         examples: [
@@ -30,9 +31,9 @@ extension CommandDefinition {
                 command: "capsule repair --lock-timeout 0 fixtures.capsule"),
         ],
         statuses: Meaning.statuses(
-            done: "The last whole version is the end of the file, now or all along.",
+            done: "The last whole version is the end of the file, now or all along, and all versions are whole.",
             failed:
-                "Failure; a message on standard error says why. The capsule is as it was, or repaired if only the last sync failed."
+                "Failure; a message on standard error says why. The capsule is as it was, or repaired if only the last sync failed or a version that stays is damaged."
         ),
         environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" },
         related: ["log", "verify"])

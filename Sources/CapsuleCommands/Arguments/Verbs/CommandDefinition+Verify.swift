@@ -18,12 +18,21 @@ extension CommandDefinition {
         description: [
             """
             Reads the capsule *FILE* through and checks every digest of every version. What is wrong is named: where in the \
-            file, and which versions and entries it touches. It takes a file and checks all its versions: neither standard \
+            file, and which versions and entries it touches. One damaged place is one line, however many files lie in it. It \
+            takes a file and checks all its versions: neither standard \
             input nor a single version, as `FILE@1`, can be verified.
             """,
             """
             A torn tail, as a command leaves it that was killed while it appended, harms no version before it. It is \
             reported as a warning, and with `--strict` as an error.
+            """,
+            """
+            Without `--strict` the tar stream that stock `tar` sees is not compared with the index: in a capsule that \
+            somebody forged it may hold other files. The report says so.
+            """,
+            """
+            Verify a capsule that is appended to every night: an append reads back only some of the data that it shares \
+            with earlier versions.
             """,
             "That a capsule is whole does not tell who made it: it is not signed.",
         ],
