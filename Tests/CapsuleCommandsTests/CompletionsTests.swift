@@ -33,7 +33,7 @@ import Testing
             (["--color", "a"], ["auto", "always"]), (["pack", "--co"], ["--codec", "--color"]),
             (["pack", "--codec", ""], ["gzip", "zstd"]), (["pack", "--codec", "=", "z"], ["zstd"]),
             (["pack", "--codec", "="], ["gzip", "zstd"]), (["pack", "--codec=g"], ["--codec=gzip"]),
-            (["unpack", "X", "--as", "tar."], ["tar.gz", "tar.zst"]), (["unpack", "--as", "zip", "--f"], ["--force"]),
+            (["unpack", "X", "--as", "tar."], ["tar.gz", "tar.zst"]), (["unpack", "--as", "zip", "--for"], ["--force"]),
             (["generate", ""], ["man", "completions"]), (["generate", "completions", ""], ["bash", "zsh", "fish"]),
             (["generate", "-q", "completions", "f"], ["fish"]), (["generate", "man", "d"], ["dir one"]),
             (["help", "ve"], ["verify"]), (["pack", ""], []), (["pack", "-o", ""], []), (["ls", "X", ""], []),

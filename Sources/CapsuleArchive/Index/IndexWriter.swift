@@ -10,6 +10,8 @@ package struct IndexWriter {
         /// The blocks, by their places, whose entries are known to be among the new ones as they are, one behind the other. They
         /// are not compared again.
         package var unchanged: Set<Int> = []
+        /// The blocks, by their places, that speak of damaged data: they are made again, also of entries that are just the same.
+        package var damaged: Set<Int> = []
 
         /// - Parameter blocks: all of `root`'s, in order.
         package init(root: IndexRoot, blocks: [IndexBlock]) {
@@ -75,7 +77,7 @@ package struct IndexWriter {
     private func baseBlock(at number: Int, _ cut: inout IndexCut) -> IndexRoot.Block? {
         guard let base, let place = base.root.block(holding: entries[number].path, in: entries[number].root) else { return nil }
         let same = base.blocks[place].entries
-        guard let first = same.first, let last = same.last, number + same.count <= entries.count,
+        guard !base.damaged.contains(place), let first = same.first, let last = same.last, number + same.count <= entries.count,
             base.unchanged.contains(place)
                 ? entries[number].path == first.path && entries[number].root == first.root
                 : entries[number..<number + same.count].elementsEqual(same),

@@ -6,8 +6,13 @@ struct CatCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        try FilePrinter(context.container(command[.container]))
+        let isFolded = try FilePrinter(context.container(command[.container]))
             .print(command[.path], to: context.output, refusingBinary: context.output.isTerminal)
+        if isFolded {
+            context.diagnostics.note(
+                "\(QuotedBytes(command[.path]).text): the content of its log is folded in; 'capsule unpack' takes the files as they are"
+            )
+        }
         return .success
     }
 }

@@ -69,6 +69,16 @@ struct PackCommand {
                 "\(QuotedBytes(outcome.path.bytes).text): a torn tail of \(Quantity.counted(outcome.tornBytes, "byte", "bytes")) was cut off: an append did not finish"
             )
         }
+        if outcome.damagedFiles > 0 {
+            diagnostics.warning(
+                "\(QuotedBytes(outcome.path.bytes).text): the data of \(Quantity.counted(UInt64(outcome.damagedFiles), "file", "files")) of the version before is damaged; the container still has \(outcome.storedAgain), which version \(outcome.manifest.version) stores again",
+                hint: "'capsule verify \(outcome.path)' lists what is damaged")
+        }
+        for log in outcome.leftOutLogs {
+            diagnostics.warning(
+                "\(QuotedBytes(log.bytes).text): is left out, and its database is packed without it",
+                hint: "'--fold-wal' packs the content of logs and leaves the logs out")
+        }
         for glob in outcome.idlePatterns {
             diagnostics.warning(
                 "'\(QuotedBytes(glob.pattern).text)' matched nothing", hint: "'**/' before it matches in every directory")

@@ -18,6 +18,7 @@ struct UnpackCommand {
         case nil: outcome = try unpack(as: nil, meter)
         }
         meter?.clear()
+        for addition in outcome.additions { context.diagnostics.note(addition) }
         for note in outcome.notes { context.diagnostics.warning(note) }
         let isStream = outcome.path == .standardStream
         if !isStream, !context.command[.quiet] || context.command[.json] {
@@ -33,6 +34,7 @@ struct UnpackCommand {
         options.paths = command[.paths]
         options.replaces = command[.force]
         options.overlays = try overlays()
+        options.foldsLogs = command[.foldWAL]
         options.jobs = try context.jobs()
         let destination: UnpackOptions.Destination =
             command[.output].map { .named(HostPath($0)) } ?? .into(directory)
@@ -41,7 +43,9 @@ struct UnpackCommand {
 
     private func export(as form: ExportForm, _ meter: ProgressMeter?) throws(CapsuleError) -> UnpackOutcome {
         let command = context.command
-        let exporter = Exporter(jobs: try context.jobs(), replaces: command[.force], overlays: try overlays(), progress: meter)
+        let exporter = Exporter(
+            jobs: try context.jobs(), replaces: command[.force], overlays: try overlays(), foldsLogs: command[.foldWAL],
+            progress: meter)
         let container = context.container(command[.container])
         let outcome: Exporter.Outcome
         switch command[.output] {
@@ -56,8 +60,10 @@ struct UnpackCommand {
         case nil:
             outcome = try exporter.export(container, paths: command[.paths], as: form, into: directory)
         }
-        return UnpackOutcome(
+        var unpacked = UnpackOutcome(
             path: outcome.path, entries: UInt64(outcome.entries), bytes: outcome.bytes, notes: notes(on: outcome))
+        unpacked.additions = outcome.additions
+        return unpacked
     }
 
     private func notes(on outcome: Exporter.Outcome) -> [String] {
@@ -67,7 +73,7 @@ struct UnpackCommand {
             let entries = Quantity.counted(UInt64(outcome.withoutAttributes), "entry", "entries")
             notes.append("extended attributes of \(entries) left out: such an archive holds none")
         }
-        return notes + outcome.overlayNotes
+        return notes + outcome.notes
     }
 
     private func overlays() throws(CapsuleError) -> OverlayApplication? {

@@ -46,6 +46,16 @@ final class ComparedContent {
     /// What goes through the content a piece at a time.
     func window(capacity: Int) -> ContentWindow { ContentWindow(file, length: size, capacity: capacity) }
 
+    /// Compares all of it with its digest, where a capsule has one.
+    func compare() throws(CapsuleError) {
+        do throws(CapsuleError) {
+            try file.compare()
+        } catch {
+            hasFailed = true
+            throw error
+        }
+    }
+
     private func read(_ count: Int) throws(CapsuleError) -> [UInt8] {
         try CapsuleError.checkInterruption()
         do throws(CapsuleError) {

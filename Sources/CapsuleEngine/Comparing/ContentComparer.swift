@@ -21,6 +21,16 @@ struct ContentComparer {
     func compare(
         _ old: ComparedContent, _ new: ComparedContent, after fallbacks: [HandlerFallback] = []
     ) throws(CapsuleError) -> ContentFinding {
+        let finding = try find(old, new, after: fallbacks)
+        // Some look at the beginning only: nothing is said of bytes that are not the file's.
+        try old.compare()
+        try new.compare()
+        return finding
+    }
+
+    private func find(
+        _ old: ComparedContent, _ new: ComparedContent, after fallbacks: [HandlerFallback]
+    ) throws(CapsuleError) -> ContentFinding {
         var fallbacks = fallbacks
         let kinds = try candidates(old, new, &fallbacks)
         for (number, kind) in kinds.enumerated() {

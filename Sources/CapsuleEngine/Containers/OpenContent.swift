@@ -15,6 +15,12 @@ protocol OpenContent: AnyObject, Sendable {
     func hasSibling(withSuffix suffix: [UInt8]) -> Bool
     /// Extended attributes; nil if the entry has them already.
     func attributes() throws(CapsuleError) -> ExtendedAttributes.Reading?
+    /// Compares all of its bytes with the digest that a capsule has for them, unless that was done.
+    ///
+    /// - Throws: where they differ, so that nothing is said of bytes that are not the file's.
+    func compare() throws(CapsuleError)
+    /// The same file, which does not compare itself: for one who digests all that is read and compares.
+    var uncompared: any OpenContent { get }
 }
 
 extension OpenContent {
@@ -22,4 +28,6 @@ extension OpenContent {
     func holes() -> [Range<UInt64>]? { nil }
     func hasSibling(withSuffix suffix: [UInt8]) -> Bool { false }
     func attributes() throws(CapsuleError) -> ExtendedAttributes.Reading? { nil }
+    func compare() throws(CapsuleError) {}
+    var uncompared: any OpenContent { self }
 }

@@ -1,15 +1,18 @@
 import CapsuleCore
 
-/// The parts of a container that the user named.
+/// The parts of a container that the user named, and what is one with them.
 struct PathSelection {
     /// For each entry whether it is one of them; nil for all.
     private let isIncluded: [Bool]?
+    /// What to say of files that the user did not name and that come with a database; nil for none.
+    let note: String?
 
     /// - Parameter paths: tree paths, or paths of the wrapper; as users write them.
     /// - Throws: a path that is nowhere.
     init(_ paths: [[UInt8]], in container: OpenedContainer) throws(CapsuleError) {
         if paths.isEmpty {
             isIncluded = nil
+            note = nil
             return
         }
         var included = [Bool](repeating: false, count: container.entries.count)
@@ -17,6 +20,7 @@ struct PathSelection {
             let (roots, relative) = try Self.find(path, in: container)
             if relative.isRoot {
                 isIncluded = nil
+                note = nil
                 return
             }
             for (number, entry) in container.entries.enumerated() {
@@ -30,7 +34,15 @@ struct PathSelection {
                 }
             }
         }
+        let companions = try Self.companions(of: included, in: container)
+        note = Self.note(on: companions, in: container)
+        for number in companions { included[number] = true }
         isIncluded = included
+    }
+
+    /// The container with only these parts.
+    func select(from container: OpenedContainer) -> OpenedContainer {
+        container.selecting((0..<UInt32(container.entries.count)).filter { includes(Int($0)) })
     }
 
     func includes(_ number: Int) -> Bool { isIncluded?[number] ?? true }

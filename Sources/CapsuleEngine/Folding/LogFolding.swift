@@ -27,6 +27,16 @@ struct LogFolding: Sendable {
         let file: FoldedFile
     }
 
+    /// Folds the logs of a container's databases into them, for one who takes files out of it.
+    ///
+    /// - Returns: what to say of databases that stay as they are.
+    static func fold(_ opened: inout OpenedContainer, jobs: Int) throws(CapsuleError) -> [String] {
+        let folding = LogFolding(jobs: jobs, isStrict: false, allowsChanging: false)
+        return try folding.fold(&opened).unfolded.map {
+            "\($0.path): its log can't be folded in: \($0.reason); both come out as they are"
+        }
+    }
+
     /// Puts folded databases in the place of those that have logs, and takes the logs out.
     func fold(_ opened: inout OpenedContainer) throws(CapsuleError) -> Outcome {
         let found = try LoggedDatabases(of: opened)

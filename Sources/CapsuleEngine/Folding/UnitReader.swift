@@ -85,6 +85,7 @@ struct UnitReader {
             if count < 0 { try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<(-count)]), at: offset, to: part) }
             offset += UInt64(count.magnitude)
         }
+        try Self.wrapping { () throws(CapsuleError) in try file.compare() }
     }
 
     private func statuses() throws(DatabaseError) -> [ContentStatus] {

@@ -20,13 +20,23 @@ public struct FilePrinter: Sendable {
     ///   - path: as the listing has it.
     ///   - output: where the bytes go.
     ///   - refusingBinary: whether bytes that are no text end in an error, before anything is written.
-    public func print(_ path: [UInt8], to output: StandardOutput, refusingBinary: Bool) throws(CapsuleError) {
+    /// - Returns: whether it is a database whose log was folded in: without it, it is not what the app last wrote.
+    public func print(_ path: [UInt8], to output: StandardOutput, refusingBinary: Bool) throws(CapsuleError) -> Bool {
         let found = try find(path)
         guard found.entry.kind.hasContent else {
             throw Self.noFile(found.entry, path)
         }
+        if refusingBinary { try refuseBinary(found, found.content.makeReader(), path) }
+        if found.hasLog, let folded = try fold(found, path) {
+            try print(folded, path, to: output)
+            return true
+        }
+        try print(found, path, to: output)
+        return false
+    }
+
+    private func print(_ found: Found, _ path: [UInt8], to output: StandardOutput) throws(CapsuleError) {
         let reader = found.content.makeReader()
-        if refusingBinary { try refuseBinary(found, reader, path) }
         var hasher = SHA256Hasher()
         var isChecked = !found.isDigested
         try reader.forEachPiece(of: found.number, in: 0..<found.entry.size) { (_, length, bytes) throws(CapsuleError) in
@@ -38,12 +48,12 @@ public struct FilePrinter: Sendable {
             }
             hasher.update(bytes)
             if !isChecked, length == found.entry.size {
-                guard hasher.finish() == found.entry.digest else { throw Self.damaged(path) }
+                guard hasher.finish() == found.entry.digest else { throw CapsuleError.wrongDigest(at: path) }
                 isChecked = true
             }
             try output.write(bytes)
         }
-        if !isChecked, hasher.finish() != found.entry.digest { throw Self.damaged(path) }
+        if !isChecked, hasher.finish() != found.entry.digest { throw .wrongDigest(at: path) }
     }
 
     /// A file and how to read it.
@@ -52,6 +62,30 @@ public struct FilePrinter: Sendable {
         let number: Int
         let content: any PiecewiseContent
         let isDigested: Bool
+        /// Whether it has the name of a database with a log.
+        let hasLog: Bool
+    }
+
+    /// A database with the content of its log; nil for what is no database, or has an empty log.
+    private func fold(_ found: Found, _ path: [UInt8]) throws(CapsuleError) -> Found? {
+        guard found.content.isDatabase(found.entry, number: found.number) else { return nil }
+        let opened = try container.openLeniently()
+        guard let number = opened.entries.place(of: found.entry.path, in: found.entry.root) else { return nil }
+        var included = [Bool](repeating: false, count: opened.entries.count)
+        included[number] = true
+        for companion in try PathSelection.companions(of: included, in: opened) { included[companion] = true }
+        var unit = opened.selecting((0..<UInt32(included.count)).filter { included[Int($0)] })
+        let outcome = try LogFolding(jobs: 1, isStrict: false, allowsChanging: false).fold(&unit)
+        if let unfolded = outcome.unfolded.first {
+            throw CapsuleError(
+                "its log can't be folded in: \(unfolded.reason)", path: HostPath(path),
+                hint: "'capsule unpack' takes the database and its log as they are")
+        }
+        guard outcome.databases > 0, let number = unit.entries.place(of: found.entry.path, in: found.entry.root) else {
+            return nil
+        }
+        return Found(
+            entry: unit.entries[number], number: number, content: unit.piecewiseContent, isDigested: false, hasLog: false)
     }
 
     private func find(_ path: [UInt8]) throws(CapsuleError) -> Found {
@@ -65,7 +99,8 @@ public struct FilePrinter: Sendable {
             throw PathSelection.missing(path)
         }
         return Found(
-            entry: opened.entries[number], number: number, content: opened.piecewiseContent, isDigested: opened.isDigested)
+            entry: opened.entries[number], number: number, content: opened.piecewiseContent, isDigested: opened.isDigested,
+            hasLog: Self.logs(of: relative).contains { opened.entries.place(of: $0, in: opened.entries[number].root) != nil })
     }
 
     private func find(
@@ -83,12 +118,20 @@ public struct FilePrinter: Sendable {
                 var extents = ExtentTable(entries: block.entries.count)
                 extents.append(block)
                 let content = CapsuleContent(capsule, extents)
-                return Found(entry: block.entries[place], number: place, content: content, isDigested: true)
+                var hasLog = false
+                for log in Self.logs(of: relative) where !hasLog { hasLog = try capsule.find(log, in: part, of: root) != nil }
+                return Found(
+                    entry: block.entries[place], number: place, content: content, isDigested: true, hasLog: hasLog)
             }
         } catch {
             throw StoredVersion.error(error, reading: selector, of: capsule)
         }
         throw PathSelection.missing(path)
+    }
+
+    /// Where the logs of a database would be.
+    private static func logs(of path: RelativePath) -> [RelativePath] {
+        DatabaseUnit.logSuffixes.compactMap { try? RelativePath(validating: path.bytes + $0) }
     }
 
     /// Text has no NUL in its first bytes, and is UTF-8.
@@ -124,11 +167,5 @@ public struct FilePrinter: Sendable {
             try output.write(Array(zeros.prefix(count)))
             rest -= UInt64(count)
         }
-    }
-
-    private static func damaged(_ path: [UInt8]) -> CapsuleError {
-        CapsuleError(
-            "does not agree with its digest: the capsule is damaged", path: HostPath(path),
-            hint: "'capsule verify' tells what is whole")
     }
 }

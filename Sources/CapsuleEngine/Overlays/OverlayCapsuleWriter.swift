@@ -53,7 +53,8 @@ struct OverlayCapsuleWriter {
     ) -> OpenedContainer {
         OpenedContainer(
             name: Self.name(of: package), layout: layout.layout, source: Self.source(of: package), groups: layout.groups,
-            entries: entries, isDigested: true, content: CarriedProvider(contents: package.contents), omitted: [],
+            // What is carried may come from live files: it is compared below, in words that fit both.
+            entries: entries, isDigested: false, content: CarriedProvider(contents: package.contents), omitted: [],
             wantedOmissions: 0, evidence: [])
     }
 

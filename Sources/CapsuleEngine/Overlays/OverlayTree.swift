@@ -1,5 +1,4 @@
 import CapsuleCore
-import CapsuleHashing
 import CapsulePropertyList
 
 /// The property lists of one tree, as overlays change them: a container's, or an app bundle's.
@@ -165,7 +164,6 @@ struct OverlayTree {
             }
         }
         if let failure { throw failure }
-        if container.isDigested, SHA256Hasher.digest(of: bytes) != entry.digest { throw .wrongDigest(of: entry) }
         do throws(PlistError) {
             return try PlistDocument.read(bytes)
         } catch {

@@ -21,5 +21,9 @@ final class StatedContent: OpenContent {
         return try content.read(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
     }
 
+    var uncompared: any OpenContent { StatedContent(content.uncompared, as: entry) }
+
+    func compare() throws(CapsuleError) { try content.compare() }
+
     func nextData(from offset: UInt64) -> UInt64 { min(max(offset, entry.size), content.nextData(from: offset)) }
 }

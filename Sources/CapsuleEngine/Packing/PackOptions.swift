@@ -39,6 +39,8 @@ public struct PackOptions: Sendable {
     /// Whether the process ends when the version is written: what was read of container and capsule is then never freed, since
     /// with many entries that takes as long as to compare them.
     public var endsProcess = false
+    /// Whether a version behind others reads back some of the data that it shares with them.
+    var readsBack = false
     /// How long to wait for somebody else who writes to a capsule that is replaced, in seconds.
     public var lockTimeout = 10.0
     /// How many threads work.

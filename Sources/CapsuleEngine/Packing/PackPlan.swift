@@ -26,7 +26,11 @@ struct PackPlan: Sendable {
     let order: [UInt32]
     let names: StreamNames
     let content: any ContentProvider
+    /// Whether the entries have the digests that what is read must have: a capsule's have.
+    private let hasFinalDigests: Bool
     let form: Form
+    /// What the listing left out, for whatever reason.
+    private let leftOut: Set<[UInt8]>
     /// How many bytes of stream a group, or a slice of a large file, has at most.
     let groupLength: Int
     let skipsUnreadable: Bool
@@ -42,9 +46,20 @@ struct PackPlan: Sendable {
         self.entries = entries
         order = names.order(of: entries, where: isRead)
         content = container.content
+        hasFinalDigests = container.hasFinalDigests
+        leftOut = Set(container.omitted.map(\.path))
         self.form = form
         self.groupLength = groupLength
         self.skipsUnreadable = skipsUnreadable
+    }
+
+    /// A file as it is to be read: where the packer compares what it digests, the file need not compare itself.
+    func read(_ content: any OpenContent) -> any OpenContent { hasFinalDigests ? content.uncompared : content }
+
+    /// Compares what was read of an entry with the digest that the container has for it: damage never gets a fresh digest.
+    func check(_ digest: ContentDigest, of entry: TreeEntry) throws(CapsuleError) {
+        guard hasFinalDigests, entry.digest != .zero, digest != entry.digest else { return }
+        throw .wrongDigest(of: entry)
     }
 
     /// Whether the stream is an archive, with headers.
@@ -53,13 +68,14 @@ struct PackPlan: Sendable {
     }
 
     /// Whether a database has a log that was not there when the container was listed: without it, what was read of the
-    /// database may be half a transaction.
+    /// database may be half a transaction. One that the listing left out was there.
     ///
     /// - Parameter start: the first bytes of the file.
     func hasUnlistedLog(_ content: any OpenContent, of entry: TreeEntry, startingWith start: UnsafeRawBufferPointer) -> Bool {
         guard self.content.isLive, start.starts(with: DatabaseUnit.magic) else { return false }
         return DatabaseUnit.logSuffixes.contains { suffix in
             content.hasSibling(withSuffix: suffix) && !isListed(entry.path.bytes + suffix, in: entry.root)
+                && !leftOut.contains(entry.path.bytes + suffix)
         }
     }
 

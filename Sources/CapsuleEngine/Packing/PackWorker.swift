@@ -88,7 +88,7 @@ final class PackWorker {
         for attempt in 1...Self.tries {
             stream.truncate(to: start)
             pieces.removeSubrange(pieceStart...)
-            let content = try opener.open(entry, number: number)
+            let content = plan.read(try opener.open(entry, number: number))
             let status = try content.status()
             if status.size > max(entry.size, UInt64(plan.groupLength)) { return (.grown(status.size), nil) }
             described.size = status.size
@@ -96,6 +96,7 @@ final class PackWorker {
             described.mode = status.mode
             let attributes = try content.attributes()
             let digest = try appendBytes(of: content, as: described, to: &pieces)
+            try plan.check(digest, of: entry)
             let isSame = plan.content.isLive ? status.isSameState(as: try content.status()) : true
             let start = pieces.dropFirst(pieceStart).first?.place.map { stream.bytes(in: $0..<stream.count) }
             let isStable =
@@ -156,6 +157,7 @@ final class PackWorker {
         let (pieces, ending) = try file.fill(stream, slice: number)
         var outcome = PackedFile.Outcome.partial
         if let ending {
+            try plan.check(ending.digest, of: plan.entries[file.entry])
             let after = try file.content.status()
             let isSame = plan.content.isLive ? file.status.isSameState(as: after) : true
             let start = try file.start()

@@ -26,6 +26,12 @@ public struct Packer: Sendable {
         public let folded: Int
         /// Databases that were packed with their logs as they are, since these could not be folded in.
         public let unfolded: [UnfoldedDatabase]
+        /// How many files of the version before rely on data that is damaged, as far as it was read back.
+        public let damagedFiles: Int
+        /// How many of those the container still has, so that the version stores them again.
+        public let storedAgain: Int
+        /// Logs that were to be left out, of databases that were packed.
+        public let leftOutLogs: [RelativePath]
         /// Patterns of what to leave out that nothing matched.
         public let idlePatterns: [Glob]
         /// What the container was taken for, and why.
@@ -118,6 +124,7 @@ public struct Packer: Sendable {
         _ opened: inout OpenedContainer, to path: HostPath, before: UInt64 = 0, torn: UInt64 = 0,
         _ write: (inout OpenedContainer, VersionWriter) throws(CapsuleError) -> VersionWriter.Written
     ) throws(CapsuleError) -> Outcome {
+        let leftOutLogs = Self.leftOutLogs(of: opened)
         var folding = LogFolding.Outcome()
         if options.foldsLogs {
             folding = try LogFolding(
@@ -128,7 +135,9 @@ public struct Packer: Sendable {
         let facts = VersionWriter.Facts(
             captured: options.captured, label: options.label, note: options.note,
             overlays: options.overlays.map(\.overlay.document), other: options.other)
-        let written = try write(&opened, VersionWriter(options: options, facts: facts, progress: progress))
+        var reading = options
+        reading.readsBack = true
+        let written = try write(&opened, VersionWriter(options: reading, facts: facts, progress: progress))
         let wanted = opened.omitted.prefix(opened.wantedOmissions)
         let own = wanted.dropLast(opened.earlierOmissions)
         let dropped = options.container.dropped.map { dropped in
@@ -138,9 +147,27 @@ public struct Packer: Sendable {
             path: path, manifest: written.manifest, length: written.length, added: written.length - before, tornBytes: torn,
             losses: written.manifest.omitted.count - wanted.count,
             excluded: own.count - folding.omitted.count - dropped.reduce(0) { $0 + $1.paths }, dropped: dropped,
-            folded: folding.databases, unfolded: folding.unfolded,
+            folded: folding.databases, unfolded: folding.unfolded, damagedFiles: written.damage.files,
+            storedAgain: written.damage.storedAgain,
+            leftOutLogs: leftOutLogs,
             idlePatterns: options.container.excluded.filter { glob in !wanted.contains { glob.matches($0.path) } },
             evidence: opened.evidence, untried: untried)
+    }
+
+    /// The logs among what the user asked to leave out now whose databases stay: without a log a database may lack what was written
+    /// last.
+    private static func leftOutLogs(of opened: OpenedContainer) -> [RelativePath] {
+        opened.omitted.prefix(opened.wantedOmissions).dropLast(opened.earlierOmissions).compactMap { omission in
+            guard let log = try? RelativePath(validating: omission.path), let path = DatabaseUnit.database(ofLog: log) else {
+                return nil
+            }
+            let isPacked = Set(opened.entries.map(\.root)).contains { root in
+                opened.entries.place(of: path, in: root).map {
+                    opened.content.isDatabase(opened.entries[$0], number: $0)
+                } ?? false
+            }
+            return isPacked ? log : nil
+        }
     }
 
     /// Applies the overlays that are packed with the container to what it holds, and forgets the result.

@@ -84,7 +84,7 @@ final class StreamPlanner {
     }
 
     private func largeFile(_ entry: TreeEntry, _ number: Int) throws(CapsuleError) -> LargeFile {
-        let content = try plan.content.open(entry, number: number)
+        let content = plan.read(try plan.content.open(entry, number: number))
         guard case .contents(let additions) = plan.form else {
             return try LargeFile(
                 entry, number: number, position: position, content: content, path: plan.names.path(of: entry),
@@ -112,7 +112,7 @@ final class StreamPlanner {
         if changes[number] == nil, let known = additions.prepared[number], known.status.isSameState(as: try content.status()) {
             return known
         }
-        return try LargePreparation(content, old: stored.counterpart(of: number))
+        return try LargePreparation(content, number: number, in: stored, aligningWith: nil)
     }
 
     /// Goes back to the entry at a position of the stream's order.

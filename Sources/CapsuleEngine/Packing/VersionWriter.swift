@@ -21,6 +21,15 @@ struct VersionWriter {
         let length: UInt64
         /// The index blocks that were written, with the digests of the contents that they speak of; of a version behind others.
         var added: [(block: IndexRoot.Block, contents: [ContentDigest])] = []
+        /// What of the version before was found to be damaged.
+        var damage = Damage()
+    }
+
+    /// Files of the version before whose data is damaged.
+    struct Damage {
+        var files = 0
+        /// How many of them the new version stores again.
+        var storedAgain = 0
     }
 
     let options: PackOptions
@@ -47,21 +56,41 @@ struct VersionWriter {
         try check(opened)
         var base = try BaseVersion(history.capsule, history.newest, jobs: options.jobs)
         base.compare(with: opened.entries, jobs: options.jobs)
-        let selection = try AppendSelection(opened, after: history, base: base, jobs: options.jobs)
+        try base.checkShape(besides: opened.entries.count, jobs: options.jobs)
+        var damaged: Set<MemberReference> = []
+        if options.readsBack {
+            damaged = try SharedDataCheck.damaged(
+                among: base.members, of: history.capsule, for: writer.version, jobs: options.jobs)
+            base.avoid(damaged)
+        }
+        let selection = try AppendSelection(
+            opened, after: history, base: base, avoiding: damaged, jobs: options.jobs)
         let packed = try packing { () throws(CapsuleError) in
             try StreamPacker.pack(
                 &opened, adding: selection.additions, places: selection.places, isRead: { selection.isRead[$0] },
                 options: options, writer: writer, progress: progress)
         }
+        // More may have come to light.
+        damaged = selection.additions.stored?.damaged ?? damaged
+        base.avoid(damaged)
         var added: [(block: IndexRoot.Block, contents: [ContentDigest])] = []
         var written = try finish(opened, packed, writer, base: base) { block, entries in
             guard block.offset >= history.newest.end else { return }
             added.append((block, entries.lazy.filter { $0.kind.hasContent }.map(\.digest)))
         }
         written.added = added
+        written.damage = Self.damage(base.files(relyingOn: damaged), packed.entries)
         if let footer = writer.footer { history.remember(footer, label: facts.label, added) }
         if options.endsProcess { _ = Unmanaged.passRetained(Unfreed(entries: packed.entries, base: base)) }
         return written
+    }
+
+    private static func damage(_ files: [TreeEntry], _ entries: [TreeEntry]) -> Damage {
+        Damage(
+            files: files.count,
+            storedAgain: files.count { file in
+                entries.place(of: file.path, in: file.root).map { entries[$0].digest == file.digest } ?? false
+            })
     }
 
     /// What stays in memory until the process ends.

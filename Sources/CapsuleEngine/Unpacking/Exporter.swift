@@ -20,8 +20,10 @@ public struct Exporter: Sendable {
         public let withoutAttributes: Int
         /// What the container did not hold, or could not be read.
         public let omitted: [Omission]
-        /// What is to be said of its overlays, a sentence each.
-        public var overlayNotes: [String] = []
+        /// What is to be said of its databases and its overlays, a sentence each.
+        public var notes: [String] = []
+        /// What came along though nobody named it, a sentence each.
+        public var additions: [String] = []
     }
 
     private let jobs: Int
@@ -29,6 +31,7 @@ public struct Exporter: Sendable {
     private let replaces: Bool
     private let options: ContainerOptions
     private let overlays: OverlayApplication?
+    private let foldsLogs: Bool
     private let progress: (any ProgressObserver)?
 
     /// - Parameters:
@@ -37,11 +40,13 @@ public struct Exporter: Sendable {
     ///   - replaces: whether an existing file is replaced.
     ///   - options: how the container is looked at.
     ///   - overlays: how the version's overlays are applied; nil to leave them out, with a note.
+    ///   - foldsLogs: whether databases come out with what is in their logs folded in, and without the logs.
     ///   - progress: told how far the work is.
     public init(
         jobs: Int = 1, level: Int? = nil, replaces: Bool = false, options: ContainerOptions = ContainerOptions(),
-        overlays: OverlayApplication? = nil, progress: (any ProgressObserver)? = nil
+        overlays: OverlayApplication? = nil, foldsLogs: Bool = false, progress: (any ProgressObserver)? = nil
     ) {
+        self.foldsLogs = foldsLogs
         self.jobs = jobs
         self.overlays = overlays
         self.level = level
@@ -100,9 +105,12 @@ public struct Exporter: Sendable {
         let overlaid = try overlays?.overlaying(opened)
         if let overlaid { opened = overlaid.container }
         let selection = try PathSelection(paths, in: opened)
-        var outcome = try write(opened.selecting((0..<UInt32(opened.entries.count)).filter { selection.includes(Int($0)) }))
+        var selected = selection.select(from: opened)
+        let unfolded = foldsLogs ? try LogFolding.fold(&selected, jobs: jobs) : []
+        var outcome = try write(selected)
         if let overlaid { try overlays?.finish(overlaid) {} }
-        outcome.overlayNotes = (overlaid?.notes ?? []) + [opened.overlayNote].compactMap { $0 }
+        outcome.additions = [selection.note].compactMap { $0 }
+        outcome.notes = unfolded + (overlaid?.notes ?? []) + [opened.overlayNote].compactMap { $0 }
         return outcome
     }
 
@@ -136,20 +144,11 @@ public struct Exporter: Sendable {
         let writer = CapsuleWriter(output: output, codec: codec.member)
         var taken = opened
         let packed = try StreamPacker.pack(&taken, options: packOptions(), writer: writer, framing: .plain, progress: progress)
-        if opened.isDigested { try check(packed.entries, against: opened.entries) }
         let length = writer.members.last.map { $0.offset + UInt64($0.stored) } ?? 0
         try CapsuleError.wrapping { () throws(FileSystemError) in try output.finish(length: length) }
         return outcome(
             opened, packed.entries, at: output.path, length: length,
-            omitted: (opened.isDigested ? [] : opened.omitted) + packed.omitted)
-    }
-
-    /// Compares what was read with what the container knew.
-    private func check(_ read: [TreeEntry], against known: [TreeEntry]) throws(CapsuleError) {
-        guard read.count == known.count else { throw CapsuleError("not all of the container was read") }
-        for (read, known) in zip(read, known) where known.kind.hasContent && read.digest != known.digest {
-            throw .wrongDigest(of: known)
-        }
+            omitted: (opened.isDigested ? [] : opened.unwantedOmissions) + packed.omitted)
     }
 
     // MARK: zip
@@ -157,10 +156,11 @@ public struct Exporter: Sendable {
     private func writeZip(_ opened: OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
         // What may change while it is read is captured first, with all the care that takes.
         guard !opened.content.isLive else { return try writeZip(try capture(opened), to: output) }
-        guard let content = opened.content as? any PiecewiseContent else { throw CapsuleError("can't be read in pieces") }
-        let export = ZipExport(opened, content: content, jobs: jobs, level: level, output: output, progress: progress)
+        let export = ZipExport(
+            opened, content: opened.piecewiseContent, jobs: jobs, level: level, output: output, progress: progress)
         return outcome(
-            opened, opened.entries, at: output.path, length: try export.run(), omitted: opened.isDigested ? [] : opened.omitted)
+            opened, opened.entries, at: output.path, length: try export.run(),
+            omitted: opened.isDigested ? [] : opened.unwantedOmissions)
     }
 
     /// A capsule of a live container, in a private file.
@@ -183,14 +183,5 @@ public struct Exporter: Sendable {
         Outcome(
             path: path, entries: entries.count, bytes: entries.reduce(0) { $0 + $1.size }, length: length,
             withoutAttributes: entries.count { !$0.attributes.isEmpty }, omitted: omitted)
-    }
-}
-
-extension CapsuleError {
-    /// Bytes that are not those that the container's index speaks of.
-    static func wrongDigest(of entry: TreeEntry) -> CapsuleError {
-        CapsuleError(
-            "its bytes don't have the digest that the index gives", path: HostPath(entry.path.bytes),
-            hint: "'capsule verify' tells what is whole")
     }
 }

@@ -24,6 +24,8 @@ public struct UnpackOptions: Sendable {
     public var form: Form?
     /// The parts to unpack, with their directories; none means all.
     public var paths: [[UInt8]] = []
+    /// Whether databases come out with what is in their logs folded in, and without the logs.
+    public var foldsLogs = false
     /// Whether an existing result is replaced, as a whole.
     public var replaces = false
     /// How the version's overlays are applied; nil to leave them out, with a note.
@@ -33,4 +35,11 @@ public struct UnpackOptions: Sendable {
 
     /// Takes the layout's own form, by one thread, unless changed.
     public init() {}
+
+    /// The same for a container of which only the parts are left.
+    var withoutPaths: UnpackOptions {
+        var options = self
+        options.paths = []
+        return options
+    }
 }

@@ -10,6 +10,8 @@ public struct UnpackOutcome: Sendable {
     public var bytes: UInt64 = 0
     /// What is not as it was packed, one sentence each, lower case, no period.
     public var notes: [String] = []
+    /// What came along though nobody named it, one sentence each, lower case, no period.
+    public var additions: [String] = []
 
     /// A note on what a live container or archive has and the result has not; nil if there is nothing.
     public static func note(on omitted: [Omission]) -> String? {

@@ -17,6 +17,8 @@ struct UnpackPlan: Sendable {
     private(set) var top: Int?
     /// Whether the result's own directory is left as it is.
     private(set) var leavesTop = false
+    /// What to say of files that nobody named and that come with a database; nil for none.
+    private(set) var selectionNote: String?
     /// Groups that the form has no place for.
     private(set) var groupsLeftOut: [[UInt8]] = []
 
@@ -35,6 +37,7 @@ struct UnpackPlan: Sendable {
                 hint: "'--as directory' unpacks it, as do the forms of archives")
         }
         let selection = try PathSelection(options.paths, in: container)
+        selectionNote = selection.note
         for (number, entry) in container.entries.enumerated() where selection.includes(number) {
             place(entry, number)
         }

@@ -71,8 +71,6 @@ final class UnpackWorker {
 
     private func check(_ digest: ContentDigest, _ entry: TreeEntry) throws(CapsuleError) {
         guard plan.container.isDigested, digest != entry.digest else { return }
-        throw CapsuleError(
-            "does not agree with its digest: the capsule is damaged", path: HostPath(entry.path.bytes),
-            hint: "'capsule verify' tells what is whole")
+        throw .wrongDigest(of: entry)
     }
 }

@@ -41,7 +41,8 @@ public struct Unpacker: Sendable {
         var opened = try container.open(ContainerOptions(jobs: options.jobs))
         let overlaid = try options.overlays?.overlaying(opened)
         if let overlaid { opened = overlaid.container }
-        let plan = try UnpackPlan(opened, of: HostPath(container.argument), options)
+        let folded = options.foldsLogs ? try fold(&opened) : nil
+        let plan = try UnpackPlan(opened, of: HostPath(container.argument), folded == nil ? options : options.withoutPaths)
         var made: MadeDirectories?
         let target: HostPath
         switch destination {
@@ -61,10 +62,19 @@ public struct Unpacker: Sendable {
         if let overlaid, let overlays = options.overlays { try overlays.finish(overlaid, then: commit) } else { try commit() }
         made?.keep()
         outcome.path = target
-        outcome.notes += overlaid?.notes ?? []
+        outcome.additions += [plan.selectionNote].compactMap { $0 }
+        outcome.notes += (folded ?? []) + (overlaid?.notes ?? [])
         if let note = opened.overlayNote { outcome.notes.append(note) }
-        if !opened.isDigested, let note = UnpackOutcome.note(on: opened.omitted) { outcome.notes.append(note) }
+        if !opened.isDigested, let note = UnpackOutcome.note(on: opened.unwantedOmissions) { outcome.notes.append(note) }
         return outcome
+    }
+
+    /// Leaves only the parts that were named, and folds the logs of their databases into them.
+    ///
+    /// - Returns: what to say of databases that come out as they are.
+    private func fold(_ opened: inout OpenedContainer) throws(CapsuleError) -> [String] {
+        opened = try PathSelection(options.paths, in: opened).select(from: opened)
+        return try LogFolding.fold(&opened, jobs: options.jobs)
     }
 
     private static let probeName = Array("probe".utf8)

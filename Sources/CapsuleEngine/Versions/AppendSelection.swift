@@ -9,11 +9,14 @@ struct AppendSelection {
     /// For each entry, whether it is read.
     let isRead: [Bool]
 
-    /// - Parameter base: it was compared with the container's entries.
+    /// - Parameters:
+    ///   - base: it was compared with the container's entries.
+    ///   - damaged: members that nothing is to rely on.
     init(
-        _ opened: OpenedContainer, after history: CapsuleHistory, base: BaseVersion, jobs: Int
+        _ opened: OpenedContainer, after history: CapsuleHistory, base: BaseVersion, avoiding damaged: Set<MemberReference>,
+        jobs: Int
     ) throws(CapsuleError) {
-        let stored = StoredContents(history, base: base, for: opened.entries)
+        let stored = StoredContents(history, base: base, for: opened.entries, avoiding: damaged)
         var places: [Int: [StoredExtent]] = [:]
         var isRead = [Bool](repeating: false, count: opened.entries.count)
         var large: [Int] = []
@@ -41,14 +44,10 @@ struct AppendSelection {
         let ownJobs = max(1, min(jobs, 2 * jobs / max(1, numbers.count)))
         let prepared = try ParallelMap.run(numbers.count, threads: jobs, itemsPerThread: 1) { (place) throws(CapsuleError) in
             try unlessUnreadable { () throws(CapsuleError) in
-                let content = try opened.content.open(opened.entries[numbers[place]], number: numbers[place])
-                let counterpart = stored.counterpart(of: numbers[place])
-                if let counterpart,
-                    let aligned = try LargePreparation(aligning: content, old: counterpart, jobs: ownJobs)
-                {
-                    return aligned
-                }
-                return try LargePreparation(content, old: counterpart)
+                // What it is made of is compared with its digest when it is stored.
+                let own = try opened.content.open(opened.entries[numbers[place]], number: numbers[place])
+                let content = opened.hasFinalDigests ? own.uncompared : own
+                return try LargePreparation(content, number: numbers[place], in: stored, aligningWith: ownJobs)
             }
         }
         var found: [Int: LargePreparation] = [:]

@@ -52,6 +52,40 @@ struct BaseVersion: Sendable {
         for number in unchanged.indices where unchanged[number] != nil { index.unchanged.insert(number) }
     }
 
+    /// The data members that its entries rely on; some come several times.
+    var members: [MemberReference] { index.blocks.flatMap(\.members) }
+
+    /// Has the blocks that speak of damaged members made again.
+    mutating func avoid(_ damaged: Set<MemberReference>) {
+        guard !damaged.isEmpty else { return }
+        for (number, block) in index.blocks.enumerated() where block.members.contains(where: damaged.contains) {
+            unchanged[number] = nil
+            index.unchanged.remove(number)
+            index.damaged.insert(number)
+        }
+    }
+
+    /// Its files that rely on some members.
+    func files(relyingOn members: Set<MemberReference>) -> [TreeEntry] {
+        index.damaged.sorted().flatMap { number in
+            let block = index.blocks[number]
+            return block.entries.indices.lazy.filter { place in
+                block.extents(of: place).contains { block.member(of: $0).map(members.contains) ?? false }
+            }.map { block.entries[$0] }
+        }
+    }
+
+    /// - Parameter entries: how many it was compared with; where it has just these, they are known to be a tree.
+    /// - Throws: its entries are no tree, which no version can follow.
+    func checkShape(besides entries: Int, jobs: Int) throws(CapsuleError) {
+        if count == entries, !unchanged.contains(nil) { return }
+        let footer = capsule.newest
+        let manifest = try CapsuleError.wrappingArchive { [capsule] () throws(ArchiveError) in
+            try capsule.manifest(of: footer)
+        }
+        try IndexShape(capsule, footer, manifest).check(index.blocks, jobs: jobs)
+    }
+
     /// The places of the entries, of so many that were compared, that are in no block that is the same.
     func changedPlaces(of count: Int) -> [Range<Int>] {
         var changed: [Range<Int>] = []

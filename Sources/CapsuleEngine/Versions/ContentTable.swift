@@ -23,8 +23,10 @@ struct ContentTable {
     }
 
     /// Where the bytes with a digest are: at the entry's path, if some version has them there, else anywhere.
+    ///
+    /// - Parameter damaged: members that can't be read.
     mutating func extents(
-        of digest: ContentDigest, size: UInt64, like entry: TreeEntry
+        of digest: ContentDigest, size: UInt64, like entry: TreeEntry, avoiding damaged: Set<MemberReference> = []
     ) throws(ArchiveError) -> [StoredExtent]? {
         var number = first[digest]
         var found: [StoredExtent]?
@@ -40,11 +42,13 @@ struct ContentTable {
                 let content = own.contents[Int(place.number)]
                 // A foreign index may give a digest to bytes of another length.
                 guard content.size == size else { continue }
+                let extents = own.extents(of: content)
+                if !damaged.isEmpty, extents.contains(where: { $0.member.map(damaged.contains) ?? false }) { continue }
                 if found == nil {
-                    found = own.extents(of: content)
+                    found = extents
                     if number == nil { break }
                 }
-                if try isPath(of: entry, at: content.entry, in: place.block) { return own.extents(of: content) }
+                if try isPath(of: entry, at: content.entry, in: place.block) { return extents }
             } catch {
                 // No such block: what it is said to have is stored again.
                 guard error.code == .damaged else { throw error }

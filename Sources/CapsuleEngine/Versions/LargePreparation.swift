@@ -40,6 +40,28 @@ struct LargePreparation: Sendable {
         self.init(status: status, digest: delta.digest, parts: parts, newDigest: new)
     }
 
+    /// Looks at a file; where what the newest version has at its path is damaged, at the file alone.
+    ///
+    /// - Parameters:
+    ///   - number: the entry's.
+    ///   - jobs: how many threads compare contents that differ in few places; nil to look for such places no more.
+    init(
+        _ content: any OpenContent, number: Int, in stored: StoredContents, aligningWith jobs: Int?
+    ) throws(CapsuleError) {
+        let old = stored.counterpart(of: number)
+        do throws(CapsuleError) {
+            if let old, let jobs, let aligned = try LargePreparation(aligning: content, old: old, jobs: jobs) {
+                self = aligned
+            } else {
+                self = try LargePreparation(content, old: old)
+            }
+        } catch {
+            guard old != nil, error.code != .interrupted else { throw error }
+            try stored.examineCounterpart(of: number)
+            self = try LargePreparation(content, old: nil)
+        }
+    }
+
     /// - Parameter old: what the newest version has at the file's path.
     init(_ content: any OpenContent, old: StoredContents.Counterpart?) throws(CapsuleError) {
         let status = try content.status()

@@ -17,10 +17,17 @@ final class StoredContents: Sendable {
     /// For each entry of the new version that is in no block of the base, the base's at the same place, or −1.
     private let counterparts: [Int32]
     private let table = Mutex<ContentTable?>(nil)
+    /// Members that can't be read: nothing is to rely on them.
+    private let damagedMembers: Mutex<Set<MemberReference>>
     private let baseContent = Mutex<(content: CapsuleContent, extents: ExtentTable)?>(nil)
 
-    /// - Parameter base: it was compared with `entries`.
-    init(_ history: CapsuleHistory, base: BaseVersion, for entries: [TreeEntry]) {
+    /// - Parameters:
+    ///   - base: it was compared with `entries`.
+    ///   - damaged: members that are known to be damaged.
+    init(
+        _ history: CapsuleHistory, base: BaseVersion, for entries: [TreeEntry], avoiding damaged: Set<MemberReference> = []
+    ) {
+        damagedMembers = Mutex(damaged)
         self.history = history
         self.base = base
         counterparts = base.counterparts(of: entries)
@@ -37,12 +44,13 @@ final class StoredContents: Sendable {
         let counterpart = Int(counterparts[number])
         if counterpart >= 0 {
             let own = base.entry(counterpart)
-            if own.digest == digest, own.size == size { return base.extents(of: counterpart) }
+            if own.digest == digest, own.size == size, isReadable(counterpart) { return base.extents(of: counterpart) }
         }
+        let damaged = damaged
         return try CapsuleError.wrappingArchive { () throws(ArchiveError) in
             try table.withLock { (table) throws(ArchiveError) in
                 if table == nil { table = try ContentTable(history) }
-                return try table?.extents(of: digest, size: size, like: entry)
+                return try table?.extents(of: digest, size: size, like: entry, avoiding: damaged)
             }
         }
     }
@@ -52,13 +60,13 @@ final class StoredContents: Sendable {
         let counterpart = Int(counterparts[number])
         guard counterpart >= 0, entry.digest != .zero else { return false }
         let own = base.entry(counterpart)
-        return own.digest == entry.digest && own.size == entry.size
+        return own.digest == entry.digest && own.size == entry.size && isReadable(counterpart)
     }
 
     /// What the base has at the path of an entry.
     func counterpart(of number: Int) -> Counterpart? {
         let counterpart = Int(counterparts[number])
-        guard counterpart >= 0 else { return nil }
+        guard counterpart >= 0, isReadable(counterpart) else { return nil }
         let (content, extents) = baseContent.withLock { made in
             if let made { return made }
             let content = base.makeContent()
@@ -68,7 +76,30 @@ final class StoredContents: Sendable {
         let entry = base.entry(counterpart)
         let capsule = base.capsule
         return Counterpart(
-            size: entry.size, content: content.open(entry, number: counterpart), extents: extents.extents(of: counterpart),
+            size: entry.size, content: content.open(entry, number: counterpart).uncompared,
+            extents: extents.extents(of: counterpart),
             makeReader: { MemberReader(file: capsule.file, codec: capsule.codec) })
+    }
+
+    // MARK: Damage
+
+    /// The members that were found to be damaged.
+    var damaged: Set<MemberReference> { damagedMembers.withLock { $0 } }
+
+    /// Finds out which members are damaged of those that the base has at an entry's path.
+    func examineCounterpart(of number: Int) throws(CapsuleError) {
+        let counterpart = Int(counterparts[number])
+        guard counterpart >= 0 else { return }
+        let members = Set(base.extents(of: counterpart).compactMap(\.member))
+        let reader = MemberReader(file: base.capsule.file, codec: base.capsule.codec)
+        let found = try SharedDataCheck.damaged(of: members, in: reader)
+        damagedMembers.withLock { $0.formUnion(found) }
+    }
+
+    /// Whether none of an entry's data in the base is known to be damaged.
+    private func isReadable(_ counterpart: Int) -> Bool {
+        damagedMembers.withLock { damaged in
+            damaged.isEmpty || !base.extents(of: counterpart).contains { $0.member.map(damaged.contains) ?? false }
+        }
     }
 }

@@ -14,6 +14,11 @@ extension CommandDefinition {
             Prints the bytes of the file *PATH* of *CONTAINER* on standard output, just as they are. Of a capsule only the \
             members that hold the file are read, and its digest is checked.
             """,
+            """
+            Of a SQLite database that has a write-ahead log or a rollback journal, the database is printed with the content of \
+            that log folded in, as if the app had closed it, and a note says so: without its log it may lack what was written \
+            last.
+            """,
             "A file that is not text is not printed on a terminal: lead it into a file or a pipe.",
         ],
         explainsContainers: true,

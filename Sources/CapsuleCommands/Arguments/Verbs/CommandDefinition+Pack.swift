@@ -38,6 +38,11 @@ extension CommandDefinition {
             every command that takes a container, and `capsule log` lists them. Stock `tar` always sees the first.
             """,
             """
+            An append reads back some of the data that the new version shares with earlier ones: all of a few MiB, else one \
+            part in up to 64, another with each version. What is damaged and still in the container is stored again, with a \
+            warning. That is no substitute for `capsule verify`: whoever appends every night verifies every night.
+            """,
+            """
             Packing a capsule again does not carry its label and its note over: `--label` and `--note` give new ones.
             """,
             """

@@ -26,6 +26,10 @@ extension CommandDefinition {
             `--directory`. With *PATH* only that entry and what lies under it is unpacked; *PATH* may be given more than once.
             """,
             """
+            A SQLite database comes out with its write-ahead log, its rollback journal and the files of its external blobs, also \
+            where *PATH* names the database alone; a note says so. `--fold-wal` makes one file of a database and its log.
+            """,
+            """
             The result is made beside its place and moved there when it is whole. An existing one is replaced only with \
             `--force`, and then as a whole: nothing of it stays. Each file's digest is checked.
             """,
@@ -75,6 +79,14 @@ extension CommandDefinition {
             details: """
                 Unpack into *DIR*, as `tar -C` does: the result appears in it under its own name. *DIR* is made if it is \
                 missing. Not with `--output`.
+                """),
+        Flag(
+            .foldWAL, "fold-wal", in: .output,
+            summary: "unpack databases with their logs folded in",
+            details: """
+                Unpack each SQLite database as one file, into which the content of its write-ahead log or rollback journal has \
+                moved as if the app had closed it. That is done in a private copy in `$TMPDIR`. A database that is damaged or \
+                encrypted comes out as it is, with its logs and a warning.
                 """),
         Flag(
             .force, "force", "f", in: .output,

@@ -1,0 +1,153 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleHashing
+
+/// A version's file, open for reading by offset, which compares itself with its digest.
+///
+/// Whoever reads it from its beginning to its end gets the error from the read that reaches the last stored byte. A read at any
+/// other place first has all of the file compared. Only its first bytes can be had without that, to find out what it is;
+/// ``compare()`` comes before anything is said of them.
+final class StoredContent: OpenContent, @unchecked Sendable {
+    private let content: CapsuleContent
+    private let entry: TreeEntry
+    private let number: Int
+    private let file: UncomparedContent
+
+    private let monitor = Monitor()
+    /// Has taken in all before ``next``.
+    private var hasher = SHA256Hasher()
+    private var next: UInt64 = 0
+    /// Where the last stored byte ends: behind it are zeros that nobody need read.
+    private let dataEnd: UInt64
+
+    /// More zeros that are stored nowhere are not digested in passing: 16 GiB take seconds, and a few bytes can claim terabytes.
+    private static let mostZeros: UInt64 = 16 << 30
+
+    init(_ content: CapsuleContent, entry: TreeEntry, number: Int) {
+        self.content = content
+        self.entry = entry
+        self.number = number
+        file = UncomparedContent(content, entry: entry, number: number)
+        dataEnd = content.extents(of: number).last { $0.member != nil }?.range.upperBound ?? 0
+    }
+
+    var uncompared: any OpenContent { file }
+
+    func status() -> ContentStatus { file.status() }
+
+    func nextData(from offset: UInt64) -> UInt64 { file.nextData(from: offset) }
+
+    func holes() -> [Range<UInt64>]? { file.holes() }
+
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
+        let count = try file.read(at: offset, into: buffer)
+        if count > 0, !content.isCompared(number) {
+            try takeIn(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
+        }
+        return count
+    }
+
+    func compare() throws(CapsuleError) {
+        if content.isCompared(number) { return }
+        monitor.lock()
+        defer { monitor.unlock() }
+        try compareAll()
+    }
+
+    private func takeIn(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(CapsuleError) {
+        monitor.lock()
+        defer { monitor.unlock() }
+        if offset == 0 {
+            _ = hasher.finish()
+            next = 0
+        } else if offset > next, offset < dataEnd, file.nextData(from: next) >= offset {
+            try hasher.updateZeros(offset - next)
+            next = offset
+        }
+        guard offset == next else { return try compareAll() }
+        hasher.update(bytes)
+        next += UInt64(bytes.count)
+        guard next >= dataEnd else { return }
+        try refuseEndlessZeros()
+        try hasher.updateZeros(entry.size - next)
+        next = entry.size
+        try finish(hasher.finish())
+    }
+
+    /// Reads all of it; the lock is held, so that of several threads one does it.
+    private func compareAll() throws(CapsuleError) {
+        if content.isCompared(number) { return }
+        try refuseEndlessZeros()
+        var hasher = SHA256Hasher()
+        try content.withReader { (reader) throws(CapsuleError) in
+            try reader.forEachPiece(of: number, in: 0..<entry.size) { (_, length, bytes) throws(CapsuleError) in
+                if let bytes { hasher.update(bytes) } else { try hasher.updateZeros(length) }
+            }
+        }
+        try finish(hasher.finish())
+    }
+
+    private func finish(_ digest: ContentDigest) throws(CapsuleError) {
+        guard digest == entry.digest else { throw .wrongDigest(of: entry) }
+        content.noteCompared(number)
+    }
+
+    private func refuseEndlessZeros() throws(CapsuleError) {
+        let zeros = content.extents(of: number).reduce(UInt64(0)) { $1.member == nil ? $0 + $1.extent.length : $0 }
+        guard zeros <= Self.mostZeros else {
+            throw CapsuleError(
+                "has more than \(Self.mostZeros >> 30) GiB of zeros, too many to be compared with its digest first",
+                path: HostPath(entry.path.bytes), hint: "'capsule unpack' compares it as it writes it")
+        }
+    }
+}
+
+/// A version's file, open for reading by offset, for one who digests all that is read and compares.
+private final class UncomparedContent: OpenContent {
+    private let content: CapsuleContent
+    private let entry: TreeEntry
+    private let number: Int
+
+    init(_ content: CapsuleContent, entry: TreeEntry, number: Int) {
+        self.content = content
+        self.entry = entry
+        self.number = number
+    }
+
+    func status() -> ContentStatus {
+        ContentStatus(size: entry.size, mode: entry.mode, modified: entry.modified, live: nil)
+    }
+
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
+        guard offset < entry.size else { return 0 }
+        let end = min(entry.size, offset + UInt64(buffer.count))
+        try content.withReader { (reader) throws(CapsuleError) in
+            try reader.forEachPiece(of: number, in: offset..<end) { (at, length, bytes) throws(CapsuleError) in
+                let room = UnsafeMutableRawBufferPointer(rebasing: buffer[Int(at - offset)..<Int(at - offset + length)])
+                if let bytes { room.copyMemory(from: bytes) } else { room.initializeMemory(as: UInt8.self, repeating: 0) }
+            }
+        }
+        return Int(end - offset)
+    }
+
+    func nextData(from offset: UInt64) -> UInt64 {
+        for extent in content.extents(of: number).from(offset) where extent.member != nil { return max(offset, extent.offset) }
+        return entry.size
+    }
+
+    func holes() -> [Range<UInt64>]? {
+        content.extents(of: number).compactMap { $0.member == nil ? $0.range : nil }
+    }
+}
+
+extension CapsuleError {
+    /// Bytes that are not those that the container's index speaks of.
+    static func wrongDigest(of entry: TreeEntry) -> CapsuleError { wrongDigest(at: entry.path.bytes) }
+
+    /// Bytes at a path, as the user wrote it, that are not those that the container's index speaks of.
+    static func wrongDigest(at path: [UInt8]) -> CapsuleError {
+        CapsuleError(
+            "does not agree with its digest: the capsule is damaged", path: HostPath(path),
+            hint: "'capsule verify' tells what is whole")
+    }
+}

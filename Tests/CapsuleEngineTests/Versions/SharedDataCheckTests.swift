@@ -1,0 +1,28 @@
+import CapsuleArchive
+import Testing
+
+@testable import CapsuleEngine
+
+@Suite struct SharedDataCheckTests {
+    /// Members of one length each, one behind the other; each comes twice.
+    private static func members(_ count: Int, of length: UInt32) -> [MemberReference] {
+        let all = (0..<count).map {
+            MemberReference(offset: UInt64($0) * UInt64(length), stored: length, raw: length)
+        }
+        return all.reversed() + all
+    }
+
+    @Test(arguments: [(0, 1), (3, 1), (15, 1), (16, 2), (64, 5), (4_000, 64), (100_000, 64)])
+    func soManyAppendsReadAllOnce(count: Int, appends: Int) {
+        let members = Self.members(count, of: 256 << 10)
+        var read: [MemberReference] = []
+        for version in 7..<UInt32(7 + appends) { read += SharedDataCheck.sample(of: members, for: version) }
+        #expect(read.count == count)
+        #expect(Set(read) == Set(members))
+    }
+
+    @Test func anAppendToAGigabyteReadsSixteenMegabytes() {
+        let sample = SharedDataCheck.sample(of: Self.members(4_096, of: 256 << 10), for: 3)
+        #expect(sample.reduce(0) { $0 + Int($1.stored) } == 16 << 20)
+    }
+}
