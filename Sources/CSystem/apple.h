@@ -97,5 +97,29 @@ static inline int capsule_copy_access_list(int from, int to) {
     return result;
 }
 
+static inline uid_t capsule_user_of_files(void) { return geteuid(); }
+
+// acl_get_fd_np(3): ENOENT without a list. An entry that allows anything counts, whatever it allows and to whom: lists that the
+// system itself makes deny ("everyone deny delete").
+static inline int capsule_list_lets_others_write(int descriptor) {
+    const acl_t list = acl_get_fd_np(descriptor, ACL_TYPE_EXTENDED);
+    if (!list) return errno == ENOENT || errno == ENOTSUP || errno == EOPNOTSUPP ? 0 : -1;
+    int outcome = 0;
+    acl_entry_t entry;
+    for (int at = ACL_FIRST_ENTRY; !outcome && acl_get_entry(list, at, &entry) == 0; at = ACL_NEXT_ENTRY) {
+        acl_tag_t tag;
+        if (acl_get_tag_type(entry, &tag) != 0) outcome = -1;
+        else if (tag == ACL_EXTENDED_ALLOW) outcome = 1;
+    }
+    acl_free((void *)list);
+    return outcome;
+}
+
+// APFS and HFS+ rename every directory.
+static inline int capsule_is_layered(int descriptor) {
+    (void)descriptor;
+    return 0;
+}
+
 // Apple's allocator gives memory back by itself.
 static inline void capsule_trim_memory(void) {}

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <linux/openat2.h>
+#include <sys/fsuid.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #if defined(__GLIBC__)
 #include <malloc.h>
 #endif
@@ -71,14 +73,43 @@ static inline ssize_t capsule_list_attributes(int descriptor, char *names, size_
     return flistxattr(descriptor, names, size);
 }
 
-// The POSIX access control list (acl(5)), as the attribute that the kernel has it in. A file system without such lists has none.
+// The POSIX access control lists (acl(5)), as the attributes that the kernel has them in: that of a directory's new entries, too. A
+// file system without such lists has none.
 static inline int capsule_copy_access_list(int from, int to) {
-    static const char name[] = "system.posix_acl_access";
-    char list[4096];  // entries have 8 bytes each
-    const ssize_t size = fgetxattr(from, name, list, sizeof list);
-    if (size >= 0) return fsetxattr(to, name, list, (size_t)size, 0);
-    if (errno != ENODATA && errno != ENOTSUP) return -1;
-    return fremovexattr(to, name) == 0 || errno == ENODATA || errno == ENOTSUP ? 0 : -1;
+    static const char *const names[] = {"system.posix_acl_access", "system.posix_acl_default"};
+    struct stat status;
+    if (fstat(from, &status) != 0) return -1;
+    for (int at = 0; at < (S_ISDIR(status.st_mode) ? 2 : 1); at++) {
+        char list[4096];  // entries have 8 bytes each
+        const ssize_t size = fgetxattr(from, names[at], list, sizeof list);
+        if (size >= 0) {
+            if (fsetxattr(to, names[at], list, (size_t)size, 0) != 0) return -1;
+        } else if (errno != ENODATA && errno != ENOTSUP) {
+            return -1;
+        } else if (fremovexattr(to, names[at]) != 0 && errno != ENODATA && errno != ENOTSUP) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+// setfsuid(2): -1 changes nothing and returns the thread's own.
+static inline uid_t capsule_user_of_files(void) { return (uid_t)setfsuid((uid_t)-1); }
+
+// acl(5): with a list, the mode's group bits are the most that the list grants to anybody but the owner and all others.
+static inline int capsule_list_lets_others_write(int descriptor) {
+    if (fgetxattr(descriptor, "system.posix_acl_access", NULL, 0) < 0) {
+        return errno == ENODATA || errno == ENOTSUP || errno == ENOSYS ? 0 : -1;
+    }
+    struct stat status;
+    if (fstat(descriptor, &status) != 0) return -1;
+    return status.st_mode & S_IWGRP ? 1 : 0;
+}
+
+// fstatfs(2): the number of overlayfs is that of linux/magic.h.
+static inline int capsule_is_layered(int descriptor) {
+    struct statfs status;
+    return fstatfs(descriptor, &status) == 0 && (uint32_t)status.f_type == 0x794c7630u;
 }
 
 // malloc_trim(3), which only glibc has.

@@ -47,9 +47,19 @@ static inline int capsule_set_attribute(int descriptor, const char *name, const 
 static inline int capsule_remove_attribute(int descriptor, const char *name);
 static inline ssize_t capsule_list_attributes(int descriptor, char *names, size_t size);
 
-// Gives `to` the access control list of `from`, both open files; where `from` has none, takes away one that `to` has from the
-// directory it was made in.
+// Gives `to` the access control list of `from`, both open files or directories; where `from` has none, takes away one that `to` has
+// from the directory it was made in.
 static inline int capsule_copy_access_list(int from, int to);
+
+// The user to whom a file that is made now belongs, and by whom access to files is decided.
+static inline uid_t capsule_user_of_files(void);
+
+// Whether the access control list of an open file or directory may let others change it: 1 if so, 0 if not, -1 if the system
+// can't say.
+static inline int capsule_list_lets_others_write(int descriptor);
+
+// Whether the file system of an open file or directory lays others over each other, and so renames not every directory.
+static inline int capsule_is_layered(int descriptor);
 
 // Gives the system back the memory that was freed.
 static inline void capsule_trim_memory(void);
@@ -57,6 +67,7 @@ static inline void capsule_trim_memory(void);
 #if defined(__linux__)
 #include "linux.h"
 #elif defined(__APPLE__)
+#include <sys/acl.h>
 #include "apple.h"
 #else
 #error "Capsule runs on Linux and Apple systems"

@@ -81,6 +81,7 @@ public struct CapsuleError: Error, Sendable {
         case .locked: "'--lock-timeout' says how many seconds to wait"
         case .unsynced: "the file is there and whole, but may be gone after a power failure"
         case .notPermitted: error.permissionHint
+        case .unmovable: "delete it first, as with 'rm -r', or write to another place"
         default: nil
         }
     }

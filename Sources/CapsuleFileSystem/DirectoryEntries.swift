@@ -89,6 +89,22 @@ extension RootDirectory {
         }
     }
 
+    /// Whether the file system may lay others over each other: it does not rename every directory then.
+    package var isLayered: Bool { capsule_is_layered(raw) != 0 }
+
+    /// Gives this directory, which is new and empty, what another one has, but for mode and time.
+    package func takeOver(from other: RootDirectory) throws(FileSystemError) {
+        let (own, wanted) = (try status(), try other.status())
+        if own.owner != wanted.owner || own.group != wanted.group {
+            _ = try Syscall.repeating("set the owner of", path) {
+                fchown(raw, uid_t(wanted.owner), gid_t(wanted.group))
+            }
+        }
+        let reading = try ExtendedAttributes.read(other.raw, path: other.path)
+        for attribute in reading.attributes { try ExtendedAttributes.set(attribute, on: raw, path: path) }
+        _ = try Syscall.repeating("set the access control list of", path) { capsule_copy_access_list(other.raw, raw) }
+    }
+
     /// futimens(2) of the directory itself.
     package func setTimes(_ time: Timestamp) throws(FileSystemError) {
         try Syscall.setTimes(raw, time, path: path)

@@ -26,7 +26,7 @@ package struct FileStatus: Hashable, Sendable {
     /// The user's number.
     package let owner: UInt32
     /// The group's number.
-    let group: UInt32
+    package let group: UInt32
     /// Bytes on the disk; less than ``size`` for a file with holes.
     let allocated: UInt64
 

@@ -12,7 +12,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
     package struct Code: Hashable, Sendable {
         private enum Value {
             case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, unsynced, changed,
-                locked, notUTF8,
+                locked, notUTF8, unmovable,
                 other
         }
         private let value: Value
@@ -41,6 +41,8 @@ package struct FileSystemError: Error, Hashable, Sendable {
         package static let locked = Code(value: .locked)
         /// A name that the file system rejects because it is not UTF-8 (EILSEQ).
         package static let notUTF8 = Code(value: .notUTF8)
+        /// A directory that the file system does not rename, as an overlay file system does not those of its lower layers.
+        package static let unmovable = Code(value: .unmovable)
         /// All else.
         package static let other = Code(value: .other)
 
@@ -93,8 +95,8 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(errno: EFBIG, operation, path)
     }
 
-    /// The file at `path` is not the one that was read.
-    static func changed(_ path: HostPath) -> FileSystemError {
+    /// The file at `path` is not the one that was read or made.
+    package static func changed(_ path: HostPath) -> FileSystemError {
         FileSystemError(.changed, errno: EBUSY, "replace", path)
     }
 
@@ -108,8 +110,13 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(errno: EEXIST, "delete what another program put there", path)
     }
 
+    /// What is at `path` can't be renamed (EXDEV, though both names are on one device).
+    static func unmovable(_ path: HostPath) -> FileSystemError {
+        FileSystemError(.unmovable, errno: EXDEV, "rename", path)
+    }
+
     /// Whether a mount point is in the way, or the end of it (EXDEV).
-    package var isOtherDevice: Bool { number == EXDEV }
+    package var isOtherDevice: Bool { number == EXDEV && code != .unmovable }
 
     /// Somebody else has the lock of the file at `path`.
     static func locked(_ path: HostPath) -> FileSystemError {
@@ -139,6 +146,9 @@ package struct FileSystemError: Error, Hashable, Sendable {
     /// What went wrong, lower case, no period, without the path: `cannot open: no such file or directory`.
     package var message: String {
         if code == .notAFile { return "is neither a file nor a directory" }
+        if code == .unmovable {
+            return "cannot be renamed: on an overlay file system a directory of a lower layer cannot"
+        }
         if code == .changed { return "was changed by another program meanwhile, and is left as it is now" }
         if code == .locked { return "somebody else is writing to it" }
         return "cannot \(operation): \(reason)"

@@ -12,7 +12,7 @@ package struct PrivateDirectory: Sendable {
 
     /// - Returns: nil unless it is there, belongs to this user, and nobody else may write to it.
     package init?(_ path: HostPath) {
-        guard let root = try? RootDirectory(path), let status = try? root.status(), Self.isPrivate(status) else { return nil }
+        guard let root = try? RootDirectory(path), let access = try? ForeignAccess.to(root), access == .none else { return nil }
         self.root = root
     }
 
@@ -20,10 +20,6 @@ package struct PrivateDirectory: Sendable {
     package static func make(_ path: HostPath) -> PrivateDirectory? {
         for directory in [path.directory, path] { try? Syscall.makeDirectory(at: AT_FDCWD, directory, mode: 0o700) }
         return PrivateDirectory(path)
-    }
-
-    private static func isPrivate(_ status: FileStatus) -> Bool {
-        status.owner == UInt32(geteuid()) && status.mode.rawValue & 0o022 == 0
     }
 
     /// A file of the directory, open for reading: the same file, whatever takes its name.
@@ -50,7 +46,8 @@ package struct PrivateDirectory: Sendable {
     /// Opens a plain file of this user's; nil if there is none.
     package func open(_ name: [UInt8]) -> File? {
         guard let descriptor = try? root.openFile(named: name[...]),
-            let status = try? Syscall.status(of: descriptor.raw, path: root.path), status.kind == .file, Self.isPrivate(status)
+            let status = try? Syscall.status(of: descriptor.raw, path: root.path), status.kind == .file,
+            ForeignAccess.to(descriptor.raw, status) == .none
         else { return nil }
         return File(adopting: descriptor, size: status.size)
     }

@@ -25,6 +25,8 @@ enum Rename {
                 let outcome = capsule_rename_exclusive(from.raw, oldName, to.raw, newName)
                 if outcome == 0 { return }
                 let number = errno
+                // No caller renames from one device to another.
+                if number == EXDEV { throw .unmovable(path) }
                 guard number == EINVAL || number == ENOSYS || number == ENOTSUP else {
                     throw FileSystemError(errno: number, "create", path)
                 }
@@ -64,6 +66,7 @@ enum Rename {
                 try Syscall.announce(.swap(directory.raw, firstName, with: secondName), "replace", path)
                 if capsule_rename_swap(directory.raw, firstName, directory.raw, secondName) == 0 { return true }
                 let number = errno
+                if number == EXDEV { throw .unmovable(path) }
                 if number == EINVAL || number == ENOSYS || number == ENOTSUP { return false }
                 throw FileSystemError(errno: number, "replace", path)
             }

@@ -67,10 +67,7 @@ package final class RootDirectory: Sendable {
 
     /// The bytes of a file directly in this one, of at most `limit` bytes.
     package func readFile(named name: [UInt8], limit: UInt64) throws(FileSystemError) -> [UInt8] {
-        guard let path = try? RelativePath.root.appending(name) else {
-            throw FileSystemError(errno: EINVAL, "open", self.path.appending(name))
-        }
-        return try readFile(path, limit: limit)
+        try readSmallFile(named: name, limit: limit).bytes
     }
 
     /// The names of the directories and of the files directly in this one.
@@ -88,10 +85,28 @@ package final class RootDirectory: Sendable {
         return (directories, files)
     }
 
+    /// The bytes of a file, and who else can change it.
+    package struct SmallFile {
+        package let bytes: [UInt8]
+        package let access: ForeignAccess
+    }
+
     /// The bytes of a file of at most `limit` bytes.
     ///
     /// - Throws: also for a longer one (EFBIG), and for what is no file (EINVAL).
     package func readFile(_ entry: RelativePath, limit: UInt64) throws(FileSystemError) -> [UInt8] {
+        try readSmallFile(entry, limit: limit).bytes
+    }
+
+    /// The bytes of a file directly in this one, of at most `limit` bytes, and who else can change that very file.
+    package func readSmallFile(named name: [UInt8], limit: UInt64) throws(FileSystemError) -> SmallFile {
+        guard let path = try? RelativePath.root.appending(name) else {
+            throw FileSystemError(errno: EINVAL, "open", self.path.appending(name))
+        }
+        return try readSmallFile(path, limit: limit)
+    }
+
+    private func readSmallFile(_ entry: RelativePath, limit: UInt64) throws(FileSystemError) -> SmallFile {
         let file = try openFile(entry)
         let status = try Syscall.status(of: file.raw, path: hostPath(of: entry))
         guard status.kind == .file else { throw FileSystemError(errno: EINVAL, "read", hostPath(of: entry)) }
@@ -102,7 +117,7 @@ package final class RootDirectory: Sendable {
         let count = try Syscall.read(
             file.raw, at: 0, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<bytes.count]), path: hostPath(of: entry))
         bytes = Array(buffer[..<count])
-        return bytes
+        return SmallFile(bytes: bytes, access: ForeignAccess.to(file.raw, status))
     }
 
     /// A directory below, as a root of its own, that is on this one's device; a link is an error.

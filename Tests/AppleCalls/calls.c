@@ -27,6 +27,11 @@
 #undef fgetxattr
 #undef read
 
+void apple_grant(int count, int first, int second) {
+    acl_count = count;
+    acl_tags[0] = first;
+    acl_tags[1] = second;
+}
 void apple_fail(enum apple_call call, int number) { failures[call] = number; }
 struct apple_record apple_seen(void) { return record; }
 void apple_forget(void) { record = (struct apple_record){0}; }
@@ -74,5 +79,6 @@ int apple_remove_attribute(int descriptor, const char *name) { return capsule_re
 ssize_t apple_list_attributes(int descriptor, char *names, size_t size) {
     return capsule_list_attributes(descriptor, names, size);
 }
+int apple_list_lets_others_write(int descriptor) { return capsule_list_lets_others_write(descriptor); }
 int apple_no_attribute(void) { return CAPSULE_NO_ATTRIBUTE; }
 int apple_copy_access_list(int from, int to) { return capsule_copy_access_list(from, to); }

@@ -22,6 +22,8 @@ import Testing
         "apply_shapes.sh": "another user than root who may run the program",
         "apply_trouble.sh": "the right to mount", "fold_wal.sh": "the right to mount", "full_disk.sh": "the right to mount",
         "locked_files.sh": "the right to make a file immutable",
+        "overlay_mount.sh": "the right to mount an overlay",
+        "planted_transaction.sh": "another user than root who may run the program",
         "target_confinement.sh": "the right to mount", "unreadable.sh": "another user than root who may run the program",
         "sparse.sh": "a file system that keeps holes",
     ]

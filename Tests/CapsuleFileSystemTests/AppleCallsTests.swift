@@ -197,6 +197,15 @@ import Testing
         #expect(apple_seen().plain_syncs == 0)
     }
 
+    /// Lists that the system makes deny, and grant nothing to anybody.
+    @Test(arguments: [(-1, 0, 0, 0), (0, 0, 0, 0), (1, 2, 0, 0), (2, 2, 1, 1), (1, 1, 0, 1)])
+    func aListThatAllowsAnythingGrants(count: Int32, first: Int32, second: Int32, grants: Int32) throws {
+        let tree = try Tree()
+        apple_grant(count, first, second)
+        defer { apple_grant(-1, 0, 0) }
+        #expect(apple_list_lets_others_write(tree.directory) == grants)
+    }
+
     /// Libc, gen/sync_volume_np.c: FULLSYNC | WAIT, since sync(2) returns before anything is written.
     @Test func aVolumeIsSyncedAndWaitedFor() throws {
         let tree = try Tree()

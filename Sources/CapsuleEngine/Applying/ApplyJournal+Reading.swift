@@ -164,6 +164,11 @@ private struct JournalInput {
                 let before = facts(of: kind), let after = facts(of: kind)
             else { return nil }
             return .settle(place, inode: inode, kind: kind, before: before, after: after)
+        case 3:
+            guard let place = place(), !place.path.isRoot, let inode = number(),
+                let spare = number().flatMap({ Int(exactly: $0) }), let spareInode = number()
+            else { return nil }
+            return .delete(place, inode: inode, spare: spare, spareInode: spareInode)
         default: return nil
         }
     }

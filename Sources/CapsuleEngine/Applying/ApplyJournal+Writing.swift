@@ -95,6 +95,12 @@ private struct JournalBytes {
             bytes.append(isDirectory ? 1 : 0)
             place(from)
             place(to)
+        case .delete(let place, let inode, let spare, let spareInode):
+            bytes.append(3)
+            self.place(place)
+            number(inode)
+            number(UInt64(spare))
+            number(spareInode)
         case .settle(let place, let inode, let kind, let before, let after):
             bytes.append(2)
             self.place(place)

@@ -22,6 +22,13 @@ struct ApplyJournal: Hashable, Sendable {
     /// In the order in which they are done.
     var steps: [JournalStep]
 
+    /// The inodes of the directories that take the place of such that are deleted.
+    var spares: [ApplyPlan.Place: UInt64] {
+        var spares: [ApplyPlan.Place: UInt64] = [:]
+        for case .delete(let place, _, _, let inode) in steps { spares[place] = inode }
+        return spares
+    }
+
     /// The entries that leave one path for another: their places in between.
     var inTransit: Set<JournalPlace> {
         var places: Set<JournalPlace> = []

@@ -15,10 +15,17 @@ struct ApplyTransaction {
 
     private let plan: ApplyPlan
     private let jobs: Int
+    private let movesDirectories: Bool?
     private let progress: (any ProgressObserver)?
 
-    /// - Parameter target: has the lock of the plan's directories.
-    init(_ plan: ApplyPlan, in target: LockedTarget, jobs: Int, progress: (any ProgressObserver)? = nil) {
+    /// - Parameters:
+    ///   - target: has the lock of the plan's directories.
+    ///   - movesDirectories: nil for what the file system says.
+    init(
+        _ plan: ApplyPlan, in target: LockedTarget, jobs: Int, progress: (any ProgressObserver)? = nil,
+        movesDirectories: Bool? = nil
+    ) {
+        self.movesDirectories = movesDirectories
         var plan = plan
         plan.roots = target.roots
         self.plan = plan
@@ -51,6 +58,7 @@ struct ApplyTransaction {
             let leader = try LeaderNote.make(for: plan.roots)
             for (number, root) in plan.roots.enumerated() {
                 rooms.append(try Self.room(in: root))
+                if let movesDirectories { rooms[number].movesDirectories = movesDirectories }
                 try CapsuleError.wrapping { () throws(FileSystemError) in
                     if number > 0 { try rooms[number].follow(leader.note) }
                 }
@@ -59,7 +67,10 @@ struct ApplyTransaction {
             var staging = StagedEntries(plan, rooms)
             try staging.stage(jobs: jobs, progress: progress)
             outcome.refusedAttributes = staging.refused
-            var planner = StepPlanner(plan, staging, EntryPlaces(rooms))
+            try staging.checkDevices()
+            var spares = SpareDirectories(plan, rooms)
+            try spares.make()
+            var planner = StepPlanner(plan, staging, spares, EntryPlaces(rooms))
             steps = try planner.steps()
             journal = ApplyJournal(
                 identifier: leader.note.identifier, roots: leader.paths, steps: steps.map(\.step))

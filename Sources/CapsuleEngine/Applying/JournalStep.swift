@@ -36,6 +36,9 @@ enum JournalStep: Hashable, Sendable {
     /// An entry gets another place. Out of the tree it goes to ``JournalPlace/old(root:number:)``, and into it never over
     /// another entry; a directory is empty meanwhile.
     case move(inode: UInt64, isDirectory: Bool, from: JournalPlace, to: JournalPlace)
+    /// A directory that is empty by now is deleted; backward, the spare one, `new/N` of its staging, takes its place. For file systems
+    /// that don't rename every directory (``SpareDirectories``).
+    case delete(ApplyPlan.Place, inode: UInt64, spare: Int, spareInode: UInt64)
     /// An entry that is in its place gets what it is to have; backward, what it had.
     case settle(ApplyPlan.Place, inode: UInt64, kind: EntryKind, before: Facts, after: Facts)
 }

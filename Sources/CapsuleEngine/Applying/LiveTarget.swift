@@ -21,11 +21,13 @@ struct LiveTarget {
     /// - Parameters:
     ///   - options: what is left out is neither listed nor changed.
     ///   - bundle: an app bundle that is changed at the same time.
+    ///   - mode: only one that writes recovers.
     ///   - timeout: how many seconds the lock is waited for.
     ///   - stop: ends the app, once the lock is held and before anything is listed: what it writes when it ends is listed, too.
     ///     It gets what is to be done on the simulator; nil where the directory is on none.
     init(
-        _ path: HostPath, _ options: ContainerOptions, beside bundle: HostPath? = nil, timeout: Double = Self.lockTimeout,
+        _ path: HostPath, _ options: ContainerOptions, beside bundle: HostPath? = nil, for mode: ApplyMode,
+        timeout: Double = Self.lockTimeout,
         stopping stop: ((SimulatorAdvice?) throws(CapsuleError) -> Void)? = nil
     ) throws(CapsuleError) {
         self.path = path
@@ -36,7 +38,7 @@ struct LiveTarget {
         var roots: [RootDirectory] = []
         container = try LiveContainer.open(path, options: options) { (top, groups) throws(CapsuleError) in
             roots = [top] + groups + (beside.map { [$0] } ?? [])
-            let lock = try LockedTarget(roots, timeout: timeout)
+            let lock = try LockedTarget(roots, timeout: timeout, writes: mode == .write)
             locked = lock
             guard let stop else { return !lock.recovered.isEmpty }
             try stop(Self.advice(before: top))

@@ -55,7 +55,7 @@ public struct Restorer: Sendable {
         var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
         targetOptions.statCache = options.usesCache
         let target = try LiveTarget(
-            path, targetOptions, beside: options.overlays?.bundle,
+            path, targetOptions, beside: options.overlays?.bundle, for: options.mode,
             stopping: options.stopsApp ? { (advice) throws(CapsuleError) in try Self.stopApp(advice, path) } : nil)
         try TargetGuard(target).refuse(undo: options.undo, overwriting: [container.argument])
         try TargetGuard(target).refuse(source: container)

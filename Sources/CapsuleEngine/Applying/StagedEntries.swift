@@ -18,6 +18,8 @@ struct StagedEntries {
     /// Of the staged entries, by the numbers of their changes.
     private(set) var inodes: [Int: UInt64] = [:]
     private(set) var refused: [(place: ApplyPlan.Place, name: [UInt8])] = []
+    /// Whether what was made is on the device of the directory that it is in.
+    private var isOnOneDevice = true
 
     init(_ plan: ApplyPlan, _ rooms: [TransactionRoom]) {
         self.plan = plan
@@ -35,14 +37,32 @@ struct StagedEntries {
             }
             try stage(numbers, in: new, jobs: jobs, progress)
             try CapsuleError.wrapping { () throws(FileSystemError) in
+                let device = try new.status().device
                 for number in numbers {
                     guard let status = try new.statusIfThere(Self.name(number)) else { continue }
                     inodes[number] = status.inode
+                    isOnOneDevice = isOnOneDevice && status.device == device
                 }
                 try Durability.sync(
                     numbers.compactMap { plan.changes[$0].wanted?.entry.kind == .link ? nil : Self.name($0) }, in: new)
             }
         }
+    }
+
+    /// - Throws: on a file system that shows files as on another device than the directories they are in: their inode numbers change
+    ///   when they are written to, and so say nothing after a crash.
+    func checkDevices() throws(CapsuleError) {
+        if !isOnOneDevice { throw error(forOtherDevice: plan.roots[0].path, in: 0) }
+    }
+
+    /// What is so where an entry is on another device than the directory that changes.
+    func error(forOtherDevice path: HostPath, in root: Int) -> CapsuleError {
+        guard rooms[root].root.isLayered else {
+            return CapsuleError("lies on another file system, which no transaction reaches", path: path)
+        }
+        return CapsuleError(
+            "lies on an overlay file system with layers on several file systems, where no transaction can be undone", path: path,
+            hint: "work on a copy, as 'cp -a' makes one, or mount the overlay with 'xino=on'")
     }
 
     static func name(_ number: Int) -> [UInt8] { Array(String(number).utf8) }

@@ -11,6 +11,7 @@ struct StepPlanner {
 
     private let plan: ApplyPlan
     private let staging: StagedEntries
+    private let spares: SpareDirectories
     private let places: EntryPlaces
     /// The changes by place.
     private let changes: [ApplyPlan.Place: ApplyPlan.Change]
@@ -20,9 +21,10 @@ struct StepPlanner {
     private var settling: [Planned] = []
     private var closing: [(place: ApplyPlan.Place, planned: Planned)] = []
 
-    init(_ plan: ApplyPlan, _ staging: StagedEntries, _ places: EntryPlaces) {
+    init(_ plan: ApplyPlan, _ staging: StagedEntries, _ spares: SpareDirectories, _ places: EntryPlaces) {
         self.plan = plan
         self.staging = staging
+        self.spares = spares
         self.places = places
         changes = Dictionary(plan.changes.map { ($0.place, $0) }) { first, _ in first }
     }
@@ -60,9 +62,7 @@ struct StepPlanner {
         let device = try CapsuleError.wrapping { () throws(FileSystemError) in
             try places.root(of: change.place).status().device
         }
-        guard found.device == device else {
-            throw CapsuleError("lies on another file system, which no transaction reaches", path: path)
-        }
+        guard found.device == device else { throw staging.error(forOtherDevice: path, in: change.place.root) }
         let isSame =
             present.status.kind == .directory
             ? found.isSameFile(as: present.status) && found.kind == .directory && found.mode == present.status.mode
@@ -123,6 +123,12 @@ struct StepPlanner {
         let change = plan.changes[number]
         guard let present = change.present, change.isLeaving else { return }
         let isDirectory = present.status.kind == .directory
+        if let spareInode = spares.inodes[number] {
+            let step = JournalStep.delete(
+                change.place, inode: present.status.inode, spare: spares.number(of: number), spareInode: spareInode)
+            leaving.append(Planned(step: step, expectation: nil))
+            return
+        }
         leaving.append(
             Planned(
                 step: .move(

@@ -11,6 +11,8 @@ final class StepRunner {
     private let syncsEach: Bool
     /// Places of entries that leave one path for another.
     private let inTransit: Set<JournalPlace>
+    /// The inodes of spare directories, by the places that they take where a directory was deleted.
+    let spares: [ApplyPlan.Place: UInt64]
     /// The inodes with several names that steps have touched: the time of their last change is ours.
     private var touched: Set<UInt64> = []
     /// Attributes that the file system did not take.
@@ -19,6 +21,7 @@ final class StepRunner {
     init(_ rooms: [TransactionRoom], _ journal: ApplyJournal, syncsEach: Bool) {
         places = EntryPlaces(rooms)
         inTransit = journal.inTransit
+        spares = journal.spares
         self.syncsEach = syncsEach
     }
 
@@ -37,6 +40,8 @@ final class StepRunner {
             } else {
                 try moveIn(inode, isDirectory, from, to, isLive: isLive)
             }
+        case .delete(let place, let inode, let spare, _):
+            try delete(place, inode, .new(root: place.root, number: spare), isLive: isLive)
         case .settle(let place, let inode, let kind, _, let after):
             try settle(place, inode, kind, after, isForward: true, isLive: isLive, expectation)
         }
@@ -45,7 +50,7 @@ final class StepRunner {
     private func open(
         _ place: ApplyPlan.Place, _ inode: UInt64, _ mode: FileMode, _ temporary: FileMode, isLive: Bool
     ) throws(CapsuleError) {
-        guard let found = try status(place), found.inode == inode, found.kind == .directory else {
+        guard let found = try status(place), [inode, spares[place]].contains(found.inode), found.kind == .directory else {
             // In a recovery it may be gone already, by a later step.
             if isLive { throw changed(place) }
             return
@@ -94,7 +99,10 @@ final class StepRunner {
         switch step {
         case .open(let place, let inode, let mode, _, let modified):
             let before = JournalStep.Facts(mode: mode, modified: modified)
-            try settle(place, inode, .directory, before, isForward: false, isLive: wasDone, nil)
+            let found = try status(place)?.inode
+            try settle(
+                place, found == spares[place] ? found ?? inode : inode, .directory, before, isForward: false, isLive: wasDone, nil
+            )
         case .move(let inode, let isDirectory, let from, let to):
             if let found = try status(to), found.inode == inode {
                 if isDirectory, case .tree(let place) = to { try checkEmpty(to, shownAs: place) }
@@ -104,6 +112,8 @@ final class StepRunner {
                 throw CapsuleError(
                     "is gone: another program took it away after it had been moved", path: places.path(of: place))
             }
+        case .delete(let place, let inode, let spare, let spareInode):
+            try putBack(place, inode, .new(root: place.root, number: spare), spareInode)
         case .settle(let place, let inode, let kind, let before, _):
             try settle(place, inode, kind, before, isForward: false, isLive: wasDone, nil)
         }
@@ -111,7 +121,7 @@ final class StepRunner {
 
     // MARK: Moving
 
-    private func move(
+    func move(
         _ from: JournalPlace, _ to: JournalPlace, _ inode: UInt64, _ isDirectory: Bool
     ) throws(CapsuleError) {
         if isDirectory { places.forget() }
@@ -139,7 +149,7 @@ final class StepRunner {
         return try places.spot(to).path
     }
 
-    private func checkEmpty(_ place: JournalPlace, shownAs shown: ApplyPlan.Place) throws(CapsuleError) {
+    func checkEmpty(_ place: JournalPlace, shownAs shown: ApplyPlan.Place) throws(CapsuleError) {
         let found = try CapsuleError.wrapping { () throws(FileSystemError) in
             let spot = try places.spot(place)
             return try spot.directory.subdirectoryOnDevice(named: spot.name).entries().first
@@ -200,11 +210,11 @@ final class StepRunner {
         return found.isSameState(as: expected)
     }
 
-    private func status(_ place: ApplyPlan.Place) throws(CapsuleError) -> FileStatus? {
+    func status(_ place: ApplyPlan.Place) throws(CapsuleError) -> FileStatus? {
         try CapsuleError.wrapping { () throws(FileSystemError) in try places.status(place) }
     }
 
-    private func status(_ place: JournalPlace) throws(CapsuleError) -> FileStatus? {
+    func status(_ place: JournalPlace) throws(CapsuleError) -> FileStatus? {
         try CapsuleError.wrapping { () throws(FileSystemError) in try places.status(place) }
     }
 

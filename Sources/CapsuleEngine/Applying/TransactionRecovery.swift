@@ -11,7 +11,7 @@ struct TransactionRecovery {
 
     /// - Returns: what was unfinished, of this directory and of those that took part in its transaction; none for nothing.
     func recover(_ root: RootDirectory) throws(CapsuleError) -> [Recovery] {
-        guard let room = try room(of: root) else { return [] }
+        guard let room = try TransactionRoom.find(in: root) else { return [] }
         let isEmpty = try wrapped(room) { (room) throws(FileSystemError) in try room.isEmpty() }
         if isEmpty {
             // The very beginning of one, or the very end: nothing was to be done yet, or any more.
@@ -69,16 +69,16 @@ struct TransactionRecovery {
             do throws(CapsuleError) {
                 // Foreign directories are not even locked unless they say themselves that they take part.
                 guard
-                    let seen = try CapsuleError.wrapping({ () throws(FileSystemError) in
-                        try TransactionRoom.find(in: RootDirectory(path))
-                    }),
+                    let seen = try TransactionRoom.find(
+                        in: try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(path) }),
                     let first = try note(of: seen), first == LeaderNote(identifier: journal.identifier, path: journal.roots[0]),
-                    let room = try room(of: try table.directory(path)), try note(of: room) == first
+                    let room = try TransactionRoom.find(in: try table.directory(path)), try note(of: room) == first
                 else { throw CapsuleError(.notFound, "has nothing of the transaction that it takes part in", path: path) }
                 rooms.append(room)
             } catch {
                 guard needsAll || error.code != .notFound else { continue }
-                guard needsAll else { throw error }
+                // What another user can change is said of the place itself.
+                guard needsAll, error.code != .notPermitted else { throw error }
                 throw CapsuleError(
                     error.code, "takes part in an unfinished transaction of \(leader.root.path), but \(error.message)",
                     path: path, hint: "put it back where it was, and try again")
@@ -91,16 +91,18 @@ struct TransactionRecovery {
 
     private func recoverFollower(_ room: TransactionRoom, _ note: LeaderNote) throws(CapsuleError) -> [Recovery] {
         // Not locked unless it has the journal: what is named may be anybody's.
-        let leader: TransactionRoom?
+        let place: RootDirectory
         do throws(FileSystemError) {
-            leader = try TransactionRoom.find(in: try RootDirectory(note.path))
+            place = try RootDirectory(note.path)
         } catch {
             throw CapsuleError(
                 "has a part of an unfinished transaction of \(note.path), which can't be looked at: \(error.message)",
                 path: room.root.path,
                 hint: "put it back where it was; if it is gone for good, delete \(room.top.path)")
         }
-        if let leader, try leads(leader, note), let locked = try self.room(of: try table.directory(note.path)) {
+        if let leader = try TransactionRoom.find(in: place), try leads(leader, note),
+            let locked = try TransactionRoom.find(in: try table.directory(note.path))
+        {
             // Nobody else can have ended it: that takes the lock of this directory, too.
             guard try leads(locked, note) else { throw Self.damaged(locked, TransactionRoom.journal) }
             return try recoverLeader(locked)
@@ -142,24 +144,14 @@ struct TransactionRecovery {
         try wrapped(room) { (room) throws(FileSystemError) in try room.clear() }
     }
 
-    private func room(of root: RootDirectory) throws(CapsuleError) -> TransactionRoom? {
-        try CapsuleError.wrapping { () throws(FileSystemError) in try TransactionRoom.find(in: root) }
-    }
-
     private func note(of room: TransactionRoom) throws(CapsuleError) -> LeaderNote? {
-        let bytes = try wrapped(room) { (room) throws(FileSystemError) in
-            try room.read(TransactionRoom.leader, limit: LeaderNote.maximumLength)
-        }
-        guard let bytes else { return nil }
+        guard let bytes = try room.read(TransactionRoom.leader, limit: LeaderNote.maximumLength) else { return nil }
         guard let note = LeaderNote(decoding: bytes) else { throw Self.damaged(room, TransactionRoom.leader) }
         return note
     }
 
     private func journal(_ name: [UInt8], of room: TransactionRoom) throws(CapsuleError) -> ApplyJournal? {
-        let bytes = try wrapped(room) { (room) throws(FileSystemError) in
-            try room.read(name, limit: ApplyJournal.maximumLength)
-        }
-        guard let bytes else { return nil }
+        guard let bytes = try room.read(name, limit: ApplyJournal.maximumLength) else { return nil }
         guard let journal = ApplyJournal(decoding: bytes) else { throw Self.damaged(room, name) }
         return journal
     }

@@ -25,39 +25,63 @@ struct TransactionRoom: Sendable {
     let new: RootDirectory?
     /// Entries that have gone; nil where a crash left none.
     let old: RootDirectory?
+    /// Whether the file system renames every directory: else one that goes is deleted, and its spare stands by.
+    var movesDirectories: Bool
 
     private init(root: RootDirectory, top: RootDirectory, new: RootDirectory?, old: RootDirectory?) {
         self.root = root
         self.top = top
         self.new = new
         self.old = old
+        movesDirectories = !root.isLayered
     }
 
     /// Makes the staging of a directory that has none.
     static func make(in root: RootDirectory) throws(FileSystemError) -> TransactionRoom {
         let modified = try root.status().modified
         try root.makePrivateDirectory(ContainerNames.transaction)
+        let top = try directory(ContainerNames.transaction, in: root)
+        // Where others may write, they can have put something else in its place since: that is not even cleared.
+        if case .owner = try ForeignAccess.to(top) { throw .changed(top.path) }
+        guard try top.entries().isEmpty else { throw .changed(top.path) }
+        return try fill(top, in: root, modified)
+    }
+
+    private static func fill(
+        _ top: RootDirectory, in root: RootDirectory, _ modified: Timestamp
+    ) throws(FileSystemError) -> TransactionRoom {
         do throws(FileSystemError) {
             // So that the time is at no moment another one than it is to be.
             try setTimes(modified, of: root)
-            let top = try directory(ContainerNames.transaction, in: root)
             try top.makePrivateDirectory(newName)
             try top.makePrivateDirectory(oldName)
             return TransactionRoom(
                 root: root, top: top, new: try directory(newName, in: top), old: try directory(oldName, in: top))
         } catch {
-            if let top = try? directory(ContainerNames.transaction, in: root) {
-                try? TransactionRoom(root: root, top: top, new: nil, old: nil).clear(settingTime: modified)
-            }
+            try? TransactionRoom(root: root, top: top, new: nil, old: nil).clear(settingTime: modified)
             throw error
         }
     }
 
     /// The staging that a directory has; nil for none.
-    static func find(in root: RootDirectory) throws(FileSystemError) -> TransactionRoom? {
-        guard let top = try directoryIfThere(ContainerNames.transaction, in: root) else { return nil }
-        return TransactionRoom(
-            root: root, top: top, new: try directoryIfThere(newName, in: top), old: try directoryIfThere(oldName, in: top))
+    ///
+    /// - Throws: also for one that another user may have made: see ``refuseForeign()``.
+    static func find(in root: RootDirectory) throws(CapsuleError) -> TransactionRoom? {
+        let top: RootDirectory
+        do throws(FileSystemError) {
+            guard let found = try directoryIfThere(ContainerNames.transaction, in: root) else { return nil }
+            top = found
+        } catch {
+            try refuseClosed(in: root)
+            throw CapsuleError(error)
+        }
+        try TransactionRoom(root: root, top: top, new: nil, old: nil).refuseForeign()
+        let room = try CapsuleError.wrapping { () throws(FileSystemError) in
+            TransactionRoom(
+                root: root, top: top, new: try directoryIfThere(newName, in: top), old: try directoryIfThere(oldName, in: top))
+        }
+        try room.refuseForeign()
+        return room
     }
 
     private static func directory(_ name: [UInt8], in parent: RootDirectory) throws(FileSystemError) -> RootDirectory {
@@ -84,16 +108,6 @@ struct TransactionRoom: Sendable {
 
     /// Whether there is nothing in it at all: the very beginning of a transaction, or its very end.
     func isEmpty() throws(FileSystemError) -> Bool { try top.entries().isEmpty }
-
-    /// A file of it; nil if there is none.
-    func read(_ name: [UInt8], limit: UInt64) throws(FileSystemError) -> [UInt8]? {
-        do throws(FileSystemError) {
-            return try top.readFile(named: name, limit: limit)
-        } catch {
-            if error.code == .notFound { return nil }
-            throw error
-        }
-    }
 
     /// An empty directory in which names can be tried out.
     func makeProbe() throws(FileSystemError) -> RootDirectory {

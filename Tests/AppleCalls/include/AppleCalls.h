@@ -27,6 +27,9 @@ enum apple_call {
 // Lets `call` fail with `number` until it is set to 0.
 void apple_fail(enum apple_call call, int number);
 
+// Gives every file an access control list of `count` entries, each with a tag of sys/acl.h: 1 allows, 2 denies; -1 for none.
+void apple_grant(int count, int first, int second);
+
 // What the fake calls saw since `apple_forget`, on the calling thread.
 struct apple_record {
     int full_syncs;    // fcntl(2) with F_FULLFSYNC
@@ -63,5 +66,6 @@ ssize_t apple_get_attribute(int descriptor, const char *name, void *value, size_
 int apple_set_attribute(int descriptor, const char *name, const void *value, size_t size);
 int apple_remove_attribute(int descriptor, const char *name);
 ssize_t apple_list_attributes(int descriptor, char *names, size_t size);
+int apple_list_lets_others_write(int descriptor);
 int apple_no_attribute(void);
 int apple_copy_access_list(int from, int to);

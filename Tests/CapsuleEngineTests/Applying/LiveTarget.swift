@@ -11,6 +11,8 @@ struct LiveTarget {
     let scratch: TemporaryDirectory
     let before: [TreeLiteral]
     let after: [TreeLiteral]
+    /// Whether directories are renamed; nil for what the file system does.
+    private var movesDirectories: Bool?
 
     /// Makes `live0`, `live1`, … and beside them `wanted/0`, ….
     init(_ before: [TreeLiteral], _ after: [TreeLiteral]) throws {
@@ -27,6 +29,13 @@ struct LiveTarget {
 
     init(_ before: TreeLiteral, _ after: TreeLiteral) throws {
         try self.init([before], [after])
+    }
+
+    /// The same, on a file system that renames directories, or on one that does not.
+    func moving(directories: Bool) -> LiveTarget {
+        var target = self
+        target.movesDirectories = directories
+        return target
     }
 
     /// So that the time of the tree's own directory is known.
@@ -121,7 +130,7 @@ struct LiveTarget {
     /// Runs a transaction as a command does.
     @discardableResult
     func run(_ plan: ApplyPlan? = nil, jobs: Int = 2) throws -> ApplyTransaction.Outcome {
-        try ApplyTransaction(try plan ?? self.plan(), in: try lock(), jobs: jobs).run()
+        try ApplyTransaction(try plan ?? self.plan(), in: try lock(), jobs: jobs, movesDirectories: movesDirectories).run()
     }
 }
 

@@ -25,9 +25,9 @@ import Testing
         try tree.make(at: directory[Self.place])
         var advised: SimulatorAdvice?
         var other: CapsuleError?
-        let target = try CapsuleEngine.LiveTarget(path, ContainerOptions()) { (advice) throws(CapsuleError) in
+        let target = try CapsuleEngine.LiveTarget(path, ContainerOptions(), for: .write) { (advice) throws(CapsuleError) in
             advised = advice
-            other = failure { try CapsuleEngine.LiveTarget(path, ContainerOptions(), timeout: 0) }
+            other = failure { try CapsuleEngine.LiveTarget(path, ContainerOptions(), for: .write, timeout: 0) }
             _ = try? Files.write("flushed", to: directory[Self.place] + "/Library/flushed")
         }
         #expect(advised?.udid == Self.udid)
@@ -43,7 +43,8 @@ import Testing
         let tree: TreeLiteral = ["Library/before": .file("x"), "Documents": .directory()]
         try tree.make(at: directory["live"])
         var advised: [SimulatorAdvice?] = []
-        _ = try CapsuleEngine.LiveTarget(directory.host("live"), ContainerOptions()) { (advice) throws(CapsuleError) in
+        _ = try CapsuleEngine.LiveTarget(directory.host("live"), ContainerOptions(), for: .write) {
+            (advice) throws(CapsuleError) in
             advised.append(advice)
         }
         #expect(advised == [nil])

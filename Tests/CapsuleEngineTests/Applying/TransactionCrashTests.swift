@@ -43,6 +43,15 @@ import Testing
         ["a": .file("two"), "b": .directory(), "b/c": .file("c"), "d": .directory(mode: 0o555), "d/y": .file("x", mode: 0o600)]
     )
 
+    /// Directories that go, one in the other.
+    static let leaving: (TreeLiteral, TreeLiteral) = (
+        [
+            "p": .directory(mode: 0o555, attributes: ["user.p": [1]]), "p/f": .file("f"),
+            "p/q": .directory(mode: 0o500, attributes: ["user.q": [2]]), "p/q/g": .file("g"), "z": .file("z"),
+        ],
+        ["p": .file("p"), "z": .directory(), "z/g": .file("g")]
+    )
+
     /// What is on the disk: which of the trees, but for the times of the directories at the top while a staging is made or
     /// deleted.
     private func state(of target: LiveTarget, isExact: Bool) throws -> String {
@@ -128,21 +137,23 @@ import Testing
         }
     }
 
-    @Test func survivesDeathAtEveryCall() throws {
-        let target = try LiveTarget(Self.before, Self.after)
+    @Test(arguments: [true, false]) func survivesDeathAtEveryCall(movesDirectories: Bool) throws {
+        let target = try LiveTarget(Self.before, Self.after).moving(directories: movesDirectories)
         let calls = try calls(target)
         #expect(calls > 100)
         for number in 1...calls { try survives(target, deathAt: number) }
     }
 
-    @Test(arguments: [ENOSPC, EIO]) func survivesAFailureOfEveryCall(_ errno: Int32) throws {
-        let target = try LiveTarget(Self.before, Self.after)
+    @Test(arguments: [ENOSPC, EIO], [true, false])
+    func survivesAFailureOfEveryCall(_ errno: Int32, movesDirectories: Bool) throws {
+        let target = try LiveTarget(Self.before, Self.after).moving(directories: movesDirectories)
         for number in 1...(try calls(target)) { try survives(target, failure: errno, at: number) }
     }
 
     /// Death within the recovery from a death, at every call of it.
-    @Test func survivesDeathWhileItRecovers() throws {
-        let target = try LiveTarget(Self.small.0, Self.small.1)
+    @Test(arguments: [true, false]) func survivesDeathWhileItRecovers(movesDirectories: Bool) throws {
+        let (old, new) = movesDirectories ? Self.small : Self.leaving
+        let target = try LiveTarget(old, new).moving(directories: movesDirectories)
         let calls = try calls(target)
         for number in stride(from: 1, through: calls, by: runsLongTests ? 1 : 5) {
             var second = 1
@@ -168,8 +179,9 @@ import Testing
     }
 
     /// A failure, and death while what was done is undone.
-    @Test func survivesDeathWhileItRollsBack() throws {
-        let target = try LiveTarget(Self.small.0, Self.small.1)
+    @Test(arguments: [true, false]) func survivesDeathWhileItRollsBack(movesDirectories: Bool) throws {
+        let (old, new) = movesDirectories ? Self.small : Self.leaving
+        let target = try LiveTarget(old, new).moving(directories: movesDirectories)
         let calls = try calls(target)
         for number in stride(from: 1, through: calls, by: runsLongTests ? 1 : 4) {
             for distance in 1...30 {

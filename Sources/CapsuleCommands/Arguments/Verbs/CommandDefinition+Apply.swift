@@ -98,11 +98,17 @@ extension CommandDefinition {
         Flag(
             .check, "check", in: .output,
             summary: "write nothing; status 1 if anything would change",
-            details: "Write nothing, and end with status 1 if anything would change."),
+            details: """
+                Write nothing, and end with status 1 if anything would change. A container with an unfinished transaction is \
+                refused: `capsule recover` puts it in order.
+                """),
         Flag(
             .dryRun, "dry-run", in: .output,
             summary: "write nothing; show what would change",
-            details: "Write nothing, and show what would change, as `capsule diff` does."),
+            details: """
+                Write nothing, and show what would change, as `capsule diff` does. A container with an unfinished transaction is \
+                refused: `capsule recover` puts it in order.
+                """),
         Flag(
             .undo, "undo", value: Flag.Value("FILE", .file), in: .output,
             summary: "write the overlay that takes the change back to FILE",

@@ -21,6 +21,10 @@ extension CommandDefinition {
             `TARGET/.capsule-transaction/old`.
             """,
             """
+            Only what nobody else can have put there is followed: the transaction and *TARGET* belong to you, and others can't \
+            write to them. Otherwise the owner is named, and nothing is touched. Root is no exception.
+            """,
+            """
             The next apply or restore of *TARGET* does the same by itself. Until then, verbs that only read refuse *TARGET* if \
             it may be neither as before nor as after. If several directories took part, as an app and its app \
             groups do, all of them are recovered, whichever is named.
