@@ -13,6 +13,10 @@ extension ArgumentKey where Value == Bool {
     static var times: Self { Self(.times) }
     /// `--allow-changing`
     static var allowChanging: Self { Self(.allowChanging) }
+    /// `--allow-unmatched`
+    static var allowUnmatched: Self { Self(.allowUnmatched) }
+    /// `--strict-patterns`
+    static var strictPatterns: Self { Self(.strictPatterns) }
     /// `--append`
     static var append: Self { Self(.append) }
     /// `--check`

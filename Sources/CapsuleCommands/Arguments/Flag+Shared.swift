@@ -13,6 +13,12 @@ extension Flag {
                 """)
     }
 
+    /// `--strict-patterns`, of verbs for which a pattern that matches nothing is a warning.
+    static func strictPatterns(in group: Group, _ details: String) -> Flag {
+        Flag(
+            .strictPatterns, "strict-patterns", in: group, summary: "fail if a pattern matches nothing", details: details)
+    }
+
     /// `--no-cache`, of verbs that list a container to change it.
     static func noCache(in group: Group) -> Flag {
         Flag(

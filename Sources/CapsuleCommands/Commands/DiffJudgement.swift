@@ -6,14 +6,17 @@ import CapsulePropertyList
 struct DiffJudgement {
     private let context: CommandContext
     /// What is noise.
-    let rules: NoiseRules
+    var rules: NoiseRules { use.rules }
+    private let use: RuleUse
     private let expectation: Expectation?
 
     /// Reads what says how to judge, before anything is compared.
     init(_ context: CommandContext) throws(CapsuleError) {
         self.context = context
         let command = context.command
-        rules = try command[.rules].map { (file) throws(CapsuleError) in try DiffDocuments.rules(HostPath(file)) } ?? NoiseRules()
+        use = RuleUse(
+            of: try command[.rules].map { (file) throws(CapsuleError) in try DiffDocuments.rules(HostPath(file)) } ?? NoiseRules()
+        )
         expectation = try command[.expect].map { (file) throws(CapsuleError) in
             try DiffDocuments.expectation(HostPath(file))
         }
@@ -48,6 +51,7 @@ struct DiffJudgement {
         let command = context.command
         var diff = compared
         rules.classify(&diff)
+        try checkRules()
         let result = expectation?.evaluate(diff)
         try write(diff, result)
         if !takesStandardOutput, context.isReported { try context.page(report(diff, result)) }
@@ -58,6 +62,19 @@ struct DiffJudgement {
         }
         if let result { return result.holds ? .success : .different }
         return diff.isDifferent && !command[.exitZero] ? .different : .success
+    }
+
+    /// Rules that decide about nothing are told, or end the command before it writes anything.
+    private func checkRules() throws(CapsuleError) {
+        let unused = use.unused
+        guard let first = unused.first, let file = context.command[.rules] else { return }
+        let message =
+            unused.count == 1
+            ? "a rule decides about no change: \(first.match)"
+            : "\(unused.count) rules decide about no change, the first is: \(first.match)"
+        let hint = "no change fits it, or a later rule fits as well and wins"
+        if context.command[.strictPatterns] { throw CapsuleError(message, path: HostPath(file), hint: hint) }
+        context.diagnostics.warning("\(QuotedBytes(file).text): \(message)", hint: hint)
     }
 
     private func write(_ diff: ContainerDiff, _ result: ExpectationResult?) throws(CapsuleError) {

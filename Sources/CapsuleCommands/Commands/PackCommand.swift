@@ -44,6 +44,7 @@ struct PackCommand {
         options.note = command[.note].map { PlistString($0) }
         for pattern in command[.exclude] { options.container.excluded.append(try PathPattern.glob(pattern)) }
         if let classes = command[.drop] { options.container.dropped = try DroppedNoise.list(classes) }
+        options.unmatchedPatterns = command[.strictPatterns] ? .areErrors : .areWarnings
         options.foldsLogs = command[.foldWAL]
         options.container.groups = try context.groups()
         options.container.skipsUnreadable = command[.skipUnreadable]
@@ -79,9 +80,10 @@ struct PackCommand {
                 "\(QuotedBytes(log.bytes).text): is left out, and its database is packed without it",
                 hint: "'--fold-wal' packs the content of logs and leaves the logs out")
         }
-        for glob in outcome.idlePatterns {
+        for glob in outcome.unmatchedPatterns {
             diagnostics.warning(
-                "'\(QuotedBytes(glob.pattern).text)' matched nothing", hint: "'**/' before it matches in every directory")
+                "'--exclude \(QuotedBytes(glob.pattern).text)' matches nothing",
+                hint: "'**/' before a pattern makes it match in every directory")
         }
         for database in outcome.unfolded {
             diagnostics.warning(

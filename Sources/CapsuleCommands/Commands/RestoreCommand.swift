@@ -20,6 +20,7 @@ struct RestoreCommand {
         options.mode = ApplyReport(context).mode
         options.undo = ApplyReport(context).undo
         for pattern in command[.keptPaths] { options.kept.append(try PathPattern.glob(pattern)) }
+        if command[.allowUnmatched] { options.unmatchedPatterns = .areWarnings }
         if let classes = command[.drop] { options.dropped = try DroppedNoise.list(classes) }
         options.groups = try context.groups()
         if command[.applyOverlays] {

@@ -12,6 +12,8 @@ public struct Restorer: Sendable {
         public var undo: OverlayOutput?
         /// Paths that stay as they are, with all that is below them and with the database that they belong to.
         public var kept: [Glob] = []
+        /// What is done about such a pattern that matches neither anything of the target nor of the version.
+        public var unmatchedPatterns = UnmatchedPatterns.areErrors
         /// Classes of noise that are left out of the version, as if it had none: the target's own go.
         public var dropped: [DroppedNoise] = []
         /// Directories of app groups, by identifier.
@@ -71,9 +73,14 @@ public struct Restorer: Sendable {
         }
         var notes = version.overlayNote.map { options.overlays == nil ? [$0] : [] } ?? []
         let bundle = try applyOverlays(to: &version, target, &notes)
-        for pattern in options.kept where !matches(pattern, target.container) && !matches(pattern, version) {
-            notes.append("'--keep \(String(decoding: pattern.pattern, as: UTF8.self))' matched nothing")
+        let unmatched = try options.unmatchedPatterns.find(
+            in: options.kept, of: "--keep",
+            hint:
+                "a pattern has to match a whole path, and '**/' before it makes it match in every directory; '--allow-unmatched' restores all the same"
+        ) {
+            matches($0, target.container) || matches($0, version)
         }
+        notes += unmatched.map { "'--keep \(HostPath($0.pattern))' matches nothing" }
         for group in target.container.groups where !version.groups.contains(group) {
             notes.append(
                 "the app group \(String(decoding: group, as: UTF8.self)) stays as it is: the version has none of that name")
@@ -133,6 +140,7 @@ public struct Restorer: Sendable {
 
     private func matches(_ pattern: Glob, _ container: OpenedContainer) -> Bool {
         container.entries.contains { pattern.matches($0.path.bytes) }
+            || container.omitted.contains { pattern.matches($0.path) }
     }
 
     private func applyOverlays(

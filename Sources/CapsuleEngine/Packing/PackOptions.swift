@@ -28,6 +28,8 @@ public struct PackOptions: Sendable {
     var other = PlistDictionary()
     /// What of the container is taken in.
     public var container = ContainerOptions()
+    /// What is done about a pattern of what to leave out that matches nothing.
+    public var unmatchedPatterns = UnmatchedPatterns.areWarnings
     /// Whether anything that can't be kept is an error.
     public var isStrict = false
     /// Whether a file that never stops changing is taken as it was read last.

@@ -32,8 +32,8 @@ public struct Packer: Sendable {
         public let storedAgain: Int
         /// Logs that were to be left out, of databases that were packed.
         public let leftOutLogs: [RelativePath]
-        /// Patterns of what to leave out that nothing matched.
-        public let idlePatterns: [Glob]
+        /// Patterns of what to leave out that match nothing.
+        public let unmatchedPatterns: [Glob]
         /// What the container was taken for, and why.
         public let evidence: [String]
         /// Property lists that overlays are for and the container does not have: they were not tried.
@@ -81,11 +81,25 @@ public struct Packer: Sendable {
     }
 
     /// Lists the container; what can't be read is told with the way round it.
+    ///
+    /// - Throws: also for patterns that match nothing, where these are errors.
     func open(_ container: Container) throws(CapsuleError) -> OpenedContainer {
+        let opened: OpenedContainer
         do throws(CapsuleError) {
-            return try container.open(options.container)
+            opened = try container.open(options.container)
         } catch {
             throw error.hinting(ifDenied: VersionWriter.skipHint)
+        }
+        _ = try unmatchedPatterns(in: opened)
+        return opened
+    }
+
+    private func unmatchedPatterns(in opened: OpenedContainer) throws(CapsuleError) -> [Glob] {
+        let wanted = opened.omitted.prefix(opened.wantedOmissions)
+        return try options.unmatchedPatterns.find(
+            in: options.container.excluded, of: "--exclude", hint: "'**/' before a pattern makes it match in every directory"
+        ) { glob in
+            wanted.contains { glob.matches($0.path) }
         }
     }
 
@@ -150,7 +164,7 @@ public struct Packer: Sendable {
             folded: folding.databases, unfolded: folding.unfolded, damagedFiles: written.damage.files,
             storedAgain: written.damage.storedAgain,
             leftOutLogs: leftOutLogs,
-            idlePatterns: options.container.excluded.filter { glob in !wanted.contains { glob.matches($0.path) } },
+            unmatchedPatterns: try unmatchedPatterns(in: opened),
             evidence: opened.evidence, untried: untried)
     }
 

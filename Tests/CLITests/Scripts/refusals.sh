@@ -31,7 +31,7 @@ for pattern in Documents/ /Documents; do
     says err 'matches no path'
 done
 status 0 "$CAPSULE" pack b.xcappdata -o x.capsule --exclude '*.gif'
-says err "^capsule: warning: '\*.gif' matched nothing"
+says err "^capsule: warning: '--exclude \*.gif' matches nothing"
 status 0 "$CAPSULE" pack b.xcappdata -o x.capsule --exclude '**/*.gif' --force
 says err '^capsule: note: excluded: '
 says_not err 'warning'

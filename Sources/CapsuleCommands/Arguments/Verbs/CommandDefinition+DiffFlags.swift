@@ -46,8 +46,10 @@ extension CommandDefinition {
             summary: "take more rules about noise from FILE",
             details: """
                 Take rules about noise from *FILE*, a property list or JSON, after those that are built in: the last one that \
-                fits a change wins, and the class `signal` is never noise. `capsule-diff`(5) describes them.
+                fits a change wins, and the class `signal` is never noise. `capsule-diff`(5) describes them. \
+                Rules that decide about no change are a warning; with `--strict-patterns` they are an error.
                 """),
+        .strictPatterns(in: .noise, "Fail if a rule of `--rules` decides about no change, before anything is written."),
     ]
 
     static let diffExpectations = [

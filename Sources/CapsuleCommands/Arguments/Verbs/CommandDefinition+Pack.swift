@@ -104,8 +104,8 @@ extension CommandDefinition {
                 a name, `**` across directories, `?` one character, `[a-z]` one of a range; `\\` takes away a character's \
                 meaning. Quote it, or the shell will expand it. A directory goes with all that is in it. AppDataInfo.plist \
                 and what else lies beside AppData cannot be left out. A pattern has to match the whole path: `**/*.gif` \
-                matches in every directory. One that begins or ends with `/` is an error, and one that matched nothing is \
-                warned of. Repeatable.
+                matches in every directory. One that begins or ends with `/` is an error, and one that matches nothing \
+                is a warning; with `--strict-patterns` it is an error. Repeatable.
                 """),
         Flag(
             .foldWAL, "fold-wal", in: .input,
@@ -143,6 +143,7 @@ extension CommandDefinition {
             summary: "fail if an entry cannot be stored",
             details:
                 "Fail if there is a socket, a pipe, a device or anything else that cannot be stored, instead of recording it."),
+        .strictPatterns(in: .input, "Fail if an `--exclude` matches nothing, before anything is written."),
     ]
 
     private static let packOutput = [

@@ -63,6 +63,14 @@ extension CommandDefinition {
 
     private static let restoreInput = [
         Flag(
+            .allowUnmatched, "allow-unmatched", in: .input,
+            summary: "restore even if a --keep matches nothing",
+            details: """
+                Restore even if a `--keep` matches neither anything in *TARGET* nor in *CONTAINER*: that is then a warning. \
+                Without this flag it is an error, and nothing is written: what a misspelled pattern was to protect would be \
+                replaced or deleted.
+                """),
+        Flag(
             .differentApp, "different-app", in: .input,
             summary: "allow a container of another app",
             details: """
@@ -91,7 +99,7 @@ extension CommandDefinition {
             details: """
                 Leave the entries whose whole path matches *GLOB* as they are, with all that is in them: they are neither \
                 changed, nor deleted, nor made. A database is kept with its logs. `*` matches within a name and `**` across \
-                directories; the pattern has to match the whole path. Repeatable.
+                directories; the pattern has to match the whole path. One that matches nothing is an error. Repeatable.
                 """),
         .noCache(in: .input),
         Flag(

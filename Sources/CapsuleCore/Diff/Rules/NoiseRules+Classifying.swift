@@ -58,6 +58,7 @@ extension NoiseRules {
     /// Gives a line the class of a rule that fits all lines.
     private func classifyAlike(_ detail: inout ChangeDetail, by number: Int) {
         if number < builtInCount, detail.noise != nil { return }
+        noteUse(of: number)
         let noise = rules[number].noise == .signal ? nil : rules[number].noise
         detail.noise = noise
         guard case .row(var row) = detail.content, row.operation == .modified else { return }
@@ -120,7 +121,9 @@ extension NoiseRules {
     private func decide(_ candidates: [Int], known: NoiseClass?, _ fits: (ChangeMatch) -> Bool) -> NoiseClass? {
         for number in candidates.reversed() {
             if known != nil, number < builtInCount { break }
-            if fits(rules[number].match) { return rules[number].noise == .signal ? nil : rules[number].noise }
+            guard fits(rules[number].match) else { continue }
+            noteUse(of: number)
+            return rules[number].noise == .signal ? nil : rules[number].noise
         }
         return known
     }

@@ -22,6 +22,8 @@ public struct NoiseRules: Sendable {
     /// The classes that are explained, each once.
     public let classes: [NamedClass]
     let paths: PathTable
+    /// Called with the number of each of ``userRules`` that decides about a change, by any thread.
+    public var onUse: (@Sendable (Int) -> Void)?
 
     /// What is built in alone.
     public init() {
@@ -44,6 +46,11 @@ public struct NoiseRules: Sendable {
         paths = PathTable(self.rules.lazy.map(\.match))
     }
 
+    /// Notes that a rule decides about a change.
+    func noteUse(of number: Int) {
+        if number >= builtInCount { onUse?(number - builtInCount) }
+    }
+
     /// These rules with more behind them, which override them.
     public func adding(_ more: NoiseRules) -> NoiseRules {
         let renamed = Set(more.userClasses.map(\.name))
@@ -52,7 +59,7 @@ public struct NoiseRules: Sendable {
     }
 
     /// Those that are not built in.
-    var userRules: [NoiseRule] { Array(rules[builtInCount...]) }
+    public var userRules: [NoiseRule] { Array(rules[builtInCount...]) }
 
     private var userClasses: [NamedClass] {
         classes.filter { !Self.builtInClasses.contains($0) }
