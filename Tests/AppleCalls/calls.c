@@ -21,17 +21,14 @@
 #define acl_set_fd_np xnu_acl_set_fd_np
 #define acl_init xnu_acl_init
 #define acl_free xnu_acl_free
+#define acl_get_entry xnu_acl_get_entry
+#define acl_get_tag_type xnu_acl_get_tag_type
 #include "../../Sources/CSystem/apple.h"
 #undef openat
 #undef fsetxattr
 #undef fgetxattr
 #undef read
 
-void apple_grant(int count, int first, int second) {
-    acl_count = count;
-    acl_tags[0] = first;
-    acl_tags[1] = second;
-}
 void apple_fail(enum apple_call call, int number) { failures[call] = number; }
 struct apple_record apple_seen(void) { return record; }
 void apple_forget(void) { record = (struct apple_record){0}; }

@@ -30,9 +30,6 @@
 #define XATTR_MAXNAMELEN 127
 #define ENOATTR APPLE_ENOATTR
 
-// sys/acl.h of Libc: an entry here is its tag.
-typedef int *acl_t;
-typedef int acl_entry_t, acl_tag_t;
 enum { ACL_TYPE_EXTENDED = 0x100, ACL_FIRST_ENTRY = 0, ACL_NEXT_ENTRY = -1, ACL_EXTENDED_ALLOW = 1, ACL_EXTENDED_DENY = 2 };
 
 static _Thread_local int failures[APPLE_CALLS];
@@ -152,44 +149,21 @@ static int xnu_fremovexattr(int descriptor, const char *name, int options) {
     const int problem = attribute_problem(name, 0, options);
     return problem ? failed(problem) : (int)with_attribute_error(fremovexattr(descriptor, name));
 }
-// Libc, posix1e/acl_file.c and acl_entry.c: no list is ENOENT; behind the last entry is EINVAL. The list is the one that
-// `apple_grant` sets.
-static _Thread_local int acl_tags[2];
-static _Thread_local int acl_count = -1, acl_at;
-static inline acl_t acl_get_fd_np(int descriptor, int type) {
-    if (type != ACL_TYPE_EXTENDED) return failed(EINVAL), NULL;
-    if (fcntl(descriptor, F_GETFD) < 0) return NULL;
-    if (acl_count < 0) return failed(ENOENT), NULL;
-    return acl_tags;
-}
-static inline int acl_get_entry(acl_t list, int which, acl_entry_t *entry) {
-    acl_at = which == ACL_FIRST_ENTRY ? 0 : acl_at + 1;
-    if (acl_at >= acl_count) return failed(EINVAL);
-    *entry = list[acl_at];
-    return 0;
-}
-static inline int acl_get_tag_type(acl_entry_t entry, acl_tag_t *tag) {
-    *tag = entry;
-    return 0;
-}
-static inline int acl_free(void *list) {
-    (void)list;
-    return 0;
-}
-
 static ssize_t xnu_flistxattr(int descriptor, char *names, size_t size, int options) {
     const int problem = attribute_problem(NULL, 0, options);
     return problem ? failed(problem) : flistxattr(descriptor, names, size);
 }
 
 // posix1e/acl_file.c of Libc: a list of another type than ACL_TYPE_EXTENDED is EINVAL, and no list is ENOENT. A list without entries
-// takes the file's away. Here a list is a text in an attribute of Linux's.
-#define ACL_TYPE_EXTENDED 0x00000100
+// takes the file's away. Here a list is a text in an attribute of Linux's, of entries as ls(1) shows them, with commas between.
 #define XNU_LIST "user.xnu-access-list"
 typedef struct xnu_acl {
     ssize_t size;
     char text[256];
+    const char *next;
 } *acl_t;
+typedef const char *acl_entry_t;
+typedef int acl_tag_t;
 static acl_t xnu_acl_init(int count) {
     (void)count;
     return calloc(1, sizeof(struct xnu_acl));
@@ -211,4 +185,18 @@ static int xnu_acl_set_fd_np(int descriptor, acl_t list, int type) {
     if (type != ACL_TYPE_EXTENDED || !list) return failed(EINVAL);
     if (list->size) return fsetxattr(descriptor, XNU_LIST, list->text, (size_t)list->size, 0);
     return fremovexattr(descriptor, XNU_LIST) == 0 || errno == ENODATA ? 0 : -1;
+}
+// posix1e/acl_entry.c and acl.c: behind the last entry is EINVAL.
+static int xnu_acl_get_entry(acl_t list, int which, acl_entry_t *entry) {
+    if (which == ACL_FIRST_ENTRY) list->next = list->size ? list->text : NULL;
+    if (!list->next) return failed(EINVAL);
+    *entry = list->next;
+    const char *end = strchr(list->next, ',');
+    list->next = end ? end + 1 : NULL;
+    return 0;
+}
+static int xnu_acl_get_tag_type(acl_entry_t entry, acl_tag_t *tag) {
+    const char *colon = strchr(entry, ':');
+    *tag = colon && strncmp(colon, ":allow", 6) == 0 ? ACL_EXTENDED_ALLOW : ACL_EXTENDED_DENY;
+    return 0;
 }

@@ -27,9 +27,6 @@ enum apple_call {
 // Lets `call` fail with `number` until it is set to 0.
 void apple_fail(enum apple_call call, int number);
 
-// Gives every file an access control list of `count` entries, each with a tag of sys/acl.h: 1 allows, 2 denies; -1 for none.
-void apple_grant(int count, int first, int second);
-
 // What the fake calls saw since `apple_forget`, on the calling thread.
 struct apple_record {
     int full_syncs;    // fcntl(2) with F_FULLFSYNC
@@ -42,7 +39,7 @@ struct apple_record {
 struct apple_record apple_seen(void);
 void apple_forget(void);
 
-// Gives a file an access control list, which here is any text, and reads it.
+// Gives a file an access control list, as in "everyone:deny delete,user:allow write", and reads it.
 int xnu_put_list(int descriptor, const char *list);
 ssize_t xnu_list(int descriptor, char *list, size_t size);
 
