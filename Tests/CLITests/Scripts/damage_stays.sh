@@ -63,10 +63,3 @@ says_not out "'one'"
 status 2 "$CAPSULE" pack one.capsule --fold-wal -o folded.capsule
 says_damaged
 absent folded.capsule
-
-# A file that a few bytes spread over more data than any capsule needs is refused; a million extents are read in time.
-forge spread spread.capsule
-status 2 "$CAPSULE" verify spread.capsule
-says out 'spread over more than'
-status 2 "$CAPSULE" pack spread.capsule -o packed.capsule
-absent packed.capsule
