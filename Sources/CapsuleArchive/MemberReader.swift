@@ -2,7 +2,8 @@ import CapsuleFileSystem
 
 /// Decompresses a capsule's data members and keeps the last few. One for each thread.
 package final class MemberReader {
-    private let file: CapsuleFile
+    /// The capsule.
+    package let file: CapsuleFile
     private let decoder: DataMemberDecoder
     private let stored = ByteBuffer(capacity: 0)
     /// What was decompressed, the last used at the end.

@@ -8,6 +8,7 @@ forge spread spread.capsule
 status 2 "$CAPSULE" verify spread.capsule
 says out 'spread over more than'
 status 2 "$CAPSULE" pack spread.capsule -o packed.capsule
+says err '^capsule: error: spread.capsule: 65536 bytes of one file are spread over'
 absent packed.capsule
 
 # A million extents in few members, of which each would take a member's decompression: read in time, and ^C is heard within.
