@@ -124,7 +124,7 @@ lint: ## check formatting, imports and scripts
 	@.ci/lint
 
 man: build ## write man/*.1 anew from the program's own table of verbs and flags
-	@$(CAPSULE) generate man man
+	@$(CAPSULE) generate man man --force
 
 samples: ## write the sample containers anew
 	@$(PYTHON) Samples/make_samples.py

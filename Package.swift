@@ -78,7 +78,10 @@ let package = Package(
         tests("CapsulePropertyListTests", ["CapsulePropertyList", "TestSupport"]),
         tests(
             "CapsuleCommandsTests",
-            ["CapsuleCommands", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
+            [
+                "capsule", "CapsuleCommands", "CapsuleEngine", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
+                "TestSupport",
+            ]),
         tests("CapsuleCoreTests", ["CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests("CapsuleHashingTests", ["CapsuleHashing", "CapsuleCore", "TestSupport"]),
         // The calls that only Apple systems have, for tests on Linux.

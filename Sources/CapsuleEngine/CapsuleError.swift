@@ -77,7 +77,9 @@ public struct CapsuleError: Error, Sendable {
 
     private static func hint(for error: FileSystemError) -> String? {
         switch error.code {
-        case .noSpace: "free some space"
+        case .noSpace:
+            error.isAtFileLimit
+                ? "a limit on the length of files, such as that of 'ulimit -f', is in the way" : "free some space"
         case .locked: "'--lock-timeout' says how many seconds to wait"
         case .unsynced: "the file is there and whole, but may be gone after a power failure"
         case .notPermitted: error.permissionHint

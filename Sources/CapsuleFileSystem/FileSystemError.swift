@@ -12,7 +12,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
     package struct Code: Hashable, Sendable {
         private enum Value {
             case notFound, exists, notPermitted, throughLink, notAFile, noSpace, interrupted, brokenPipe, unsynced, changed,
-                locked, notUTF8, unmovable,
+                locked, notUTF8, unmovable, tooLarge,
                 other
         }
         private let value: Value
@@ -43,6 +43,8 @@ package struct FileSystemError: Error, Hashable, Sendable {
         package static let notUTF8 = Code(value: .notUTF8)
         /// A directory that the file system does not rename, as an overlay file system does not those of its lower layers.
         package static let unmovable = Code(value: .unmovable)
+        /// Something that is longer than what is taken in.
+        package static let tooLarge = Code(value: .tooLarge)
         /// All else.
         package static let other = Code(value: .other)
 
@@ -90,9 +92,9 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(.notAFile, errno: EINVAL, "read", path)
     }
 
-    /// Something grew past what may be (EFBIG).
+    /// Something is longer than what is taken in (EFBIG).
     package static func tooLarge(_ operation: String, _ path: HostPath) -> FileSystemError {
-        FileSystemError(errno: EFBIG, operation, path)
+        FileSystemError(.tooLarge, errno: EFBIG, operation, path)
     }
 
     /// The file at `path` is not the one that was read or made.
@@ -114,6 +116,9 @@ package struct FileSystemError: Error, Hashable, Sendable {
     static func unmovable(_ path: HostPath) -> FileSystemError {
         FileSystemError(.unmovable, errno: EXDEV, "rename", path)
     }
+
+    /// Whether a file would grow past what a limit of the process or the file system allows (EFBIG).
+    package var isAtFileLimit: Bool { code == .noSpace && number == EFBIG }
 
     /// Whether a mount point is in the way, or the end of it (EXDEV).
     package var isOtherDevice: Bool { number == EXDEV && code != .unmovable }

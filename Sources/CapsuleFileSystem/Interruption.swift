@@ -12,8 +12,19 @@ package enum Interruption {
     private static let signal = Atomic<Int32>(0)
     private static let isPaused = Atomic<Bool>(false)
 
+    /// What is ignored here, and no program that is run should find ignored.
+    private static let ignored = [SIGPIPE, SIGXFSZ]
+
+    /// The signals that a program which is run has to have their usual effect of (posix_spawnattr_setsigdefault(3)).
+    static var defaultsForPrograms: sigset_t {
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        for number in ignored { sigaddset(&defaults, number) }
+        return defaults
+    }
+
     /// From here on SIGINT, SIGTERM and SIGHUP are noted instead of ending the process; a second one ends it at once.
-    /// SIGPIPE is ignored, so that a closed pipe is an error of the write.
+    /// SIGPIPE and SIGXFSZ are ignored, so that a closed pipe, and a file that grows past a limit, are errors of the write.
     package static func watch() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             // No SA_RESTART: a blocked read must come back. SA_RESETHAND: the second signal does what it always did.
@@ -25,7 +36,7 @@ package enum Interruption {
             sigaction(number, &action, nil)
         }
         var ignore = action(SIG_IGN)
-        sigaction(SIGPIPE, &ignore, nil)
+        for number in ignored { sigaction(number, &ignore, nil) }
     }
 
     /// From here on the signals end the process again, as they do where nobody watches, until ``resume()``; a closed pipe stays

@@ -97,6 +97,11 @@ package final class LockedFile: Sendable {
         try Syscall.truncate(descriptor.raw, to: length, path: path)
     }
 
+    /// fchmod(2)
+    package func setMode(_ mode: FileMode) throws(FileSystemError) {
+        try Syscall.setMode(descriptor.raw, mode, path: path)
+    }
+
     /// Makes what was written last.
     package func sync() throws(FileSystemError) {
         try Syscall.sync(descriptor.raw, path: path)

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleEngine
 import Testing
 
 @testable import CapsuleCommands
@@ -22,7 +23,8 @@ import Testing
         Case(.allowChanging, "pack X --allow-changing", true), Case(.append, "pack X --append", true),
         Case(.foldWAL, "pack X --fold-wal", true), Case(.drop, "pack X --drop tmp,caches", "tmp,caches"),
         Case(.keep, "compact X --keep 1,~1", [.number(1), .beforeLatest(1)]), Case(.differentApp, "pack X --different-app", true),
-        Case(.force, "pack X -f", true), Case(.json, "ls X --json", true), Case(.longListing, "ls X -l", true),
+        Case(.force, "pack X -f", true), Case(.replacement, "pack X --force=all", .everything), Case(.json, "ls X --json", true),
+        Case(.longListing, "ls X -l", true),
         Case(.noCache, "pack X --no-cache", true), Case(.plist, "info X --plist", true), Case(.quiet, "ls X -q", true),
         Case(.skipUnreadable, "pack X --skip-unreadable", true), Case(.strict, "verify X --strict", true),
         Case(.verbose, "ls X -v", true), Case(.container, "ls X", bytes("X")), Case(.file, "verify X", bytes("X")),

@@ -1,3 +1,4 @@
+import CapsuleEngine
 import Testing
 
 @testable import CapsuleCommands
@@ -16,6 +17,19 @@ import Testing
         #expect(command.verb == "pack")
         #expect(command[.container] == bytes("X"))
         #expect(command[.output] == bytes("out"))
+    }
+
+    /// A value that may be missing stands in the same word, or is none.
+    @Test(arguments: [
+        ("pack X", Replacement.nothing), ("pack X -f", .ordinary), ("pack X --force", .ordinary),
+        ("pack X --force=all", .everything),
+        ("pack --force X", .ordinary), ("pack X --force=all -f", .ordinary), ("pack X -f --force=all", .everything),
+        ("pack -fo out X", .ordinary),
+    ])
+    func forceMayHaveAValue(line: String, replacement: Replacement) throws {
+        let command = try Self.parser.command(line)
+        #expect(command[.replacement] == replacement && command[.container] == bytes("X"))
+        #expect(command[.force] == (replacement != .nothing))
     }
 
     @Test func nothingIsOnByItself() throws {

@@ -112,7 +112,7 @@ import Testing
     @Test func flagsInTextsExist() {
         for command in Self.all {
             let texts = command.description + command.flags.map(\.details) + (command.statuses + command.environment).map(\.text)
-            let known = Set(Self.all.flatMap(\.flags).flatMap(\.spellings)).union(["--", "-"])
+            let known = Set(Self.all.flatMap(\.flags).flatMap { $0.spellings + $0.spellingsWithWords }).union(["--", "-"])
             for text in texts {
                 for span in MarkedText(text).spans where span.style == .literal {
                     let flags = shellWords(span.text).filter { $0.hasPrefix("-") }
@@ -124,7 +124,7 @@ import Testing
             for flag in command.flags {
                 // What a flag's text says of another holds for this verb.
                 let named = MarkedText(flag.details).spans.filter { $0.style == .literal && $0.text.hasPrefix("--") }.map(\.text)
-                let own = Set(command.flags.flatMap(\.spellings)).union(["--"])
+                let own = Set(command.flags.flatMap { $0.spellings + $0.spellingsWithWords }).union(["--"])
                 #expect(named.allSatisfy { own.contains($0) }, "\(command.invocation) --\(flag.name)")
             }
         }
@@ -144,6 +144,10 @@ import Testing
     @Test func valueNamesSayWhatIsTaken() {
         for (command, flag) in Self.flags {
             guard let value = flag.value else { continue }
+            if value.isOptional {
+                #expect(value.form == .words([value.name]) && flag.details.contains("`\(flag.longSpelling)=\(value.name)`"))
+                continue
+            }
             if value.name.contains("|") {
                 #expect(value.form == .words(value.name.split(separator: "|").map(String.init)), "\(flag.name)")
             } else {
@@ -196,7 +200,9 @@ import Testing
         #expect(command.environment.map(\.term) == command.environment.map(\.term).sorted())
         for verb in command.related { #expect(CommandTable.capsule.verb(named: verb.utf8) != nil, "\(verb)") }
         #expect(!command.related.contains(command.verb ?? ""))
-        let takesContainer = command.forms.flatMap(\.positionals).contains { $0.form == .container }
+        let takesContainer = command.forms.flatMap(\.positionals).contains {
+            if case .container = $0.form { true } else { false }
+        }
         #expect(command.explainsContainers == takesContainer || command.verb == nil)
     }
 

@@ -314,11 +314,11 @@ import Testing
                 $0.container.groups = [
                     (Array("group.z".utf8), directory.host("Group")), (Array("group.a".utf8), directory.host("Group")),
                 ]
-                $0.replaces = true
+                $0.replaces = .ordinary
             }
             #expect(try UseCases.describe(directory["a.capsule"]).groups == ["group.a", "group.z"].map { Array($0.utf8) })
             #expect(try UseCases.verify(directory["a.capsule"]).findings == [])
-            try UseCases.unpack(directory["a.capsule"], to: directory["back"]) { $0.replaces = true }
+            try UseCases.unpack(directory["a.capsule"], to: directory["back"]) { $0.replaces = .ordinary }
             let back = try TreeLiteral(reading: directory["back"])
             #expect(group.differences(from: back.below("AppGroups/group.a")) == [])
             #expect(group.differences(from: back.below("AppGroups/group.z")) == [])

@@ -24,7 +24,7 @@ import Testing
         try (["loop": .link("loop")] as TreeLiteral).make(at: directory["t"])
         let path = directory.host("t/loop/x")
         #expect(UseCases.failure { try FileProbe.exists(path) }?.path == path)
-        let target = UseCases.failure { try FileProbe.checkTarget(path, isDirectory: false, replacing: true) }
+        let target = UseCases.failure { try FileProbe.checkTarget(path, as: .file, replacing: .ordinary) }
         #expect(target?.path == path)
         #expect(target?.message.hasPrefix("cannot stat: ") == true)
         #expect(UseCases.failure { try UseCases.container(path.description + "@1").resolve() }?.path == HostPath("\(path)@1"))

@@ -108,7 +108,7 @@ import Testing
         var options = UnpackOptions()
         for (form, name) in [(nil, "A.xcappdata"), (.container, "A"), (.directory, "A")] as [(UnpackOptions.Form?, String)] {
             options.form = form
-            options.replaces = true
+            options.replaces = .ordinary
             let outcome = try Unpacker(options: options).unpack(
                 UseCases.container(directory["a.capsule"]), to: .into(directory.host("new/dir")))
             #expect(outcome.path == directory.host("new/dir/" + name))
@@ -139,7 +139,7 @@ import Testing
         _ = try Self.packed(directory)
         try (["pipe": .pipe] as TreeLiteral).make(at: directory["there"])
         let error = UseCases.failure {
-            try UseCases.unpack(directory["a.capsule"], to: directory["there/pipe"]) { $0.replaces = true }
+            try UseCases.unpack(directory["a.capsule"], to: directory["there/pipe"]) { $0.replaces = .ordinary }
         }
         #expect(error?.code == .exists)
         #expect(error?.message == "is no plain file, and is never replaced")
@@ -159,7 +159,7 @@ import Testing
         there["dir/AppData/old"] = .file("old")
         there["elsewhere"] = .directory(mode: 0o555)
         try there.make(at: directory["there"])
-        try UseCases.unpack(directory["a.capsule"], to: directory["there/" + name]) { $0.replaces = true }
+        try UseCases.unpack(directory["a.capsule"], to: directory["there/" + name]) { $0.replaces = .ordinary }
         let found = try TreeLiteral(reading: directory["there"])
         #expect(tree.differences(from: found.below(name.raw)) == [])
         #expect(elsewhere.differences(from: found.below("other")) == [])
@@ -176,7 +176,7 @@ import Testing
         try Files.write(bytes, to: directory["damaged.capsule"])
         #expect(
             UseCases.failure {
-                try UseCases.unpack(directory["damaged.capsule"], to: directory["there/out"]) { $0.replaces = true }
+                try UseCases.unpack(directory["damaged.capsule"], to: directory["there/out"]) { $0.replaces = .ordinary }
             } != nil)
         #expect(there.differences(from: try TreeLiteral(reading: directory["there"])) == [])
     }

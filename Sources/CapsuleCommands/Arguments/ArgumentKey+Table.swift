@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleEngine
 
 // Every key there is, by the type of its value. `nil`, `false` and an empty list mean "not given".
 
@@ -240,6 +241,16 @@ extension ArgumentKey where Value == Int? {
 extension ArgumentKey where Value == Double {
     /// `--lock-timeout`, in seconds
     static var lockTimeout: Self { Self(.lockTimeout, default: 10) }
+}
+
+extension ArgumentKey where Value == Replacement {
+    /// `-f`, `--force` and `--force=all`
+    static var replacement: Self {
+        Self(.flag(.force)) { values in
+            guard let last = values.last else { return .nothing }
+            return last.text.flatMap(ForceChoice.init(rawValue:)) == .all ? .everything : .ordinary
+        }
+    }
 }
 
 extension ArgumentKey where Value == ColorChoice {

@@ -31,8 +31,19 @@ extension CommandDefinition {
 extension Flag {
     /// `[-o FILE]`, in marked text.
     fileprivate var markedSynopsis: String {
-        "[`\(shortSpelling ?? longSpelling)`\(value.map { " " + $0.markedName } ?? "")]"
+        "[`\(takesOptionalValue ? longSpelling : shortSpelling ?? longSpelling)`\(markedValue)]"
             + (value?.isRepeatable == true ? "..." : "")
+    }
+}
+
+extension Flag {
+    /// Whether a value may follow the long spelling, after `=`.
+    var takesOptionalValue: Bool { value?.isOptional == true }
+
+    /// What follows the flag, in marked text: ` FILE`, or `[=all]`.
+    var markedValue: String {
+        guard let value else { return "" }
+        return value.isOptional ? "[`=\(value.name)`]" : " " + value.markedName
     }
 }
 

@@ -8,6 +8,19 @@ struct CommandForm: Sendable {
         case gitInstall, gitUninstall, gitStatus, gitTextconv, gitMergeDriver
         case locate, generateMan, generateCompletions, help
 
+        /// Whether it writes something that no argument of the call names: under a name of its own, or where git keeps its
+        /// settings.
+        var writesUnasked: Bool {
+            switch self {
+            case .pack, .unpack, .gitInstall, .gitUninstall: true
+            case .info, .ls, .cat, .verify, .log, .repair, .compact, .diff, .apply, .restore, .recover, .merge, .overlayCheck,
+                .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint, .plistGet, .plistSet,
+                .plistRemove, .plistConvert, .plistPrint, .gitStatus, .gitTextconv, .gitMergeDriver, .locate, .generateMan,
+                .generateCompletions, .help:
+                false
+            }
+        }
+
         /// Whether it works on property lists alone, in memory.
         var isOfPropertyLists: Bool {
             switch self {

@@ -1,4 +1,19 @@
 extension Flag {
+    /// `--force` and `--force=all`, of every verb that writes a file or a directory under a name of its own.
+    ///
+    /// - Parameters:
+    ///   - summary: what is replaced.
+    ///   - details: the same in a sentence or more.
+    static func force(summary: String, details: String) -> Flag {
+        Flag(
+            .force, "force", "f", value: Value("all", .words(ForceChoice.self), isOptional: true), in: .output,
+            summary: summary,
+            details: details + " " + """
+                `--force=all` also replaces a capsule of several versions by something else than a capsule, and a file of \
+                conflicts that has a `Take`. What is read is never replaced.
+                """)
+    }
+
     /// The longest wait for a lock, in seconds: a day.
     static let longestLockTimeout = 86_400
 

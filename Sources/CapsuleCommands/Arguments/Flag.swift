@@ -49,11 +49,14 @@ struct Flag: Sendable {
         /// Whether each occurrence adds a value. If not, the last one wins, as users of GNU tools expect: an alias or a
         /// script may set a flag and the one who calls it may set it again.
         let isRepeatable: Bool
+        /// Whether the flag may stand without the value, which then follows `=` in the same word: `--force`, `--force=all`.
+        let isOptional: Bool
 
-        init(_ name: String, _ form: ValueForm, isRepeatable: Bool = false) {
+        init(_ name: String, _ form: ValueForm, isRepeatable: Bool = false, isOptional: Bool = false) {
             self.name = name
             self.form = form
             self.isRepeatable = isRepeatable
+            self.isOptional = isOptional
         }
     }
 
@@ -83,11 +86,20 @@ struct Flag: Sendable {
         self.details = details
     }
 
+    /// Whether the next word is its value, or the rest of the one in which its letter stands.
+    var takesNextWord: Bool { value.map { !$0.isOptional } ?? false }
+
     /// `--output`: how messages call the flag, whichever form was typed.
     var longSpelling: String { "--" + name }
 
     /// `-o`
     var shortSpelling: String? { letter.map { "-" + String($0) } }
+
+    /// `--force=all`: the long form with each word that may follow it in the same word.
+    var spellingsWithWords: [String] {
+        guard let value, value.isOptional, case .words(let words) = value.form else { return [] }
+        return words.map { "\(longSpelling)=\($0)" }
+    }
 
     /// The long and the short form, short first.
     var spellings: [String] { (shortSpelling.map { [$0] } ?? []) + [longSpelling] }

@@ -1,9 +1,9 @@
 /// What a flag's or a positional's value may be. The parser checks it, messages tell it, completions follow it.
 enum ValueForm: Sendable, Hashable {
     /// A container in any form; `-` is standard input where the verb says so.
-    case container
-    case file
-    case directory
+    case container(FileUse)
+    case file(FileUse)
+    case directory(FileUse)
     /// A path inside a container.
     case path
     /// A pattern over such paths.
@@ -19,13 +19,21 @@ enum ValueForm: Sendable, Hashable {
     case seconds(Int)
     case words([String])
     /// `NAME=DIRECTORY`.
-    case namedDirectory
+    case namedDirectory(FileUse)
     /// `[ROOT:]PATH=FILE`.
-    case namedFile
+    case namedFile(FileUse)
     /// `NAME=VALUE`; the value may be empty.
     case definition
     /// One of the verbs.
     case verb
+
+    /// What is done with the file or the directory that it names; nil if it names none.
+    var use: FileUse? {
+        switch self {
+        case .container(let use), .file(let use), .directory(let use), .namedDirectory(let use), .namedFile(let use): use
+        case .path, .glob, .text, .label, .versions, .integer, .seconds, .words, .definition, .verb: nil
+        }
+    }
 
     /// The words of `choice`, in its order.
     static func words<Choice: WordChoice>(_ choice: Choice.Type) -> ValueForm {

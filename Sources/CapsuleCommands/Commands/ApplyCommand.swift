@@ -52,13 +52,13 @@ struct ApplyCommand {
     }
 
     private var undo: OverlayOutput? {
-        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: context.command[.force]) }
+        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: context.command[.replacement]) }
     }
 
     private var destination: PlistFile.Destination {
         let command = context.command
         if command[.check] || command[.dryRun] { return .nowhere }
         guard let output = command[.output] else { return .inPlace }
-        return .output(HostPath(output), replaces: command[.force])
+        return .output(HostPath(output), replaces: command[.replacement])
     }
 }

@@ -15,7 +15,7 @@ struct ApplyReport {
 
     /// Where the overlay goes that takes the change back. It never replaces a file: that may hold the way back to the state before.
     var undo: OverlayOutput? {
-        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: false) }
+        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: .nothing) }
     }
 
     /// How changes are told.

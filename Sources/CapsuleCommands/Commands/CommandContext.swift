@@ -6,16 +6,19 @@ struct CommandContext {
     let command: ParsedCommand
     let output: StandardOutput
     let diagnostics: Diagnostics
+    private let files: CommandFiles
 
     init(_ command: ParsedCommand, output: StandardOutput) {
         self.command = command
         self.output = output
         diagnostics = Diagnostics(isQuiet: command[.quiet])
+        files = CommandFiles(command)
     }
 
     /// Runs the command that was asked for.
     func run() throws(CapsuleError) -> ExitStatus {
         if command.id.isOfPropertyLists { HostProcess.letSignalsEnd() }
+        try files.check()
         return try perform()
     }
 
@@ -117,12 +120,24 @@ struct CommandContext {
 
     /// Writes a report.
     func write(_ report: [UInt8]) throws(CapsuleError) {
-        if !report.isEmpty { try output.write(report) }
+        if !report.isEmpty { try telling { () throws(CapsuleError) in try output.write(report) } }
     }
 
     /// Writes a report that may be long: for people, through their pager.
     func page(_ report: [UInt8]) throws(CapsuleError) {
-        if command[.json] || report.isEmpty { try write(report) } else { try output.page(report) }
+        if command[.json] || report.isEmpty { return try write(report) }
+        try telling { () throws(CapsuleError) in try output.page(report) }
+    }
+
+    /// Where the work comes before the report, a report that can't be printed does not take the work back: the error says so.
+    private func telling(_ body: () throws(CapsuleError) -> Void) throws(CapsuleError) {
+        do throws(CapsuleError) {
+            try body()
+        } catch {
+            guard files.areWritten, error.code != .brokenPipe, error.code != .interrupted else { throw error }
+            throw CapsuleError(
+                error.code, error.message, path: error.path, hint: "all else is done: only what was to be printed is missing")
+        }
     }
 
     /// The reporter that was asked for.

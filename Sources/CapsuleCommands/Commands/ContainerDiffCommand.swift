@@ -29,8 +29,8 @@ struct ContainerDiffCommand {
     private func overlay() throws(CapsuleError) -> OverlayWriting? {
         let command = context.command
         guard let file = command[.overlayFile] else { return nil }
-        try ReportFile.refuse(HostPath(file), overwriting: [command[.old], command[.new]])
-        var overlay = OverlayWriting(OverlayOutput(HostPath(file), replaces: true), captured: try context.captured())
+        var overlay = OverlayWriting(
+            OverlayOutput(HostPath(file), replaces: command[.replacement]), captured: try context.captured())
         overlay.isByValue = command[.byValue]
         overlay.isOneWay = command[.oneWay]
         overlay.carriesWhole = command[.carryWhole]

@@ -20,15 +20,6 @@ struct DiffJudgement {
         expectation = try command[.expect].map { (file) throws(CapsuleError) in
             try DiffDocuments.expectation(HostPath(file))
         }
-        let inputs = [command[.old], command[.new]] + [command[.rules], command[.expect]].compactMap { $0 }
-        var seen = [command[.overlayFile]].compactMap { $0 }
-        for output in outputs {
-            try ReportFile.refuse(HostPath(output), overwriting: inputs)
-            guard !seen.contains(where: { ReportFile.areSame(HostPath($0), HostPath(output)) }) else {
-                throw CapsuleError(.usage, "two reports would be written to one place", path: HostPath(output))
-            }
-            seen.append(output)
-        }
     }
 
     /// The files that are written, `-` among them.
@@ -80,16 +71,21 @@ struct DiffJudgement {
     private func write(_ diff: ContainerDiff, _ result: ExpectationResult?) throws(CapsuleError) {
         let command = context.command
         if let file = command[.learn] {
-            try PlistOutput.write(LearnedRules.make(from: diff, existing: rules), to: HostPath(file), replacing: true)
+            try PlistOutput.write(
+                LearnedRules.make(from: diff, existing: rules), to: HostPath(file), replacing: command[.replacement],
+                isNamed: true)
         }
         if let file = command[.expectWrite] {
-            try PlistOutput.write(Expectation.describing(diff), to: HostPath(file), replacing: true)
+            try PlistOutput.write(
+                Expectation.describing(diff), to: HostPath(file), replacing: command[.replacement],
+                isNamed: true)
         }
         if let file = command[.html] {
-            try ReportFile.write(HTMLReport(diff, isFull: command[.full]).bytes(), to: HostPath(file))
+            try ReportFile.write(
+                HTMLReport(diff, isFull: command[.full]).bytes(), to: HostPath(file), replacing: command[.replacement])
         }
         if let file = command[.junit], let result {
-            try ReportFile.write(JUnitText().bytes(of: result, in: diff), to: HostPath(file))
+            try ReportFile.write(JUnitText().bytes(of: result, in: diff), to: HostPath(file), replacing: command[.replacement])
         }
     }
 

@@ -13,7 +13,9 @@ struct GenerateCommand {
             return .success
         }
         let pages = ManPage.all(date: CapsuleVersion.date, version: CapsuleVersion.text)
-        try TextFiles.write(pages.map { (name: $0.fileName, text: $0.source) }, into: HostPath(directory))
+        try TextFiles.write(
+            pages.map { (name: $0.fileName, text: $0.source) }, into: HostPath(directory),
+            replacing: context.command[.replacement])
         return .success
     }
 

@@ -47,6 +47,7 @@ struct OverlayCommand {
     }
 
     private var output: OverlayOutput {
-        OverlayOutput(HostPath(context.command[.output] ?? HostPath.standardStream.bytes), replaces: context.command[.force])
+        OverlayOutput(
+            HostPath(context.command[.output] ?? HostPath.standardStream.bytes), replaces: context.command[.replacement])
     }
 }

@@ -56,7 +56,7 @@ struct PackCommand {
         }
         options.isStrict = command[.strict]
         options.allowsChanging = command[.allowChanging]
-        options.replaces = command[.force]
+        options.replaces = command[.replacement]
         options.lockTimeout = command[.lockTimeout]
         options.endsProcess = true
         options.jobs = try context.jobs()

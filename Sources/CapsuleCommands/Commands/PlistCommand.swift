@@ -104,6 +104,6 @@ struct PlistCommand {
     }
 
     private var destination: PlistFile.Destination {
-        command[.output].map { .output(HostPath($0), replaces: command[.force]) } ?? .inPlace
+        command[.output].map { .output(HostPath($0), replaces: command[.replacement]) } ?? .inPlace
     }
 }

@@ -19,7 +19,7 @@ struct PlistDiffCommand {
         for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }
         let overlay = command[.overlayFile].map(HostPath.init)
         if let overlay {
-            try outcome.writeOverlay(to: OverlayOutput(overlay, replaces: true), isPlain: command[.plain])
+            try outcome.writeOverlay(to: OverlayOutput(overlay, replaces: command[.replacement]), isPlain: command[.plain])
         }
         let judgement = try DiffJudgement(context)
         if judgement.isNeeded || command[.stat] {

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleEngine
 
 /// How a comparison meets an expectation, as the XML that CI systems read: a test case for each clause that can fail, and one
 /// for whatever else changed. (github.com/testmoapp/junitxml; GitLab takes one failure of each case, so there is no more.)
@@ -7,7 +8,7 @@ struct JUnitText {
     private static let listed = 1_000
 
     /// What a run of this is called.
-    var suite = "capsule diff"
+    private let suite = ReportMark.suite
 
     /// The document, in UTF-8, with a line end at its end.
     func bytes(of result: ExpectationResult, in diff: ContainerDiff) -> [UInt8] {

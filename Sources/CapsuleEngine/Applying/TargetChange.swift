@@ -108,7 +108,7 @@ struct TargetChange {
         var package = try OverlayBuilder(turning: sides.new, into: sides.old, options: wanted).package()
         if let more = try bundle?.sides() { package.overlay.targets += try Self.targets(turning: more.new, into: more.old) }
         do throws(CapsuleError) {
-            try undo.write(package, captured: options.moment, jobs: options.jobs, progress: nil)
+            try undo.forOwner.write(package, captured: options.moment, jobs: options.jobs, progress: nil)
         } catch {
             guard error.code == .unsynced else { throw error }
             undo.withdraw()

@@ -13,18 +13,15 @@ struct TargetGuard {
     /// - Parameter inputs: the containers and overlays that are read, as they were named.
     func refuse(undo: OverlayOutput?, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
         guard let undo, undo.path != .standardStream else { return }
-        try undo.refuse(overwriting: inputs)
+        try ReadPlaces(inputs, changed: target.roots.map(\.path.bytes)).refuse(undo.path, flag: "--undo")
         if try FileProbe.exists(undo.path) {
             throw CapsuleError(
                 .exists, "is there already, and may hold the way back to an earlier state", path: undo.path,
                 hint: "name another file")
         }
-        if isInside(undo.path.directory) {
-            throw CapsuleError(.usage, "lies inside the container that is changed", path: undo.path, hint: "name a file outside")
-        }
     }
 
-    /// A container must not be restored from what lies in it, or from itself.
+    /// A container must not be restored from what lies in it, from what it lies in, or from itself.
     func refuse(source: Container) throws(CapsuleError) {
         let path: HostPath
         switch try source.resolve() {
@@ -32,12 +29,11 @@ struct TargetGuard {
         case .capsule(let capsule, _): path = capsule.file.path
         case .archive(let file, _): path = file.path
         }
-        guard path != .standardStream, isInside(path) else { return }
-        throw CapsuleError(
-            .usage, "lies inside the container that is restored, or is that itself", path: path, hint: "move it out first")
-    }
-
-    private func isInside(_ path: HostPath) -> Bool {
-        target.roots.contains { FileProbe.leads(path, to: $0.path) }
+        guard path != .standardStream else { return }
+        if target.roots.contains(where: { FileProbe.leads(path, to: $0.path) }) {
+            throw CapsuleError(
+                .usage, "lies inside the container that is restored, or is that itself", path: path, hint: "move it out first")
+        }
+        for root in target.roots { try ReadPlaces([path.bytes]).refuse(root.path, hint: "restore it from a capsule") }
     }
 }

@@ -17,6 +17,8 @@ struct ComparedSide: Sendable {
     var isLive = false
     /// What the container is; nil where that is not asked for.
     var origin: OverlayPackage.Origin?
+    /// The mode of a file that holds what the container holds; nil where that is not asked for.
+    var fileMode: FileMode?
 
     /// Opens a file.
     func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
@@ -58,6 +60,7 @@ extension ComparedSide {
         content = opened.content
         origin = OverlayPackage.Origin(
             name: opened.name, source: opened.source, layout: opened.layout, groups: opened.groups)
+        fileMode = opened.fileMode
         isLive = opened.content.isLive
         if isLive { unlisted = opened.unlisted }
         if options.needsTreeDigests, failures.isEmpty, unlisted.isEmpty {

@@ -49,7 +49,7 @@ public final class Container: Sendable {
     }
 
     private func find() throws(CapsuleError) -> Form {
-        if HostPath(argument) == .standardStream { return try file(try StandardInput.spool(), .latest) }
+        if HostPath(argument) == .standardStream { return try file(try StandardInput.spool(for: .container), .latest) }
         let path = HostPath(argument)
         if FileProbe.isDirectory(path) { return .live(path) }
         // A path that exists as it stands wins over one with a version behind it.

@@ -14,16 +14,21 @@ enum FileProbe {
         try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.statusIfThere(path) }
     }
 
-    /// Sees to it that a result may take a name.
+    /// Sees to it that an output may take a name.
     ///
     /// - Parameters:
-    ///   - isDirectory: whether the result is a directory; a file replaces none.
-    ///   - replacing: whether what is there may go.
+    ///   - kind: what the output is; a file replaces no directory.
+    ///   - replacement: what may go that has the name.
     ///   - flag: where the name comes from.
+    ///   - hint: what to do about a name that is taken, where nothing would make the command replace it.
+    /// - Returns: whether what has the name by then may be replaced.
+    /// - Throws: with the code `exists` for what may not go, `usage` for what is no name.
+    @discardableResult
     static func checkTarget(
-        _ path: HostPath, isDirectory: Bool, replacing: Bool, flag: String = "-o"
-    ) throws(CapsuleError) {
+        _ path: HostPath, as kind: OutputKind, replacing replacement: Replacement, flag: String = "-o", hint: String? = nil
+    ) throws(CapsuleError) -> Bool {
         let name = path.name
+        let isDirectory = kind == .directory
         if name.isEmpty || name == Array(".".utf8) || name == Array("..".utf8)
             || (!isDirectory && path.bytes.last == UInt8(ascii: "/"))
         {
@@ -32,19 +37,29 @@ enum FileProbe {
                 hint: "'\(flag)' takes a name of its own"
             )
         }
-        guard let found = try status(path) else { return }
+        let isForced = replacement != .nothing
+        guard let found = try status(path) else { return isForced }
+        var replaced = ReplacedFile.other
         switch found.kind {
         case .socket, .pipe, .device:
             throw CapsuleError(
                 .exists, "is no plain file, and is never replaced", path: path, hint: "'\(flag) -' writes to standard output")
         case .directory where !isDirectory:
             throw CapsuleError(.exists, "is a directory", path: path, hint: "'\(flag)' takes a name of its own")
-        case .directory, .file, .link:
-            if replacing { return }
+        case .file: replaced = ReplacedFile(path)
+        case .directory, .link: break
         }
-        throw CapsuleError(
-            .exists, "is there already", path: path,
-            hint: isDirectory ? "'--force' replaces it as a whole" : "'--force' replaces it, another name leaves it alone")
+        if case .report = replaced, kind == .report { return true }
+        guard isForced else {
+            throw CapsuleError(
+                .exists, "is there already", path: path,
+                hint: hint
+                    ?? (isDirectory ? "'--force' replaces it as a whole" : "'--force' replaces it, another name leaves it alone"))
+        }
+        if replacement == .ordinary, let loss = replaced.loss(to: kind) {
+            throw CapsuleError(.exists, loss, path: path, hint: "'--force=all' replaces it, another name leaves it alone")
+        }
+        return true
     }
 
     /// Whether two paths lead to one file, links followed; false if one of them leads nowhere.

@@ -25,7 +25,7 @@ public enum GitTextconv {
             if let listing = try listing(of: path, jobs: jobs) { return .capsule(listing) }
             file = try EditedFile(path, limit: PlistFile.longest)
         } catch {
-            guard error.code == .noSpace else { throw CapsuleError(error) }
+            guard error.code == .tooLarge else { throw CapsuleError(error) }
             // Too large.
             return .file(path)
         }

@@ -4,17 +4,18 @@ import CapsulePropertyList
 
 /// A file of conflicts: XML, or JSON where the name says so.
 public enum ConflictsFile {
-    private static let json = Array(".json".utf8)
-
-    /// Writes the conflicts of a merge; an existing file is replaced, `-` is standard output.
-    public static func write(_ document: ConflictsDocument, to path: HostPath) throws(CapsuleError) {
-        try OutputFile.write(try bytes(of: document.document, for: path), to: path, replacing: true)
+    /// Writes the conflicts of a merge, for their owner alone: they hold values of all three sides. `-` is standard output.
+    public static func write(
+        _ document: ConflictsDocument, to path: HostPath, replacing: Replacement
+    ) throws(CapsuleError) {
+        try OutputFile.write(
+            try bytes(of: document.document, for: path), to: path, replacing: replacing, mode: OutputFile.privateMode)
     }
 
     /// XML can't hold a null or a fraction of a second, which rows and JSON have: then it is JSON, too.
     private static func bytes(of value: PlistValue, for path: HostPath) throws(CapsuleError) -> [UInt8] {
         do throws(PlistError) {
-            if !path.name.suffix(json.count).elementsEqual(json) {
+            if !path.isNamedJSON {
                 do throws(PlistError) {
                     return try PlistWriter.write(value, as: .xml)
                 } catch {

@@ -19,9 +19,22 @@ extension MergeOptions {
         return MergeDecisions(resolutions: resolutions.resolutions, preferences: preferences)
     }
 
+    /// - Throws: where the result or the conflicts would take the place of one of the three, or of each other, or of what may not
+    ///   go.
+    func refuse(_ output: HostPath, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
+        let places = ReadPlaces(inputs)
+        try places.refuse(output)
+        guard let conflictsFile else { return }
+        try places.refuse(conflictsFile, flag: "--conflicts")
+        try OutputPlaces.refuse([(output, "-o"), (conflictsFile, "--conflicts")])
+        if conflictsFile != .standardStream {
+            try FileProbe.checkTarget(conflictsFile, as: .file, replacing: replaces, flag: "--conflicts")
+        }
+    }
+
     /// Writes down all conflicts, before anything is written that has them decided.
     func list(_ outcome: MergeOutcome) throws(CapsuleError) {
-        if let conflictsFile { try ConflictsFile.write(outcome.document, to: conflictsFile) }
+        if let conflictsFile { try ConflictsFile.write(outcome.document, to: conflictsFile, replacing: replaces) }
     }
 
     /// - Throws: where what was decided does not go with the conflicts that there are.

@@ -14,8 +14,8 @@ public struct MergeOptions: Sendable {
     public var conflictsFile: HostPath?
     /// How elements of arrays pair, before the built-in rules.
     public var arrays: [ArrayIdentities.Rule] = []
-    /// Whether an existing result is replaced.
-    public var replaces = false
+    /// What the result, and the file of conflicts, may take the place of.
+    public var replaces = Replacement.nothing
     /// Whether what was read of live containers is kept in the user's cache.
     public var usesCache = true
     /// How many threads work.

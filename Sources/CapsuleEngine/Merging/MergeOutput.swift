@@ -45,10 +45,8 @@ struct MergeOutput {
                 .usage, "a merged container is a capsule or a directory, and not \(archive)", path: path,
                 hint: "name it '.capsule'; 'capsule unpack --as' makes an archive of that")
         }
-        try FileProbe.checkTarget(path, isDirectory: isDirectory, replacing: options.replaces)
-        let paths = try MergePaths(inputs)
-        try paths.refuse(path, as: "result")
-        try paths.refuse(conflicts: options.conflictsFile, beside: path)
+        try options.refuse(path, overwriting: inputs.map(\.argument))
+        try FileProbe.checkTarget(path, as: isDirectory ? .directory : .capsule, replacing: options.replaces)
     }
 
     /// - Returns: what is worth a word.

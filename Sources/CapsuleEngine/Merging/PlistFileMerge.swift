@@ -26,8 +26,8 @@ public struct PlistFileMerge: Sendable {
         guard paths.count(where: { $0 == .standardStream }) <= 1 else {
             throw CapsuleError(.usage, "standard input can be one of the three only", hint: "name files for the others")
         }
-        try MergePaths(paths).refuse(conflicts: options.conflictsFile, beside: output)
-        if output != .standardStream { try FileProbe.checkTarget(output, isDirectory: false, replacing: options.replaces) }
+        try options.refuse(output, overwriting: paths.map(\.bytes))
+        if output != .standardStream { try FileProbe.checkTarget(output, as: .file, replacing: options.replaces) }
         var files: [PlistFile] = []
         for path in paths { files.append(try Self.read(path)) }
         let names = files.map { file in

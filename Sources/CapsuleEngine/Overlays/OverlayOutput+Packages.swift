@@ -27,9 +27,9 @@ extension OverlayOutput {
             return try stream.copy(spool, length: length)
         }
         CreationMask.prepare()
-        try FileProbe.checkTarget(path, isDirectory: false, replacing: replaces)
+        let isReplacing = try FileProbe.checkTarget(path, as: .file, replacing: replaces)
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: path) }
         _ = try writer.write(package, layout, to: StagedMembers(staged))
-        try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: replaces) }
+        try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: isReplacing, mode: mode) }
     }
 }

@@ -32,7 +32,7 @@ public struct OverlaySource: Sendable {
         let path = HostPath(argument)
         let isStream = path == .standardStream
         if isStream || FileProbe.isPipe(path) {
-            let file = isStream ? try StandardInput.spool() : try StandardInput.spool(pipe: path)
+            let file = isStream ? try StandardInput.spool(for: .overlay) : try StandardInput.spool(pipe: path, for: .overlay)
             let container = try Self.isArchive(file) ? Container(argument, holding: file, warn: warn) : nil
             form =
                 if let container { try Self.form(of: container) } else {

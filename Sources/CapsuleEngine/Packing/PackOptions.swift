@@ -36,8 +36,8 @@ public struct PackOptions: Sendable {
     public var allowsChanging = false
     /// Whether databases are packed with what is in their logs folded in.
     public var foldsLogs = false
-    /// Whether an existing file is replaced.
-    public var replaces = false
+    /// What the capsule may take the place of.
+    public var replaces = Replacement.nothing
     /// Whether the process ends when the version is written: what was read of container and capsule is then never freed, since
     /// with many entries that takes as long as to compare them.
     public var endsProcess = false

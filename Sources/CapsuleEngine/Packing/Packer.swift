@@ -56,12 +56,15 @@ public struct Packer: Sendable {
     ///   - file: where to; it must not lie inside the container. nil is `NAME.capsule` in the current directory.
     public func pack(_ container: Container, to file: HostPath?) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
-        if let file { try FileProbe.checkTarget(file, isDirectory: false, replacing: options.replaces) }
+        if let file {
+            try refuse(file, overwriting: [container.argument])
+            try FileProbe.checkTarget(file, as: .capsule, replacing: options.replaces)
+        }
         // Listed before there is a temporary file that the list could hold.
         var opened = try open(container)
         let output = file ?? HostPath(opened.name + Array(".capsule".utf8))
-        try FileProbe.checkTarget(output, isDirectory: false, replacing: options.replaces)
-        try refuseInside(container, output)
+        try refuse(output, overwriting: [container.argument])
+        try FileProbe.checkTarget(output, as: .capsule, replacing: options.replaces)
         return try write(&opened, to: output)
     }
 
@@ -69,11 +72,13 @@ public struct Packer: Sendable {
     @discardableResult
     func write(_ opened: inout OpenedContainer, to output: HostPath) throws(CapsuleError) -> Outcome {
         UnusedMemory.giveBack()
+        let replaces = options.replaces != .nothing
+        let mode = opened.fileMode
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
         let outcome = try pack(&opened, to: StagedMembers(staged))
         // Who is appending to the file that is replaced is waited for: they must not write to what has no name any more.
-        let locked = options.replaces ? try Self.lockIfAllowed(output, options.lockTimeout) : nil
-        try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: options.replaces) }
+        let locked = replaces ? try Self.lockIfAllowed(output, options.lockTimeout) : nil
+        try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: replaces, mode: mode) }
         withExtendedLifetime(locked) {}
         UnusedMemory.giveBack()
         opened.statCache?.save()
@@ -113,11 +118,10 @@ public struct Packer: Sendable {
         return outcome
     }
 
-    /// A capsule inside the container it is made of would be part of the next one.
-    func refuseInside(_ container: Container, _ output: HostPath) throws(CapsuleError) {
-        if case .live(let path) = try container.resolve(), FileProbe.leads(output.directory, to: path) {
-            throw CapsuleError(.usage, "lies inside the container", path: output, hint: "name a file outside with '-o'")
-        }
+    /// A capsule must not take the place of what it is made of, and inside of that it would be part of the next one.
+    func refuse(_ output: HostPath, overwriting containers: [[UInt8]]) throws(CapsuleError) {
+        let groups = options.container.groups.map(\.directory.bytes)
+        try ReadPlaces(containers + groups + options.overlays.map(\.file.path.bytes)).refuse(output)
     }
 
     /// Packs a container that is open already.

@@ -4,9 +4,14 @@ import CapsulePropertyList
 
 /// Writes bytes as a file that appears whole or not at all, or to standard output.
 enum OutputFile {
-    /// - Parameter output: `-` is standard output.
+    /// For its owner alone.
+    static let privateMode = FileMode(0o600)
+
+    /// - Parameters:
+    ///   - output: `-` is standard output.
+    ///   - mode: nil for what the user's mask leaves.
     static func write(
-        _ bytes: [UInt8], to output: HostPath, replacing: Bool, mode: FileMode? = nil
+        _ bytes: [UInt8], to output: HostPath, as kind: OutputKind = .file, replacing: Replacement, mode: FileMode? = nil
     ) throws(CapsuleError) {
         if output == .standardStream {
             let stream = StandardOutput()
@@ -16,14 +21,14 @@ enum OutputFile {
             }
             return try stream.write(bytes)
         }
-        try FileProbe.checkTarget(output, isDirectory: false, replacing: replacing)
+        let replaces = try FileProbe.checkTarget(output, as: kind, replacing: replacing)
         try CapsuleError.wrapping { () throws(FileSystemError) in
             let staged = try StagedFile(for: output)
             let written: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
                 Result { () throws(FileSystemError) in try staged.write(bytes, at: 0) }
             }
             try written.get()
-            try staged.commit(replacing: replacing, mode: mode)
+            try staged.commit(replacing: replaces, mode: mode)
         }
     }
 
@@ -31,7 +36,7 @@ enum OutputFile {
     static func make(_ bytes: [UInt8], at path: HostPath) throws(CapsuleError) {
         let isPreference = Array(path.directory.bytes).suffix(Self.preferences.count).elementsEqual(Self.preferences)
         let made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(path.directory) }
-        try write(bytes, to: path, replacing: false, mode: isPreference ? FileMode(0o600) : nil)
+        try write(bytes, to: path, replacing: .nothing, mode: isPreference ? privateMode : nil)
         made.keep()
     }
 

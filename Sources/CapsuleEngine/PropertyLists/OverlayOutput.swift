@@ -5,36 +5,37 @@ import CapsulePropertyList
 public struct OverlayOutput: Sendable {
     /// Where it goes; `-` is standard output.
     public let path: HostPath
-    /// Whether an existing file goes.
-    public let replaces: Bool
+    /// What may go that has its name.
+    public let replaces: Replacement
+    /// The file's mode; nil for what the user's mask and the containers leave.
+    private(set) var mode: FileMode?
 
     /// An output to a file, or to standard output.
-    public init(_ path: HostPath, replaces: Bool) {
+    public init(_ path: HostPath, replaces: Replacement) {
         self.path = path
         self.replaces = replaces
+    }
+
+    /// Keeps those out who can't read the containers that the overlay is of.
+    mutating func limit(to modes: [FileMode]) {
+        for limit in modes { mode = mode?.within(limit) ?? limit }
+    }
+
+    /// The same file, for its owner alone: what takes a change back holds what was there.
+    var forOwner: OverlayOutput {
+        var output = self
+        output.mode = OutputFile.privateMode
+        return output
     }
 
     /// Writes an overlay: a plain one as it is, any other as a document.
     public func write(_ overlay: Overlay) throws(CapsuleError) {
         let value = overlay.form == .plain ? overlay.targets.first?.merge ?? .dictionary(PlistDictionary()) : overlay.document
-        try PlistOutput.write(value, to: path, replacing: replaces)
-    }
-
-    /// - Parameter inputs: what is read, or changed, as it was named: files and capsules' versions.
-    /// - Throws: for one whose place this would take.
-    func refuse(overwriting inputs: [[UInt8]]) throws(CapsuleError) {
-        if path == .standardStream { return }
-        for input in inputs {
-            // A version is named behind its file.
-            let files = [input] + (input.lastIndex(of: UInt8(ascii: "@")).map { [Array(input[..<$0])] } ?? [])
-            for file in files.map(HostPath.init) where file == path || FileProbe.areSame(file, path) {
-                throw CapsuleError(.usage, "would be overwritten by what takes the change back", path: file)
-            }
-        }
+        try PlistOutput.write(value, to: path, replacing: replaces, mode: mode)
     }
 
     /// Takes back what was written, if it replaced nothing.
     func withdraw() {
-        if !replaces, path != .standardStream { OutputFile.remove(path) }
+        if replaces == .nothing, path != .standardStream { OutputFile.remove(path) }
     }
 }

@@ -111,11 +111,13 @@ public struct PlistApplier: Sendable {
         }
     }
 
-    /// What takes the change back must not take the place of what is changed, or of what changes it.
+    /// What is written must not take the place of what is changed, or of what changes it.
     private func refuseLosing(_ inputs: [[UInt8]]) throws(CapsuleError) {
-        var taken = inputs
-        if case .output(let output, _) = destination { taken.append(output.bytes) }
-        try undo?.refuse(overwriting: taken)
+        let places = ReadPlaces(inputs)
+        if let undo { try places.refuse(undo.path, flag: "--undo") }
+        guard case .output(let output, _) = destination else { return }
+        try places.refuse(output)
+        if let undo { try OutputPlaces.refuse([(output, "-o"), (undo.path, "--undo")]) }
     }
 
     /// The target; nil if it is missing and an overlay may make it.
@@ -167,7 +169,7 @@ public struct PlistApplier: Sendable {
         if isRecoded, PlistFormat.xmlOrBinary.contains(file.document.format) {
             overlay.targets[0].encode = file.document.format
         }
-        try undo.write(overlay)
+        try undo.forOwner.write(overlay)
         return true
     }
 }

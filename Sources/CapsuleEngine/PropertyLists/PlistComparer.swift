@@ -51,9 +51,7 @@ extension PlistComparer.Outcome {
     ///   - isPlain: whether it is to be a truncated property list, merged deep.
     /// - Throws: where there is no such truncated property list, with the places.
     public func writeOverlay(to output: OverlayOutput, isPlain: Bool) throws(CapsuleError) {
-        for file in [old, new] where FileProbe.areSame(file.path, output.path) {
-            throw CapsuleError(.usage, "would be overwritten by the overlay", path: file.path)
-        }
+        try ReadPlaces([old.path.bytes, new.path.bytes]).refuse(output.path, flag: "--overlay")
         let (before, after) = (old.document, new.document)
         var overlay: Overlay
         do throws(OverlayError) {

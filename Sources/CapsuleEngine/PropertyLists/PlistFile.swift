@@ -10,13 +10,18 @@ public struct PlistFile: Sendable {
         /// Into its file, if anything changes.
         case inPlace
         /// Into another file; `-` is standard output.
-        case output(HostPath, replaces: Bool)
+        case output(HostPath, replaces: Replacement)
         /// Nowhere.
         case nowhere
     }
 
     /// No longer file is read.
     static let longest: UInt64 = 1 << 30
+
+    /// A file, or a stream, that no property list is as long as.
+    static func tooLong(_ path: HostPath) -> CapsuleError {
+        CapsuleError("is longer than \(longest >> 30) GiB", path: path, hint: "no longer property list is read")
+    }
 
     /// Its name in messages.
     public let path: HostPath
@@ -33,25 +38,30 @@ public struct PlistFile: Sendable {
     /// - Throws: with the place for what is no property list.
     public init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
         if path == .standardStream {
-            try self.init(spooled: try StandardInput.spool(), isLenient: isLenient)
+            try self.init(spooled: try StandardInput.spool(for: .propertyList), isLenient: isLenient)
         } else if FileProbe.isPipe(path) {
-            try self.init(spooled: try StandardInput.spool(pipe: path), isLenient: isLenient)
+            try self.init(spooled: try StandardInput.spool(pipe: path, for: .propertyList), isLenient: isLenient)
         } else {
             if FileProbe.isDirectory(path) {
                 throw CapsuleError(
                     "is a directory, and no property list", path: path,
                     hint: "'capsule cat CONTAINER PATH' takes a property list out")
             }
-            let file = try CapsuleError.wrapping { () throws(FileSystemError) in try EditedFile(path, limit: Self.longest) }
+            let file: EditedFile
+            do throws(FileSystemError) {
+                file = try EditedFile(path, limit: Self.longest)
+            } catch {
+                throw error.code == .tooLarge ? Self.tooLong(path) : CapsuleError(error)
+            }
             try self.init(path, file.bytes, edited: file, isLenient: isLenient)
         }
     }
 
     /// What came from standard input or a pipe.
     init(spooled file: CapsuleFile, isLenient: Bool = false) throws(CapsuleError) {
+        guard file.length <= Self.longest else { throw Self.tooLong(file.path) }
         let bytes = try CapsuleError.wrapping { () throws(FileSystemError) in
-            guard file.length <= Self.longest else { throw .tooLarge("read", file.path) }
-            return try file.read(at: 0, count: Int(file.length))
+            try file.read(at: 0, count: Int(file.length))
         }
         try self.init(file.path, bytes, edited: nil, isLenient: isLenient)
     }

@@ -4,15 +4,31 @@ public import CapsulePropertyList
 /// Writes values as property lists for people.
 public enum PlistOutput {
     /// Writes a value in an encoding that can hold it; `-` is standard output.
-    public static func write(_ value: PlistValue, to path: HostPath, replacing: Bool) throws(CapsuleError) {
-        try OutputFile.write(try bytes(of: value, for: path), to: path, replacing: replacing)
+    ///
+    /// - Parameter isNamed: whether a name that ends in `.json` asks for JSON, as for files that are read the same in any encoding.
+    public static func write(
+        _ value: PlistValue, to path: HostPath, replacing: Replacement, isNamed: Bool = false
+    ) throws(CapsuleError) {
+        try write(value, to: path, replacing: replacing, mode: nil, isNamed: isNamed)
+    }
+
+    /// - Parameter mode: nil for what the user's mask leaves.
+    static func write(
+        _ value: PlistValue, to path: HostPath, replacing: Replacement, mode: FileMode?, isNamed: Bool = false
+    ) throws(CapsuleError) {
+        let isJSON = isNamed && path.isNamedJSON
+        try OutputFile.write(
+            try bytes(of: value, for: path, in: (isJSON ? [.json] : []) + [.xml, .binary, .json]), to: path, replacing: replacing,
+            mode: mode)
     }
 
     /// XML, which people read and git shows, where it can hold all: dates of a part of a second and some characters it can't,
     /// and binary holds; null only JSON has.
-    private static func bytes(of value: PlistValue, for path: HostPath) throws(CapsuleError) -> [UInt8] {
+    private static func bytes(
+        of value: PlistValue, for path: HostPath, in formats: [PlistFormat]
+    ) throws(CapsuleError) -> [UInt8] {
         var failure: PlistError?
-        for format in [PlistFormat.xml, .binary, .json] {
+        for format in formats {
             do throws(PlistError) {
                 return try PlistWriter.write(value, as: format)
             } catch {
@@ -23,4 +39,9 @@ public enum PlistOutput {
         guard let failure else { return [] }
         throw CapsuleError(failure, in: path)
     }
+}
+
+extension HostPath {
+    /// Whether the name ends in `.json`, in any case.
+    var isNamedJSON: Bool { String(decoding: name, as: UTF8.self).lowercased().hasSuffix(".json") }
 }

@@ -28,7 +28,7 @@ public struct Exporter: Sendable {
 
     private let jobs: Int
     private let level: Int?
-    private let replaces: Bool
+    private let replaces: Replacement
     private let options: ContainerOptions
     private let overlays: OverlayApplication?
     private let foldsLogs: Bool
@@ -37,13 +37,13 @@ public struct Exporter: Sendable {
     /// - Parameters:
     ///   - jobs: how many threads work; the bytes are the same for any number.
     ///   - level: how hard to compress, 1 to 12 (zstd 19); nil for what measured best.
-    ///   - replaces: whether an existing file is replaced.
+    ///   - replaces: what the archive may take the place of.
     ///   - options: how the container is looked at.
     ///   - overlays: how the version's overlays are applied; nil to leave them out, with a note.
     ///   - foldsLogs: whether databases come out with what is in their logs folded in, and without the logs.
     ///   - progress: told how far the work is.
     public init(
-        jobs: Int = 1, level: Int? = nil, replaces: Bool = false, options: ContainerOptions = ContainerOptions(),
+        jobs: Int = 1, level: Int? = nil, replaces: Replacement = .nothing, options: ContainerOptions = ContainerOptions(),
         overlays: OverlayApplication? = nil, foldsLogs: Bool = false, progress: (any ProgressObserver)? = nil
     ) {
         self.foldsLogs = foldsLogs
@@ -65,7 +65,8 @@ public struct Exporter: Sendable {
     public func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to output: HostPath
     ) throws(CapsuleError) -> Outcome {
-        try FileProbe.checkTarget(output, isDirectory: false, replacing: replaces)
+        try ReadPlaces([container.argument]).refuse(output)
+        try FileProbe.checkTarget(output, as: .file, replacing: replaces)
         return try withOpened(container, paths) { (opened) throws(CapsuleError) in
             try write(opened, as: form, to: output)
         }
@@ -75,10 +76,13 @@ public struct Exporter: Sendable {
     public func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, into directory: HostPath
     ) throws(CapsuleError) -> Outcome {
+        let places = ReadPlaces([container.argument])
+        try places.refuse(resultsIn: directory, flag: "-C")
         let made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(directory) }
         return try withOpened(container, paths) { (opened) throws(CapsuleError) in
-            let output = directory.appending(opened.name + Array(".\(form.rawValue)".utf8))
-            try FileProbe.checkTarget(output, isDirectory: false, replacing: replaces)
+            let output = try places.name(
+                opened.name, suffix: Array(".\(form.rawValue)".utf8), in: directory, isPart: !paths.isEmpty)
+            try FileProbe.checkTarget(output, as: .file, replacing: replaces)
             let outcome = try write(opened, as: form, to: output)
             made.keep()
             return outcome
@@ -117,7 +121,9 @@ public struct Exporter: Sendable {
     private func write(_ opened: OpenedContainer, as form: ExportForm, to output: HostPath) throws(CapsuleError) -> Outcome {
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
         let outcome = try write(opened, as: form, to: StagedMembers(staged))
-        try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: replaces) }
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            try staged.commit(replacing: replaces != .nothing, mode: opened.fileMode)
+        }
         return outcome
     }
 

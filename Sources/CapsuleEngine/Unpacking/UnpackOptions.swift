@@ -26,8 +26,8 @@ public struct UnpackOptions: Sendable {
     public var paths: [[UInt8]] = []
     /// Whether databases come out with what is in their logs folded in, and without the logs.
     public var foldsLogs = false
-    /// Whether an existing result is replaced, as a whole.
-    public var replaces = false
+    /// What the result may take the place of, as a whole.
+    public var replaces = Replacement.nothing
     /// How the version's overlays are applied; nil to leave them out, with a note.
     public var overlays: OverlayApplication?
     /// How many threads work.

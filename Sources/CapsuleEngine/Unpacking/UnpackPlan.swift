@@ -22,10 +22,8 @@ struct UnpackPlan: Sendable {
     /// Groups that the form has no place for.
     private(set) var groupsLeftOut: [[UInt8]] = []
 
-    /// The result's name.
-    var name: [UInt8] {
-        form == .bundle ? container.name + ContainerShape.bundleSuffix : container.name
-    }
+    /// What follows the container's name in the result's.
+    var suffix: [UInt8] { form == .bundle ? ContainerShape.bundleSuffix : [] }
 
     /// - Parameter source: what the container was opened from, for messages.
     init(_ container: OpenedContainer, of source: HostPath, _ options: UnpackOptions) throws(CapsuleError) {

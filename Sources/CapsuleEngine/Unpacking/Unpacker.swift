@@ -21,11 +21,11 @@ public struct Unpacker: Sendable {
         _ opened: OpenedContainer, of source: HostPath, to target: HostPath, for purpose: NameProbe.Purpose
     ) throws(CapsuleError) -> UnpackOutcome {
         let plan = try UnpackPlan(opened, of: source, options)
-        try FileProbe.checkTarget(target, isDirectory: true, replacing: options.replaces)
+        let replaces = try FileProbe.checkTarget(target, as: .directory, replacing: options.replaces)
         let staging = try CapsuleError.wrapping { () throws(FileSystemError) in try StagingDirectory(for: target) }
         try Self.checkNames(of: plan, in: staging.root, for: purpose)
         var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
-        try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: options.replaces) }
+        try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: replaces) }
         outcome.path = target
         return outcome
     }
@@ -35,8 +35,13 @@ public struct Unpacker: Sendable {
     /// Every file of a capsule is compared with its digest before the result takes its name.
     public func unpack(_ container: Container, to destination: UnpackOptions.Destination) throws(CapsuleError) -> UnpackOutcome {
         CreationMask.prepare()
-        if case .named(let path) = destination {
-            try FileProbe.checkTarget(path, isDirectory: true, replacing: options.replaces)
+        let places = ReadPlaces([container.argument])
+        switch destination {
+        case .named(let path):
+            try places.refuse(path)
+            try FileProbe.checkTarget(path, as: .directory, replacing: options.replaces)
+        case .into(let directory):
+            try places.refuse(resultsIn: directory, flag: "-C")
         }
         var opened = try container.open(ContainerOptions(jobs: options.jobs))
         let overlaid = try options.overlays?.overlaying(opened)
@@ -50,14 +55,14 @@ public struct Unpacker: Sendable {
             target = path
         case .into(let directory):
             made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(directory) }
-            target = directory.appending(plan.name)
+            target = try places.name(opened.name, suffix: plan.suffix, in: directory, isPart: !options.paths.isEmpty)
         }
-        try FileProbe.checkTarget(target, isDirectory: true, replacing: options.replaces)
+        let replaces = try FileProbe.checkTarget(target, as: .directory, replacing: options.replaces)
         let staging = try CapsuleError.wrapping { () throws(FileSystemError) in try StagingDirectory(for: target) }
         try Self.checkNames(of: plan, in: staging.root, for: .unpacking)
         var outcome = try TreeUnpacker(plan: plan, root: staging.root, jobs: options.jobs, progress: progress).run()
         let commit = { () throws(CapsuleError) in
-            try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: options.replaces) }
+            try CapsuleError.wrapping { () throws(FileSystemError) in try staging.commit(replacing: replaces) }
         }
         if let overlaid, let overlays = options.overlays { try overlays.finish(overlaid, then: commit) } else { try commit() }
         made?.keep()

@@ -66,7 +66,8 @@ public struct Compactor: Sendable {
     /// Writes the compacted capsule to another file, which must not be there.
     public func compact(_ path: HostPath, to output: HostPath) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
-        try FileProbe.checkTarget(output, isDirectory: false, replacing: false)
+        try ReadPlaces([path.bytes]).refuse(output)
+        try FileProbe.checkTarget(output, as: .capsule, replacing: .nothing, hint: "name another file")
         let file: CapsuleFile
         do throws(FileSystemError) {
             file = try CapsuleFile(opening: path)
@@ -77,7 +78,10 @@ public struct Compactor: Sendable {
         let selection = try VersionSelection(of: capsule, kept)
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
         let length = try write(selection, of: capsule, to: staged)
-        try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: false) }
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            let mode = try Syscall.status(path, following: true).mode.within(FileMode(CreationMask.fileMode))
+            try staged.commit(replacing: false, mode: mode)
+        }
         return outcome(output, selection, capsule, length)
     }
 

@@ -32,8 +32,10 @@ extension Packer {
         if listed?.content.isLive == true { listed = nil }
         while true {
             if let locked = try Self.lock(target, append.lockTimeout) {
-                // A link is followed: what it leads to would be packed and written at once.
-                try refuseInside(container, RealPath.resolve(target) ?? target)
+                // A link is followed: what it leads to would be packed and written at once. A version of the capsule itself may be
+                // appended to it again.
+                let read = try container.isLive ? [container.argument] : []
+                try refuse(RealPath.resolve(target) ?? target, overwriting: read)
                 let capsule = try Self.capsule(locked)
                 // Listed under the lock: what it finds must not be old by the time it is packed.
                 var opened: OpenedContainer
@@ -105,6 +107,7 @@ extension Packer {
         }
         try check(opened, against: history, append)
         let output = AppendedMembers(locked, behind: history.newest)
+        let reopen = try Self.close(locked, to: opened.fileMode)
         do throws(CapsuleError) {
             let outcome = try write(
                 &opened, to: locked.path, before: history.newest.end,
@@ -122,7 +125,25 @@ extension Packer {
             return outcome
         } catch {
             output.rollBack()
+            reopen()
             throw error
+        }
+    }
+
+    /// Takes the right to read a capsule from those who can't read what is appended to it.
+    ///
+    /// - Returns: what gives it back, should nothing be appended.
+    private static func close(_ locked: LockedFile, to mode: FileMode) throws(CapsuleError) -> () -> Void {
+        do throws(FileSystemError) {
+            let before = try locked.status().mode
+            // The owner's bits stay, and what is more than reading and writing.
+            let after = before.within(FileMode(mode.rawValue | 0o7711))
+            if after == before { return {} }
+            try locked.setMode(after)
+            return { try? locked.setMode(before) }
+        } catch {
+            throw CapsuleError(
+                error, hint: "the container is closed to others, and so must be the capsule: its owner can close it")
         }
     }
 

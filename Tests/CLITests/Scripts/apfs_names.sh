@@ -140,6 +140,6 @@ says err 'lies inside the container'
 status 64 "$CAPSULE" merge live live live -o LIVE/new
 status 64 "$CAPSULE" merge live live live -o LIVE --force
 status 64 "$CAPSULE" diff live "$home/plain" --html LIVE/report.html
-says err 'lies in what is compared'
+says err 'lies inside the container'
 status 64 "$CAPSULE" diff "$home/plain" live/Documents/inner.capsule --overlay Live/documents/INNER.capsule --force
 same "$home/plain.capsule" live/Documents/inner.capsule

@@ -98,7 +98,7 @@ same stats.before stats.after
 fresh
 for place in w/back.capsule w/Documents/back.capsule ./w/../w/Library/back.capsule; do
     untouched status 64 "$CAPSULE" apply forth.capsule w --undo "$place"
-    says err 'inside the container that is changed'
+    says err 'lies inside the container .*, which is changed'
 done
 ln -s w/Documents inside
 untouched status 64 "$CAPSULE" apply forth.capsule w --undo inside/back.capsule

@@ -74,7 +74,7 @@ ok "$CAPSULE" apply same.capsule same/other --three-way --different-app
 same_trees same/other same/live --times none
 # Of three modes two are new.
 chmod 640 same/b/*
-status 1 "$CAPSULE" diff same/a same/b --overlay same.capsule
+status 1 "$CAPSULE" diff same/a same/b --overlay same.capsule --force
 status 2 "$CAPSULE" apply same.capsule same/live --three-way --different-app
 says err 'bytes: its mode or attributes were changed on both sides'
 says err 'text: its mode or attributes were changed on both sides'

@@ -77,7 +77,7 @@ status 2 "$CAPSULE" apply back.plist t.plist
 says err '^t.plist:.* of back.plist:9:3)'
 "$CAPSULE" diff a.plist b.plist --overlay - > piped.plist || true
 same piped.plist o.plist
-status 1 "$CAPSULE" diff -q a.binary b.plist --overlay o.plist
+status 1 "$CAPSULE" diff -q a.binary b.plist --overlay o.plist -f
 cp a.binary t.plist
 ok "$CAPSULE" apply o.plist t.plist
 status 1 "$CAPSULE" diff t.plist b.plist

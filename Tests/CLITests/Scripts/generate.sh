@@ -16,7 +16,9 @@ same out man/capsule.1
 echo untouched > victim
 rm man/capsule.1
 ln -s ../victim man/capsule.1
-ok "$CAPSULE" generate man man
+status 2 "$CAPSULE" generate man man
+says err 'man/capsule.1: is there already'
+ok "$CAPSULE" generate man man --force
 [ "$(cat victim)" = untouched ] || fail 'written through a link'
 [ ! -L man/capsule.1 ] || fail 'the link is still there'
 for shell in bash zsh fish; do

@@ -266,7 +266,7 @@ extension UseCases {
     static func writeOverlay(
         _ old: String, _ new: String, to file: String, jobs: Int = 1, _ change: (inout OverlayWriting) -> Void = { _ in }
     ) throws {
-        var writing = OverlayWriting(OverlayOutput(HostPath(file), replaces: true), captured: captured)
+        var writing = OverlayWriting(OverlayOutput(HostPath(file), replaces: .ordinary), captured: captured)
         change(&writing)
         var options = ComparisonOptions()
         options.usesCache = false

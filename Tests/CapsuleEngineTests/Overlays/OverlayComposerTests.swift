@@ -12,12 +12,13 @@ import Testing
     private static func compose(_ paths: [String], to path: String) throws -> OverlayPackage {
         var composer = OverlayComposer()
         for path in paths { try composer.add(source(path)) }
-        try composer.write(to: OverlayOutput(HostPath(Array(path.utf8)), replaces: true), captured: UseCases.captured, jobs: 2)
+        try composer.write(
+            to: OverlayOutput(HostPath(Array(path.utf8)), replaces: .ordinary), captured: UseCases.captured, jobs: 2)
         return try source(path).package()
     }
 
     private static func invert(_ from: String, to path: String) throws -> OverlayPackage {
-        let output = OverlayOutput(HostPath(Array(path.utf8)), replaces: true)
+        let output = OverlayOutput(HostPath(Array(path.utf8)), replaces: .ordinary)
         try OverlayInverter(source(from)).write(to: output, captured: UseCases.captured, jobs: 2)
         return try source(path).package()
     }

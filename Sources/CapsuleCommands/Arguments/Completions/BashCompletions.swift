@@ -107,7 +107,8 @@ struct BashCompletions: Sendable {
     }
 
     private func valueCase(_ flag: Flag, pattern: (String) -> String) -> String? {
-        flag.value.map { "    \(flag.spellings.map(pattern).joined(separator: " | "))) echo \(how($0.form)) ;;" }
+        guard flag.takesNextWord else { return nil }
+        return flag.value.map { "    \(flag.spellings.map(pattern).joined(separator: " | "))) echo \(how($0.form)) ;;" }
     }
 
     /// One line per verb (and form) and positional.
@@ -131,7 +132,7 @@ struct BashCompletions: Sendable {
 
     private var flagCases: String {
         table.all.map { command in
-            let spellings = command.ownFlags.flatMap(\.spellings).joined(separator: " ")
+            let spellings = command.ownFlags.flatMap { $0.spellings + $0.spellingsWithWords }.joined(separator: " ")
             return "    \(ShellText.quoted(command.verb ?? ""))) echo \(ShellText.quoted(spellings)) ;;"
         }.joined(separator: "\n")
     }

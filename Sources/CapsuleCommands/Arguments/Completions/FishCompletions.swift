@@ -47,7 +47,7 @@ struct FishCompletions: Sendable {
     /// The spellings of all flags that take a value.
     private var valueFlags: String {
         var seen: [String] = []
-        for flag in table.all.flatMap(\.flags) where flag.value != nil {
+        for flag in table.all.flatMap(\.flags) where flag.takesNextWord {
             seen += flag.spellings.filter { !seen.contains($0) }
         }
         return seen.joined(separator: " ")
@@ -82,7 +82,10 @@ struct FishCompletions: Sendable {
         let condition = condition.map { " -n " + ShellText.quotedForFish($0) } ?? ""
         let short = flag.letter.map { " -s \($0)" } ?? ""
         // A value is required (-r); -x says that it is no file.
-        let value = flag.value.map { value in " " + (how(value.form, isRequired: true) ?? "-x") } ?? ""
+        let value =
+            flag.value.map { value in
+                " " + (how(value.form, isRequired: flag.takesNextWord) ?? "-x")
+            } ?? ""
         return "complete -c capsule\(condition)\(short) -l \(flag.name)\(value)"
             + " -d \(ShellText.quotedForFish(flag.summary))"
     }

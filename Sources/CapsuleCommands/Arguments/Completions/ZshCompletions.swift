@@ -99,6 +99,7 @@ struct ZshCompletions: Sendable {
     /// `'(-o --output)'{-o+,--output=}'[what it does]:FILE:_files'`
     private func spec(of flag: Flag, in command: CommandDefinition) -> String {
         let isRepeatable = flag.value?.isRepeatable == true
+        if let value = flag.value, value.isOptional { return optionalSpec(of: flag, value, in: command) }
         let isQuestion = flag.id == .help || flag.id == .version
         let value = flag.value.map { ":\(Self.escaped($0.name)):\(action($0.form))" } ?? ""
         let tail = ShellText.quoted("[\(Self.escaped(flag.summary))]\(value)")
@@ -107,6 +108,15 @@ struct ZshCompletions: Sendable {
         let excluded = isQuestion ? "(- *)" : "(\((flag.spellings + rivals(of: flag, in: command)).joined(separator: " ")))"
         let head = isRepeatable ? "'*'" : ShellText.quoted(excluded)
         return short.map { "\(head){\($0),\(long)}\(tail)" } ?? "\(head)\(long)\(tail)"
+    }
+
+    /// `'(-f --force)-f[what it does]' '(-f --force)--force=-[what it does]::all:(all)'`: a value only in the same word.
+    private func optionalSpec(of flag: Flag, _ value: Flag.Value, in command: CommandDefinition) -> String {
+        let excluded = "(\((flag.spellings + rivals(of: flag, in: command)).joined(separator: " ")))"
+        let summary = "[\(Self.escaped(flag.summary))]"
+        let long = ShellText.quoted(
+            "\(excluded)\(flag.longSpelling)=-\(summary)::\(Self.escaped(value.name)):\(action(value.form))")
+        return flag.shortSpelling.map { ShellText.quoted(excluded + $0 + summary) + " " + long } ?? long
     }
 
     /// The flags that cannot stand beside `flag`, whatever their values.

@@ -94,6 +94,6 @@ struct ReferencePage: Sendable {
 extension Flag {
     /// `-o, --output FILE`, marked.
     var term: MarkedText {
-        MarkedText(spellings.map { "`\($0)`" }.joined(separator: ", ") + (value.map { " " + $0.markedName } ?? ""))
+        MarkedText(spellings.map { "`\($0)`" }.joined(separator: ", ") + markedValue)
     }
 }

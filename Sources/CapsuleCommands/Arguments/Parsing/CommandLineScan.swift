@@ -50,6 +50,7 @@ struct CommandLineScan {
             if let attached { throw unexpectedValue(attached, of: flag.longSpelling) }
             return note(flag, typed: flag.longSpelling)
         }
+        if attached == nil, value.isOptional { return note(flag, typed: flag.longSpelling) }
         guard let bytes = attached ?? next() else { throw missingValue(value, of: flag.longSpelling) }
         try store(bytes, of: flag, value, typed: flag.longSpelling)
         return nil
@@ -69,7 +70,7 @@ struct CommandLineScan {
                 throw unknownFlag([UInt8(ascii: "-")] + character)
             }
             let typed = flag.shortSpelling ?? flag.longSpelling
-            if let value = flag.value {
+            if let value = flag.value, flag.takesNextWord {
                 guard let bytes = rest.isEmpty ? next() : Array(rest) else { throw missingValue(value, of: typed) }
                 try store(bytes, of: flag, value, typed: typed)
                 return nil

@@ -1,3 +1,5 @@
+import CapsuleEngine
+
 extension CommandDefinition {
     /// `capsule apply`
     static let apply = CommandDefinition(
@@ -5,7 +7,8 @@ extension CommandDefinition {
         summary: "apply overlays to a property list or a container",
         otherWords: ["merge-plist", "overlay-apply", "patch", "plistbuddy", "update"],
         forms: [
-            CommandForm(.apply, [Positional(.overlays, "OVERLAY", .file, .some), Positional(.target, "TARGET", .file)])
+            CommandForm(
+                .apply, [Positional(.overlays, "OVERLAY", .file(.input), .some), Positional(.target, "TARGET", .file(.target))])
         ],
         flags: applyTarget + applyOutput + overlayReading + Flag.common,
         constraints: [
@@ -66,8 +69,7 @@ extension CommandDefinition {
 
     private static let applyOutput =
         applyModes.dropLast() + [
-            Flag(
-                .force, "force", "f", in: .output,
+            .force(
                 summary: "replace an existing FILE, and what has drifted",
                 details: """
                     Replace an existing *FILE* of `--output`, and of `--undo` where *TARGET* is a property list, once the new one \
@@ -76,7 +78,7 @@ extension CommandDefinition {
                     was made for all the same.
                     """),
             Flag(
-                .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
+                .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
                 summary: "write the result to FILE, and leave TARGET alone",
                 details: """
                     Write the result to *FILE*, and leave the property list *TARGET* as it is. `-` is standard output. It is \
@@ -110,17 +112,18 @@ extension CommandDefinition {
                 refused: `capsule recover` puts it in order.
                 """),
         Flag(
-            .undo, "undo", value: Flag.Value("FILE", .file), in: .output,
+            .undo, "undo", value: Flag.Value("FILE", .file(.output(nil))), in: .output,
             summary: "write the overlay that takes the change back to FILE",
             details: """
                 Write to *FILE* the overlay that takes the change back; it comes before *TARGET* is changed. If nothing \
-                changes, it is not written. `-` is standard output. It holds the old values, secrets among them.
+                changes, it is not written. `-` is standard output. It holds the old values, secrets among them, and only its owner can \
+                read it.
                 """),
     ]
 
     private static let applyTarget = [
         Flag(
-            .app, "app", value: Flag.Value("DIR", .directory), in: .input,
+            .app, "app", value: Flag.Value("DIR", .directory(.target)), in: .input,
             summary: "change the app's property lists in DIR as well",
             details: """
                 With a container: change the property lists of the app in *DIR*, such as its Info.plist, at the same time. \
@@ -131,7 +134,7 @@ extension CommandDefinition {
             summary: "allow an overlay of another app's container",
             details: "Allow an overlay that was made of the container of an app with another bundle identifier."),
         Flag(
-            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory, isRepeatable: true), in: .input,
+            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.target), isRepeatable: true), in: .input,
             summary: "change app group ID in DIR as well (repeatable)",
             details: """
                 With a container: change the app group *ID* in the directory *DIR* as well. What is for groups that have no \

@@ -5,7 +5,7 @@ extension CommandDefinition {
         summary: "print one file of a container",
         otherWords: ["print", "read"],
         forms: [
-            CommandForm(.cat, [Positional(.container, "CONTAINER", .container), Positional(.path, "PATH", .path)])
+            CommandForm(.cat, [Positional(.container, "CONTAINER", .container(.input)), Positional(.path, "PATH", .path)])
         ],
         flags: Flag.common,
         constraints: Constraint.common,

@@ -4,11 +4,11 @@ extension CommandDefinition {
         verb: "compact",
         summary: "keep some versions, and only what they need",
         otherWords: ["gc", "prune", "shrink", "squash", "vacuum"],
-        forms: [CommandForm(.compact, [Positional(.file, "FILE", .file)])],
+        forms: [CommandForm(.compact, [Positional(.file, "FILE", .file(.target))])],
         flags: [
             .lockTimeout(in: .output),
             Flag(
-                .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
+                .output, "output", "o", value: Flag.Value("FILE", .file(.output(nil))), in: .output,
                 summary: "write a new capsule, and leave FILE as it is",
                 details: "Write the result to this *FILE*, which must not be there yet, and leave the capsule as it is."),
             Flag(

@@ -4,7 +4,7 @@ extension CommandDefinition {
         verb: "diff",
         summary: "show what differs between two containers or property lists",
         otherWords: ["cmp", "compare", "difference"],
-        forms: [CommandForm(.diff, [Positional(.old, "A", .container), Positional(.new, "B", .container)])],
+        forms: [CommandForm(.diff, [Positional(.old, "A", .container(.input)), Positional(.new, "B", .container(.input))])],
         flags: diffInput + diffNoise + diffExpectations + diffOutput + Flag.common,
         constraints: diffConstraints + Constraint.common,
         description: [
@@ -40,7 +40,7 @@ extension CommandDefinition {
                 command: "capsule diff before.capsule after.capsule --html report.html"),
             Example(
                 meaning: "Write what changed in the defaults as an overlay, to be applied, inverted or composed:",
-                command: "capsule diff before.plist after.plist --overlay run.plist"),
+                command: "capsule diff before.plist after.plist --overlay changes.plist"),
         ],
         statuses: [
             Meaning(

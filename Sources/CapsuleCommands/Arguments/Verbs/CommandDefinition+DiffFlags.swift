@@ -1,3 +1,5 @@
+import CapsuleEngine
+
 extension CommandDefinition {
     static let diffInput = [
         Flag(
@@ -8,8 +10,8 @@ extension CommandDefinition {
                 `keyed(KEY), nocase`, `set`, `ordered` or `replace`, which compares them as sequences. Repeatable.
                 """),
         Flag(
-            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory, isRepeatable: true), in: .input,
-            summary: "take app group ID from DIR for a live container (repeatable)",
+            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.input), isRepeatable: true), in: .input,
+            summary: "take app group ID from DIR if live (repeatable)",
             details: """
                 Take the app group *ID* from the directory *DIR* for whichever of *A* and *B* is a directory. Without it, app \
                 groups that only a capsule has are left out of the comparison with a directory, with a note. Repeatable.
@@ -34,15 +36,15 @@ extension CommandDefinition {
             summary: "show noise, too",
             details: "Show the changes that are noise, too, each with its class. They still make no difference to the status."),
         Flag(
-            .learn, "learn", value: Flag.Value("FILE", .file), in: .noise,
+            .learn, "learn", value: Flag.Value("FILE", .file(.output(.file))), in: .noise,
             summary: "write rules that would silence what differs to FILE",
             details: """
                 Write to *FILE* the rules that would make noise of all that differs, the narrowest first: for two captures of an \
-                app that did nothing between them. Read them before you use them: each has a note. An existing *FILE* is \
-                replaced; `-` is standard output, in place of the lines.
+                app that did nothing between them. Read them before you use them: each has a note. They are JSON if the name ends in \
+                `.json`, else a property list. `-` is standard output, in place of the lines.
                 """),
         Flag(
-            .rules, "rules", value: Flag.Value("FILE", .file), in: .noise,
+            .rules, "rules", value: Flag.Value("FILE", .file(.input)), in: .noise,
             summary: "take more rules about noise from FILE",
             details: """
                 Take rules about noise from *FILE*, a property list or JSON, after those that are built in: the last one that \
@@ -54,7 +56,7 @@ extension CommandDefinition {
 
     static let diffExpectations = [
         Flag(
-            .expect, "expect", value: Flag.Value("FILE", .file), in: .expectation,
+            .expect, "expect", value: Flag.Value("FILE", .file(.input)), in: .expectation,
             summary: "say whether the changes are those that FILE expects",
             details: """
                 Say whether the changes are those that *FILE*, a property list or JSON, expects: what must change, what may, and \
@@ -62,17 +64,18 @@ extension CommandDefinition {
                 describes them.
                 """),
         Flag(
-            .expectWrite, "expect-write", value: Flag.Value("FILE", .file), in: .expectation,
+            .expectWrite, "expect-write", value: Flag.Value("FILE", .file(.output(.file))), in: .expectation,
             summary: "write what differs as an expectation to FILE",
             details: """
-                Write to *FILE* an expectation of what differs: a second run that does the same holds it. An existing *FILE* is \
-                replaced; `-` is standard output, in place of the lines.
+                Write to *FILE* an expectation of what differs: a second run that does the same holds it. It is JSON if the name ends \
+                in `.json`, else a property list. `-` is standard output, in place of the lines.
                 """),
         Flag(
-            .junit, "junit", value: Flag.Value("FILE", .file), in: .expectation,
+            .junit, "junit", value: Flag.Value("FILE", .file(.output(.report))), in: .expectation,
             summary: "with --expect: write a JUnit report to FILE",
             details: """
-                With `--expect`: write to *FILE* a report in JUnit's XML, which CI systems show. An existing *FILE* is replaced.
+                With `--expect`: write to *FILE* a report in JUnit's XML, which CI systems show. It replaces an earlier report that \
+                Capsule wrote.
                 """),
     ]
 
@@ -99,6 +102,12 @@ extension CommandDefinition {
             .exitZero, "exit-zero", in: .output,
             summary: "end with status 0 even if they differ",
             details: "End with status 0 even if they differ, for scripts that stop at anything else."),
+        .force(
+            summary: "replace existing files",
+            details: """
+                Replace an existing *FILE* of any flag here, once the new one is whole. Reports that Capsule wrote are replaced by \
+                reports without it.
+                """),
         Flag(
             .full, "full", in: .output,
             summary: "show all values, rows and lines whole",
@@ -107,11 +116,11 @@ extension CommandDefinition {
                 many rows and lines are shown, which is marked.
                 """),
         Flag(
-            .html, "html", value: Flag.Value("FILE", .file), in: .output,
+            .html, "html", value: Flag.Value("FILE", .file(.output(.report))), in: .output,
             summary: "write a report for a browser to FILE",
             details: """
                 Write to *FILE* a report in HTML, one page that needs nothing else: a tree to fold, filters, tables of rows and \
-                keys, pictures side by side. An existing *FILE* is replaced; `-` is standard output.
+                keys, pictures side by side. It replaces an earlier report that Capsule wrote. `-` is standard output.
                 """),
         Flag(
             .lines, "lines", value: Flag.Value("N", .integer(0...1_000_000_000)), in: .output,
@@ -136,14 +145,13 @@ extension CommandDefinition {
             summary: "leave the way back out of the overlay",
             details: "Leave the old files' bytes out of the overlay of two containers: it is smaller, and can't be inverted."),
         Flag(
-            .overlayFile, "overlay", value: Flag.Value("FILE", .file), in: .output,
+            .overlayFile, "overlay", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
             summary: "write the overlay that turns A into B to FILE",
             details: """
                 Write to *FILE* the overlay that turns *A* into *B*, with what was there before in it, so that it can be inverted and \
                 tests what it changes. Of two property lists it is a document with their values, and leaves the encoding as it is. \
                 Of two containers it is a capsule that carries the files, or a document where it has none to carry; noise is in \
-                it, too. `-` is standard output, in place of the lines. An existing *FILE* is replaced. It holds values old and \
-                new, secrets among them.
+                it, too. `-` is standard output, in place of the lines. It holds values old and new, secrets among them.
                 """),
         Flag(
             .plain, "plain", in: .output,

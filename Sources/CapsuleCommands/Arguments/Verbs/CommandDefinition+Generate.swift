@@ -7,17 +7,17 @@ extension CommandDefinition {
         forms: [
             CommandForm(
                 .generateMan, word: "man", summary: "write the man pages into DIR, or print capsule.1",
-                [Positional(.manDirectory, "DIR", .directory, .optional)]),
+                [Positional(.manDirectory, "DIR", .directory(.results), .optional)], flags: [.force]),
             CommandForm(
                 .generateCompletions, word: "completions", summary: "print the completions for a shell",
-                [Positional(.shell, "bash|zsh|fish", .words(Shell.self))]),
+                [Positional(.shell, "bash|zsh|fish", .words(Shell.self))], flags: []),
         ],
-        flags: Flag.common,
+        flags: generateOutput + Flag.common,
         constraints: Constraint.common,
         description: [
             """
             `capsule generate man` writes `capsule.1` and a page for each verb into *DIR*, which is made if it is missing; \
-            pages that are there already are replaced. Without *DIR* it prints `capsule.1` on standard output.
+            a page that is there with another text is replaced only with `--force`. Without *DIR* it prints `capsule.1` on standard output.
             """,
             "`capsule generate completions` prints on standard output what teaches a shell to complete verbs, flags and values.",
         ],
@@ -36,4 +36,8 @@ extension CommandDefinition {
         statuses: Meaning.statuses(done: "Done. If the reader of a pipe goes away, that is no failure."),
         environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) },
         related: ["help"])
+
+    private static let generateOutput: [Flag] = [
+        .force(summary: "replace man pages with another text", details: "Replace man pages in *DIR* that have another text.")
+    ]
 }

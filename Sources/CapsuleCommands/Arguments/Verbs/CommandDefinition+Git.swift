@@ -14,12 +14,12 @@ extension CommandDefinition {
                 .gitStatus, word: "status", summary: "say what is installed where", [], flags: [.globalScope, .localScope]),
             CommandForm(
                 .gitTextconv, word: "textconv", summary: "print FILE as git is to compare it",
-                [Positional(.file, "FILE", .file)], flags: []),
+                [Positional(.file, "FILE", .file(.input))], flags: []),
             CommandForm(
                 .gitMergeDriver, word: "merge-driver", summary: "merge three versions of a file, as git calls it",
                 [
-                    Positional(.driverBase, "BASE", .file), Positional(.driverOurs, "OURS", .file),
-                    Positional(.driverTheirs, "THEIRS", .file), Positional(.markSize, "SIZE", .path),
+                    Positional(.driverBase, "BASE", .file(.input)), Positional(.driverOurs, "OURS", .file(.target)),
+                    Positional(.driverTheirs, "THEIRS", .file(.input)), Positional(.markSize, "SIZE", .path),
                     Positional(.driverPath, "PATH", .path),
                 ], flags: []),
         ],

@@ -4,7 +4,7 @@ extension CommandDefinition {
         verb: "info",
         summary: "show where a container comes from and what was left out",
         otherWords: ["about", "describe", "inspect", "manifest", "show"],
-        forms: [CommandForm(.info, [Positional(.container, "CONTAINER", .container)])],
+        forms: [CommandForm(.info, [Positional(.container, "CONTAINER", .container(.input))])],
         flags: [
             Flag(
                 .plist, "plist", in: .output,

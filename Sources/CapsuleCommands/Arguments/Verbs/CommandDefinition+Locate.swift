@@ -14,7 +14,7 @@ extension CommandDefinition {
                     and lower case make no difference, unless one simulator is called just so.
                     """),
             Flag(
-                .devices, "devices", value: Flag.Value("DIR", .directory), in: .input,
+                .devices, "devices", value: Flag.Value("DIR", .directory(.input)), in: .input,
                 summary: "look into DIR, which has a directory for each simulator",
                 details: """
                     Look into *DIR*, which has a directory for each simulator, as a copy of one of Xcode's sets has. Not with \

@@ -4,7 +4,7 @@ extension CommandDefinition {
         verb: "log",
         summary: "list the versions of a capsule",
         otherWords: ["history", "list-versions", "tags", "versions"],
-        forms: [CommandForm(.log, [Positional(.file, "FILE", .file)])],
+        forms: [CommandForm(.log, [Positional(.file, "FILE", .file(.input))])],
         flags: Flag.common,
         constraints: Constraint.common,
         description: [

@@ -6,7 +6,7 @@ extension CommandDefinition {
         otherWords: ["dir", "entries", "list", "tree"],
         forms: [
             CommandForm(
-                .ls, [Positional(.container, "CONTAINER", .container), Positional(.paths, "PATH", .path, .any)])
+                .ls, [Positional(.container, "CONTAINER", .container(.input)), Positional(.paths, "PATH", .path, .any)])
         ],
         flags: [
             Flag(

@@ -1,3 +1,5 @@
+import CapsuleEngine
+
 extension CommandDefinition {
     /// `capsule merge`
     static let merge = CommandDefinition(
@@ -8,8 +10,8 @@ extension CommandDefinition {
             CommandForm(
                 .merge,
                 [
-                    Positional(.base, "BASE", .container), Positional(.ours, "OURS", .container),
-                    Positional(.theirs, "THEIRS", .container),
+                    Positional(.base, "BASE", .container(.input)), Positional(.ours, "OURS", .container(.input)),
+                    Positional(.theirs, "THEIRS", .container(.input)),
                 ])
         ],
         flags: mergeInput + mergeDecisions + mergeOutput + Flag.common,
@@ -29,7 +31,7 @@ extension CommandDefinition {
             Merges what *OURS* and *THEIRS* made of *BASE*: three containers of any form, or three property lists. What one side \
             changed is taken from it; what both changed is merged by what it is: property lists and JSON by pointer, with the \
             elements of arrays paired by identity, texts by lines, SQLite databases by table and primary key. None of the three \
-            is changed, unless a property list is named as the result with `--force`.
+            is changed.
             """,
             """
             Where both sides changed one thing differently there is a conflict, and none is ever decided without being listed. \
@@ -88,7 +90,7 @@ extension CommandDefinition {
                 (`capsule-diff`(5)), only those that it fits; `Kind` takes the kinds of conflicts, too, as `modify/delete`. The last one that fits decides, and the conflict is listed with it. Repeatable.
                 """),
         Flag(
-            .resolve, "resolve", value: Flag.Value("FILE", .file), in: .conflict,
+            .resolve, "resolve", value: Flag.Value("FILE", .file(.input)), in: .conflict,
             summary: "decide conflicts as FILE says",
             details: """
                 Decide each conflict by its `Take` in *FILE*, which `--conflicts` wrote for the same three inputs; one without \
@@ -98,16 +100,18 @@ extension CommandDefinition {
 
     private static let mergeOutput = [
         Flag(
-            .conflicts, "conflicts", value: Flag.Value("FILE", .file), in: .output,
+            .conflicts, "conflicts", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
             summary: "write the conflicts to FILE",
             details: """
                 Write the conflicts to *FILE*, as a property list, or as JSON if its name ends in `.json`. Without this flag \
-                they are listed on standard output. An existing *FILE* is replaced; `-` is standard output.
+                they are listed on standard output. Only its owner can read the file, since it holds values. `-` is standard output.
                 """),
-        Flag(
-            .force, "force", "f", in: .output,
-            summary: "replace an existing result",
-            details: "Replace an existing result of `--output`, as a whole, once the new one is whole."),
+        .force(
+            summary: "replace an existing result, and conflicts",
+            details: """
+                Replace an existing result of `--output`, as a whole, once the new one is whole, and an existing file of \
+                `--conflicts`.
+                """),
         Flag(
             .marks, "markers", in: .output,
             summary: "with --partial: mark open conflicts in texts",
@@ -116,7 +120,7 @@ extension CommandDefinition {
                 single property lists, too, which are written as text.
                 """),
         Flag(
-            .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
+            .output, "output", "o", value: Flag.Value("FILE", .file(.output(nil))), in: .output,
             summary: "write the result to FILE",
             details: "Write the result to *FILE*. For property lists `-` is standard output."),
         Flag(

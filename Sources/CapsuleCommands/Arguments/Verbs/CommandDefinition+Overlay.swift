@@ -1,3 +1,5 @@
+import CapsuleEngine
+
 extension CommandDefinition {
     /// `capsule overlay`
     static let overlay = CommandDefinition(
@@ -7,16 +9,16 @@ extension CommandDefinition {
         forms: [
             CommandForm(
                 .overlayCheck, word: "check", summary: "say whether FILE is a sound overlay",
-                [Positional(.overlay, "FILE", .file)], flags: [.deep]),
+                [Positional(.overlay, "FILE", .file(.input))], flags: [.deep]),
             CommandForm(
                 .overlayShow, word: "show", summary: "print what FILE does, a line for each step",
-                [Positional(.overlay, "FILE", .file)], flags: [.deep, .full]),
+                [Positional(.overlay, "FILE", .file(.input))], flags: [.deep, .full]),
             CommandForm(
                 .overlayCompose, word: "compose", summary: "make one overlay of several, to be applied in that order",
-                [Positional(.overlays, "FILE", .file, .some)], flags: [.output, .force]),
+                [Positional(.overlays, "FILE", .file(.input), .some)], flags: [.output, .force]),
             CommandForm(
                 .overlayInvert, word: "invert", summary: "make the overlay that takes FILE back",
-                [Positional(.overlay, "FILE", .file)], flags: [.output, .force]),
+                [Positional(.overlay, "FILE", .file(.input))], flags: [.output, .force]),
             CommandForm(
                 .overlayIdentities, word: "identities", summary: "print how the elements of known arrays pair", [], flags: []),
         ],
@@ -76,8 +78,7 @@ extension CommandDefinition {
     ]
 
     private static let overlayOutput = [
-        Flag(
-            .force, "force", "f", in: .output,
+        .force(
             summary: "replace an existing FILE",
             details: "Replace an existing *FILE* of `--output`, once the new one is whole."),
         Flag(
@@ -85,7 +86,7 @@ extension CommandDefinition {
             summary: "show values whole, however long",
             details: "Show values whole, however long. Otherwise long strings and data are cut, which is marked."),
         Flag(
-            .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
+            .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
             summary: "write the overlay to FILE",
             details: """
                 Write the overlay to *FILE*: a document in XML where that can hold it, else in binary or JSON; a capsule if it \

@@ -1,10 +1,12 @@
+import CapsuleEngine
+
 extension CommandDefinition {
     /// `capsule pack`
     static let pack = CommandDefinition(
         verb: "pack",
         summary: "pack a container into a capsule",
         otherWords: ["add", "append", "archive", "capture", "create", "save"],
-        forms: [CommandForm(.pack, [Positional(.container, "CONTAINER", .container)])],
+        forms: [CommandForm(.pack, [Positional(.container, "CONTAINER", .container(.input))])],
         flags: packInput + packOutput + packVersion + packAppending + Flag.common,
         constraints: [
             .limit(
@@ -25,11 +27,13 @@ extension CommandDefinition {
             """
             Packs *CONTAINER* as version 1 of a new capsule, or with `--append` as the next version of one: every file, directory and symbolic link with its name, mode, time \
             and extended attributes, and the SHA-256 digest of each file. The capsule is written beside its place and moved \
-            there when it is whole, so that a command that fails leaves no file.
+            there when it is whole, so that a command that fails before leaves no file. If only its summary can't be printed, the \
+            capsule is there, and the message says so.
             """,
             """
             Without `--output` the capsule is `NAME.capsule` in the current directory. NAME is the bundle's name without its \
-            date, else the bundle identifier, else the directory's name. An existing file is overwritten only with `--force`.
+            date, else the bundle identifier, else the directory's name. An existing file is overwritten only with `--force`, and never if it is what is packed. Whoever can't list the \
+            container's own directory can't read the capsule; the mask of the user applies, too.
             """,
             """
             `--append` adds a version to the capsule that is there, and makes a missing one. What any version has already is \
@@ -75,7 +79,10 @@ extension CommandDefinition {
         statuses: Meaning.statuses(
             done: "Packed. If the reader of a pipe goes away, that is no failure.",
             failed:
-                "Failure; a message on standard error says why. No capsule was written, or the one that was there is as before."),
+                """
+                Failure; a message on standard error says why. Unless that is about standard output, no capsule was written, or the \
+                one that was there is as before.
+                """),
         environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch, .cacheHome]),
         related: ["compact", "info", "log", "unpack", "verify"])
 
@@ -119,7 +126,7 @@ extension CommandDefinition {
                 logs and a warning; with `--strict` it is an error.
                 """),
         Flag(
-            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory, isRepeatable: true), in: .input,
+            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.input), isRepeatable: true), in: .input,
             summary: "pack app group ID from DIR as well (repeatable)",
             details: """
                 Pack the app group *ID* from the directory *DIR* as well; it lies in the capsule under `AppGroups/ID`. \
@@ -154,10 +161,8 @@ extension CommandDefinition {
                 How to compress. The default, `gzip`, makes a capsule that every `tar` opens. `zstd` is faster, but the `tar` \
                 that opens it has to know zstd; that of macOS does not.
                 """),
-        Flag(
-            .force, "force", "f", in: .output,
-            summary: "replace an existing FILE",
-            details: "Replace an existing *FILE*, once the new one is whole."),
+        .force(
+            summary: "replace an existing FILE", details: "Replace an existing *FILE*, once the new one is whole."),
         Flag(
             .level, "level",
             value: Flag.Value("N", .integer(1...max(CodecChoice.gzip.levels.upperBound, CodecChoice.zstd.levels.upperBound))),
@@ -168,7 +173,7 @@ extension CommandDefinition {
                 default favors speed.
                 """),
         Flag(
-            .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
+            .output, "output", "o", value: Flag.Value("FILE", .file(.output(.capsule, inPlaceWith: .append))), in: .output,
             summary: "write the capsule to FILE (default: NAME.capsule)",
             details: """
                 Write the capsule to *FILE*. `-` is standard output, which must not be a terminal. The default is \
@@ -189,7 +194,7 @@ extension CommandDefinition {
             summary: "keep TEXT with the version",
             details: "Keep *TEXT* with the version; `capsule info` shows it."),
         Flag(
-            .packedOverlay, "overlay", value: Flag.Value("PATH=FILE", .namedFile, isRepeatable: true), in: .version,
+            .packedOverlay, "overlay", value: Flag.Value("PATH=FILE", .namedFile(.input), isRepeatable: true), in: .version,
             summary: "carry an overlay for PATH (repeatable)",
             details: """
                 Carry the overlay in *FILE* for the property list at *PATH* in the container, as \

@@ -1,3 +1,5 @@
+import CapsuleEngine
+
 extension CommandDefinition {
     /// `capsule plist`
     static let plist = CommandDefinition(
@@ -7,24 +9,25 @@ extension CommandDefinition {
         forms: [
             CommandForm(
                 .plistLint, word: "lint", summary: "say whether each FILE is a sound property list",
-                [Positional(.plistFiles, "FILE", .file, .some)], flags: [.lenient]),
+                [Positional(.plistFiles, "FILE", .file(.input), .some)], flags: [.lenient]),
             CommandForm(
-                .plistGet, word: "get", summary: "print the value at POINTER, a string as it is", plistPlace, flags: [.lenient]),
+                .plistGet, word: "get", summary: "print the value at POINTER, a string as it is", plistPlace(.input),
+                flags: [.lenient]),
             CommandForm(
-                .plistSet, word: "set", summary: "put a value at POINTER, and leave all else as it is", plistPlace,
+                .plistSet, word: "set", summary: "put a value at POINTER, and leave all else as it is", plistPlace(.target),
                 flags: [.output, .force, .lenient] + plistValues.map(\.id)),
             CommandForm(
-                .plistRemove, word: "remove", summary: "take the value at POINTER out", plistPlace,
+                .plistRemove, word: "remove", summary: "take the value at POINTER out", plistPlace(.target),
                 flags: [.output, .force, .lenient]),
             CommandForm(
                 .plistConvert, word: "convert", summary: "write FILE in another encoding",
                 [
                     Positional(.format, "xml|binary|json|openstep", .words(FormatChoice.self)),
-                    Positional(.plistFile, "FILE", .file),
+                    Positional(.plistFile, "FILE", .file(.target)),
                 ], flags: [.output, .force, .lenient, .lossy]),
             CommandForm(
                 .plistPrint, word: "print", summary: "print all values, with their types, for people",
-                [Positional(.plistFile, "FILE", .file)], flags: [.lenient, .unarchive]),
+                [Positional(.plistFile, "FILE", .file(.input))], flags: [.lenient, .unarchive]),
         ],
         flags: plistInput + plistOutput + plistValues + Flag.common,
         constraints: [
@@ -74,7 +77,9 @@ extension CommandDefinition {
         environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) },
         related: ["apply", "diff", "overlay"])
 
-    private static let plistPlace = [Positional(.plistFile, "FILE", .file), Positional(.pointer, "POINTER", .text)]
+    private static func plistPlace(_ use: FileUse) -> [Positional] {
+        [Positional(.plistFile, "FILE", .file(use)), Positional(.pointer, "POINTER", .text)]
+    }
 
     private static let plistInput = [
         Flag(
@@ -87,8 +92,7 @@ extension CommandDefinition {
     ]
 
     private static let plistOutput = [
-        Flag(
-            .force, "force", "f", in: .output,
+        .force(
             summary: "replace an existing FILE",
             details: """
                 Replace an existing *FILE* of `--output`, once the new one is whole. With `set` and an empty *POINTER*: replace \
@@ -102,7 +106,7 @@ extension CommandDefinition {
                 and print a warning for each. It is an error otherwise.
                 """),
         Flag(
-            .output, "output", "o", value: Flag.Value("FILE", .file), in: .output,
+            .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
             summary: "write the result to FILE, and leave the other alone",
             details: "Write the result to *FILE*, and leave the one that was read as it is. `-` is standard output."),
         Flag(

@@ -4,7 +4,7 @@ extension CommandDefinition {
         verb: "recover",
         summary: "finish or undo an apply or restore that was killed",
         otherWords: ["resume", "undo"],
-        forms: [CommandForm(.recover, [Positional(.target, "TARGET", .directory)])],
+        forms: [CommandForm(.recover, [Positional(.target, "TARGET", .directory(.target))])],
         flags: Flag.common,
         constraints: Constraint.common,
         description: [

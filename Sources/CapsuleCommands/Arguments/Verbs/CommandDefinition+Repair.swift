@@ -4,7 +4,7 @@ extension CommandDefinition {
         verb: "repair",
         summary: "cut off what stands behind the last whole version",
         otherWords: ["fix", "mend", "salvage"],
-        forms: [CommandForm(.repair, [Positional(.file, "FILE", .file)])],
+        forms: [CommandForm(.repair, [Positional(.file, "FILE", .file(.target))])],
         flags: [.lockTimeout(in: .output)] + Flag.common,
         constraints: Constraint.common,
         description: [

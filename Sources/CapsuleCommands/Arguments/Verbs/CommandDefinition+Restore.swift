@@ -7,7 +7,7 @@ extension CommandDefinition {
         forms: [
             CommandForm(
                 .restore,
-                [Positional(.container, "CONTAINER", .container), Positional(.target, "TARGET", .container)])
+                [Positional(.container, "CONTAINER", .container(.input)), Positional(.target, "TARGET", .container(.target))])
         ],
         flags: restoreInput + restoreOutput + restoreOverlays + Flag.common,
         constraints: [
@@ -87,7 +87,7 @@ extension CommandDefinition {
                 Without scene sessions iOS asks the app again for its scene configuration.
                 """),
         Flag(
-            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory, isRepeatable: true), in: .input,
+            .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.target), isRepeatable: true), in: .input,
             summary: "restore app group ID into DIR as well (repeatable)",
             details: """
                 Restore the app group *ID* into the directory *DIR* as well. Groups that have no directory are passed over, \

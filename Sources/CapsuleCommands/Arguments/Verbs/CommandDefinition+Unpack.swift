@@ -6,7 +6,7 @@ extension CommandDefinition {
         otherWords: ["decompress", "expand", "export", "extract", "untar", "unzip"],
         forms: [
             CommandForm(
-                .unpack, [Positional(.container, "CONTAINER", .container), Positional(.paths, "PATH", .path, .any)])
+                .unpack, [Positional(.container, "CONTAINER", .container(.input)), Positional(.paths, "PATH", .path, .any)])
         ],
         flags: unpackOutput + unpackOverlays + Flag.common,
         constraints: [
@@ -23,7 +23,8 @@ extension CommandDefinition {
         description: [
             """
             Unpacks *CONTAINER*: as `NAME.xcappdata`, `NAME` or an archive in the current directory, or in *DIR* with \
-            `--directory`. With *PATH* only that entry and what lies under it is unpacked; *PATH* may be given more than once.
+            `--directory`. With *PATH* only that entry and what lies under it is unpacked; *PATH* may be given more than once. If the \
+            name would be that of *CONTAINER*, the result then is `NAME-part`.
             """,
             """
             A SQLite database comes out with its write-ahead log, its rollback journal and the files of its external blobs, also \
@@ -74,12 +75,13 @@ extension CommandDefinition {
                 directory cannot become a bundle or a container.
                 """),
         Flag(
-            .directory, "directory", "C", value: Flag.Value("DIR", .directory), in: .output,
+            .directory, "directory", "C", value: Flag.Value("DIR", .directory(.results)), in: .output,
             summary: "unpack into DIR (default: here)",
             details: """
                 Unpack into *DIR*, as `tar -C` does: the result appears in it under its own name. *DIR* is made if it is \
                 missing. Not with `--output`.
                 """),
+        .force(summary: "replace an existing result, as a whole", details: "Replace an existing result, as a whole."),
         Flag(
             .foldWAL, "fold-wal", in: .output,
             summary: "unpack databases with their logs folded in",
@@ -89,11 +91,7 @@ extension CommandDefinition {
                 encrypted comes out as it is, with its logs and a warning.
                 """),
         Flag(
-            .force, "force", "f", in: .output,
-            summary: "replace an existing result, as a whole",
-            details: "Replace an existing result, as a whole."),
-        Flag(
-            .output, "output", "o", value: Flag.Value("PATH", .file), in: .output,
+            .output, "output", "o", value: Flag.Value("PATH", .file(.output(nil))), in: .output,
             summary: "call the result PATH",
             details:
                 "Call the result itself *PATH*. `-` is standard output, for an archive that `--as` names. Not with `--directory`."
@@ -120,7 +118,7 @@ extension CommandDefinition {
 
     /// `--app`, where overlays are those that a version carries.
     static let appOfOverlays = Flag(
-        .app, "app", value: Flag.Value("DIR", .directory), in: .overlay,
+        .app, "app", value: Flag.Value("DIR", .directory(.target)), in: .overlay,
         summary: "with --overlays: change the app's property lists in DIR",
         details: """
             With `--overlays`: change the property lists of the app in *DIR*, such as its Info.plist, in place. Without this flag \

@@ -4,7 +4,7 @@ extension CommandDefinition {
         verb: "verify",
         summary: "check that a capsule is whole",
         otherWords: ["check", "fsck", "test", "validate"],
-        forms: [CommandForm(.verify, [Positional(.file, "FILE", .file)])],
+        forms: [CommandForm(.verify, [Positional(.file, "FILE", .file(.input))])],
         flags: [
             Flag(
                 .strict, "strict", in: .input,

@@ -1,4 +1,5 @@
 import CapsuleCore
+import CapsuleEngine
 
 extension HTMLPageWriter {
     /// Everything before the body. What the page may do is told to the browser: show its own pictures, use this one style
@@ -12,8 +13,8 @@ extension HTMLPageWriter {
         out.raw("'; base-uri 'none'; form-action 'none'\">\n")
         out.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
         out.raw("<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
-        out.raw("<meta name=\"generator\" content=\"capsule ")
-        out.attribute(version)
+        out.raw("<meta name=\"generator\" content=\"")
+        out.attribute(ReportMark.generator + version)
         out.raw("\">\n<link rel=\"icon\" href=\"data:,\">\n<title>")
         out.text(Self.name(of: diff.old.source))
         out.raw(" \u{2192} ")

@@ -1,0 +1,4 @@
+/// What `--force=` may be followed by.
+enum ForceChoice: String, WordChoice {
+    case all
+}

@@ -1,0 +1,22 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+extension OpenedContainer {
+    /// The mode of a file that holds what the container holds: who can't list the container's own directory can't read the file.
+    var fileMode: FileMode {
+        let tops = entries.lazy.filter { entry in
+            guard entry.kind == .directory else { return false }
+            return entry.root == .wrapper || entry.root.groupNumber != nil && entry.path.components.count == Self.groupDepth
+        }
+        let reach = tops.reduce(UInt16(0o066)) { $0 & $1.mode.rawValue }
+        return FileMode(CreationMask.fileMode & (0o600 | reach))
+    }
+
+    /// The parts of `AppGroups/ID`.
+    private static let groupDepth = 2
+}
+
+extension FileMode {
+    /// What both modes allow.
+    func within(_ other: FileMode) -> FileMode { FileMode(rawValue & other.rawValue) }
+}

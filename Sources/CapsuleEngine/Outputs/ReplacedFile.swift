@@ -1,0 +1,84 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// What is lost where an output takes the place of a file, judged by what the file holds.
+enum ReplacedFile {
+    /// A report that Capsule wrote.
+    case report
+    /// A capsule of so many versions; 0 for one that is damaged.
+    case capsule(versions: Int)
+    /// Conflicts of a merge, of which somebody decided at least one.
+    case decisions
+    /// Anything else.
+    case other
+
+    /// Looks into the plain file at `path`. What can't be read is ``other``.
+    init(_ path: HostPath) {
+        self = .other
+        guard let file = try? CapsuleFile(opening: path) else { return }
+        guard let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(Self.headLength)))) else { return }
+        if ReportMark.isIn(start) {
+            self = .report
+        } else if ComparedKind.isArchive(start) {
+            if let versions = Self.versions(of: file) { self = .capsule(versions: versions) }
+        } else if file.length <= Self.longestConflicts, let bytes = try? file.read(at: 0, count: Int(file.length)),
+            Self.hasDecisions(bytes)
+        {
+            self = .decisions
+        }
+    }
+
+    /// A report says what made it within so many bytes.
+    private static let headLength = 4096
+    /// No longer file is looked into for conflicts.
+    private static let longestConflicts: UInt64 = 1 << 26
+
+    /// Whether a file of conflicts has a `Take`. Of one that a typing error made unreadable the words alone are looked at.
+    private static func hasDecisions(_ bytes: [UInt8]) -> Bool {
+        guard bytes.firstRange(of: Array("CapsuleConflicts".utf8)) != nil else { return false }
+        guard case .dictionary(let document)? = try? PlistReader.read(bytes).value else {
+            return bytes.firstRange(of: Array("Take".utf8)) != nil
+        }
+        guard case .array(let conflicts)? = document["Conflicts"] else { return false }
+        return conflicts.contains { conflict in
+            guard case .dictionary(let conflict) = conflict else { return false }
+            return conflict["Take"] != nil
+        }
+    }
+
+    /// - Returns: nil for a file that is not a capsule.
+    private static func versions(of file: CapsuleFile) -> Int? {
+        do throws(ArchiveError) {
+            return try CapsuleReader(file).footers().count
+        } catch {
+            return error.code == .notCapsule ? nil : 0
+        }
+    }
+
+    /// Why an output of that kind needs more than `--force` to take its place; nil where it does not.
+    func loss(to kind: OutputKind) -> String? {
+        switch self {
+        case .report, .other: nil
+        case .decisions: "has conflicts that are decided"
+        case .capsule where kind == .capsule: nil
+        case .capsule(versions: 0): "is a damaged capsule"
+        case .capsule(let versions): versions > 1 ? "is a capsule of \(versions) versions" : nil
+        }
+    }
+}
+
+/// What tells a report that Capsule wrote from any other page or list of tests.
+public enum ReportMark {
+    /// The value of `generator` in the head of an HTML page, followed by the version.
+    public static let generator = "capsule "
+    /// The name of a test suite in a JUnit report.
+    public static let suite = "capsule diff"
+
+    /// Whether a file that begins so has the mark of a page or of a test suite.
+    static func isIn(_ start: [UInt8]) -> Bool {
+        let marks = ["<meta name=\"generator\" content=\"\(generator)", "<testsuite name=\"\(suite)\""]
+        return marks.contains { start.firstRange(of: Array($0.utf8)) != nil }
+    }
+}

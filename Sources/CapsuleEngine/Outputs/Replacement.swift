@@ -1,0 +1,21 @@
+/// What an output may take the place of: what `--force` and `--force=all` allow.
+public enum Replacement: Sendable, Hashable {
+    /// Nothing. A report may still take the place of one that Capsule wrote.
+    case nothing
+    /// What can be made again: neither a capsule of several versions, unless by a capsule, nor conflicts that somebody decided.
+    case ordinary
+    /// Any file and any directory.
+    case everything
+}
+
+/// What an output is: what it may take the place of depends on it.
+public enum OutputKind: Sendable, Hashable {
+    /// A capsule of containers.
+    case capsule
+    /// A report for people or for CI, which each run makes again.
+    case report
+    /// Any other file.
+    case file
+    /// A directory.
+    case directory
+}

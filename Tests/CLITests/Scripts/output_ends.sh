@@ -1,0 +1,76 @@
+# Where the output ends before it should: a limit on files, standard output that is closed or full, an input without an end.
+. "$LIB"
+mkdir t few
+for name in 1 2 3 4 5 6 7 8 9; do head -c 60000 /dev/urandom > t/$name; done
+echo 1 > few/h
+ok "$CAPSULE" pack -q t -o whole.capsule
+ok "$CAPSULE" pack -q few -o few.capsule
+cp few.capsule before.capsule
+cp -R t target
+echo changed > target/1
+cp -R target target.before
+mkdir d
+# Blocks of 512 or 1024 bytes, as the shell has it: less than any of the files in either.
+limited() { (ulimit -f 100 && exec "$@"); }
+status 2 limited "$CAPSULE" pack t -o d/x.capsule
+says err 'd/x.capsule: cannot write: file too large'
+says err 'hint: '
+status 2 limited "$CAPSULE" pack t --append -o few.capsule
+same few.capsule before.capsule
+for form in tar.gz zip; do status 2 limited "$CAPSULE" unpack t --as $form -o d/x; done
+limited "$CAPSULE" pack t -o - > /dev/null 2> err && fail 'spooled more than may be written' || [ $? = 2 ] || fail 'died of a signal'
+(ulimit -f 20 && exec "$CAPSULE" unpack whole.capsule -o d/out) > out 2> err && fail 'unpacked' || [ $? = 2 ] || fail 'died of a signal'
+only d
+(ulimit -f 20 && exec "$CAPSULE" restore whole.capsule target) > out 2> err && fail 'restored' || [ $? = 2 ] || fail 'died of a signal'
+diff -r target target.before > out || fail 'the target changed'
+# What is run by the program may be ended by the signal again.
+mkdir bin
+cat > bin/git <<'GIT'
+#!/bin/sh
+exec python3 -c 'import signal, sys; sys.stderr.write("xfsz %s" % signal.getsignal(signal.SIGXFSZ)); sys.exit(1)'
+GIT
+chmod +x bin/git
+
+# What is done is done when its report can't be printed, and the message says so: the status is 2.
+rm -rf d && mkdir d
+done_but_unsaid() {
+    file=$1
+    shift
+    "$@" >&- 2> err && fail "no failure: $*" || [ $? = 2 ] || fail 'another status'
+    says err 'standard output'
+    says err 'hint: all else is done'
+    if [ -n "$file" ]; then present "$file"; fi
+    if [ -e /dev/full ]; then
+        "$@" --force > /dev/full 2> err && fail "no failure: $*" || [ $? = 2 ] || fail 'another status'
+        says err 'hint: all else is done'
+    fi
+}
+done_but_unsaid d/x.capsule "$CAPSULE" pack few -o d/x.capsule
+ok "$CAPSULE" verify -q d/x.capsule
+done_but_unsaid d/few "$CAPSULE" unpack few.capsule -o d/few
+done_but_unsaid d/r.html "$CAPSULE" diff few t --html d/r.html
+done_but_unsaid d/x.plist "$CAPSULE" merge "$SAMPLES/overlays/scene-delegate/Info.plist" "$SAMPLES/overlays/scene-delegate/Info.plist" "$SAMPLES/overlays/scene-delegate/Info.plist" -o d/x.plist
+# Where nothing but the report was asked for, it says no such thing.
+"$CAPSULE" ls few >&- 2> err && fail 'no failure'
+says_not err 'all else is done'
+"$CAPSULE" restore few.capsule t --different-app --dry-run >&- 2> err && fail 'no failure'
+says_not err 'all else is done'
+
+# An input without an end: what is no archive is told from its first bytes, and no disk is filled.
+endless() {
+    python3 - "$@" <<'PY'
+import os, subprocess, sys, time
+start = time.time()
+feed = subprocess.Popen(["yes", "["], stdout=subprocess.PIPE)
+run = subprocess.run(sys.argv[1:], stdin=feed.stdout, stdout=open("out", "w"), stderr=open("err", "w"), timeout=60)
+feed.kill()
+feed.stdout.close()
+feed.wait()
+if run.returncode != 2: sys.exit("status %d" % run.returncode)
+if time.time() - start > 10: sys.exit("took %.1f s" % (time.time() - start))
+PY
+}
+for verb in ls info pack unpack; do
+    endless "$CAPSULE" $verb - || fail "$verb - without an end"
+    says err 'is not an archive'
+done

@@ -1,0 +1,111 @@
+# No output takes the place of what is read, whichever verb and flag names it, whatever it is called, with --force or without.
+. "$LIB"
+cp -R "$SAMPLES/Gifs-before.xcappdata" a.xcappdata
+cp -R "$SAMPLES/Gifs-after.xcappdata" b.xcappdata
+mkdir t d
+echo 1 > t/h
+ok "$CAPSULE" pack -q t -o d/c.capsule
+echo 2 > t/h
+ok "$CAPSULE" pack -q t --append -o d/c.capsule
+echo precious > d/p
+ln -s d/c.capsule link
+ln -s d linked
+mkdir d/inner
+plist() { printf '<plist version="1.0"><dict><key>%s</key><integer>%s</integer></dict></plist>' "$1" "$2"; }
+plist a 1 > o.plist
+plist a 2 > n.plist
+plist a 3 > m.plist
+
+# nothing_changes: all that is there but the files of the expectations themselves.
+state() {
+    python3 - <<'PY'
+import hashlib, os
+for directory, names, files in os.walk("."):
+    names.sort()
+    for name in sorted(names + files):
+        path = os.path.join(directory, name)
+        if directory == "." and (name in ("out", "err") or name.startswith("state.")): continue
+        if os.path.islink(path): print(path, "->", os.readlink(path))
+        elif os.path.isfile(path): print(path, hashlib.sha256(open(path, "rb").read()).hexdigest())
+        else: print(path)
+PY
+}
+state > state.before
+# refused NAMES COMMAND...: 64, both paths in the message, and nothing changed.
+refused() {
+    names=$1
+    shift
+    status 64 "$@"
+    for name in $names; do says err "$name"; done
+    state > state.after
+    cmp -s state.before state.after || { diff state.before state.after | head; fail "changed something: $*"; }
+}
+
+# The input itself, by its name, a link, a way round, and as a version of a file.
+refused 'd/c.capsule' "$CAPSULE" pack d/c.capsule -f -o d/c.capsule
+refused 'link d/c.capsule' "$CAPSULE" pack d/c.capsule@1 -f -o link
+refused 'd/inner/../c.capsule link' "$CAPSULE" pack link -f -o d/inner/../c.capsule
+refused 'd/c.capsule' "$CAPSULE" unpack d/c.capsule --as tar.gz -f -o d/c.capsule
+refused 'd/c.capsule' "$CAPSULE" unpack d/c.capsule@1 -f --as zip -o linked/c.capsule
+refused 'a.xcappdata' "$CAPSULE" unpack a.xcappdata -f
+refused 'a.xcappdata' "$CAPSULE" unpack a.xcappdata -f -o a.xcappdata
+refused 'd/c.capsule' "$CAPSULE" compact d/c.capsule --keep 1 -o d/c.capsule
+refused 'n.plist' "$CAPSULE" merge o.plist n.plist m.plist -o n.plist --force
+refused 'm.plist' "$CAPSULE" merge o.plist n.plist m.plist -o x.plist --conflicts m.plist --force=all
+refused 'n.plist' "$CAPSULE" plist convert json n.plist -o n.plist --force
+refused 'n.plist' "$CAPSULE" plist set n.plist /a --integer 9 -o ./n.plist --force
+refused 'n.plist' "$CAPSULE" apply m.plist n.plist -o n.plist --force
+refused 'm.plist' "$CAPSULE" apply m.plist n.plist --undo m.plist --force
+refused 'm.plist' "$CAPSULE" overlay compose m.plist n.plist -o m.plist -f
+refused 'm.plist' "$CAPSULE" overlay invert m.plist -o m.plist -f
+for flag in --overlay --html --learn --expect-write; do
+    refused 'd/c.capsule' "$CAPSULE" diff d/c.capsule@1 d/c.capsule@2 $flag d/c.capsule --force=all
+    refused 'n.plist' "$CAPSULE" diff o.plist n.plist $flag n.plist --force=all
+done
+refused 'n.plist' "$CAPSULE" diff o.plist m.plist --expect n.plist --junit n.plist --force=all
+refused 'd/c.capsule' "$CAPSULE" restore d/c.capsule t --undo d/c.capsule --different-app
+
+# What holds an input.
+refused 'd d/c.capsule' "$CAPSULE" unpack d/c.capsule -f -o d
+refused "$PWD/d d/c.capsule" "$CAPSULE" unpack d/c.capsule -f -o "$PWD/d"
+refused 'linked link' "$CAPSULE" unpack link -f -o linked
+refused '../d c.capsule' sh -c 'cd d && exec "$0" unpack c.capsule -f -o ../d' "$CAPSULE"
+refused 'd d/c.capsule' "$CAPSULE" merge d/c.capsule@1 t b.xcappdata -o d -f
+
+# A place inside what is read.
+refused 'a.xcappdata/AppData/x a.xcappdata' "$CAPSULE" unpack a.xcappdata Documents -o a.xcappdata/AppData/x
+refused 'a.xcappdata' "$CAPSULE" unpack a.xcappdata Documents -C a.xcappdata/new/deeper
+refused 'd/inner/x.capsule d' "$CAPSULE" pack d -o d/inner/x.capsule
+refused 'd/x.capsule d' "$CAPSULE" pack t -o d/x.capsule --group g=d
+refused 'linked/r.html d' "$CAPSULE" diff d t --html linked/r.html
+refused 't/back t' "$CAPSULE" restore d/c.capsule t --undo t/back
+
+# Two outputs in one place.
+refused 'x' "$CAPSULE" diff a.xcappdata b.xcappdata --html x --learn ./x
+refused 'x/todo' "$CAPSULE" merge a.xcappdata b.xcappdata a.xcappdata -o x --conflicts x/todo
+
+# Part of a container beside it: the default name is not the container's.
+for form in '' '--as directory' '--as zip'; do
+    status 0 "$CAPSULE" unpack a.xcappdata Documents $form -q
+done
+present a-part.xcappdata/AppData/Documents a/Documents a.zip
+rm -r a-part.xcappdata a a.zip
+status 0 "$CAPSULE" unpack t h -q
+present t-part/h
+rm -r t-part
+mkdir c
+mv d/c.capsule c
+status 0 "$CAPSULE" unpack -q c/c.capsule h -f
+present t/h
+mv c/c.capsule d
+rmdir c
+ok "$CAPSULE" unpack -q d/c.capsule -f
+echo 2 | cmp - t/h || fail 'unpacked something else'
+state > state.after
+cmp -s state.before state.after || fail 'an input changed'
+
+# What is changed in its place is no input of itself.
+ok "$CAPSULE" pack -q d/c.capsule@1 --append -o d/c.capsule
+ok "$CAPSULE" compact -q d/c.capsule --keep latest
+ok "$CAPSULE" plist set -q n.plist /a --integer 9
+ok "$CAPSULE" apply -q m.plist n.plist

@@ -1,0 +1,73 @@
+# Who may read what is written: undo and conflicts are their owner's, a capsule is no wider open than the container.
+. "$LIB"
+mode() { found=$(modes_of "$2"); [ "$found" = "$1" ] || fail "$2 is $found, not $1: $3"; }
+mkdir open closed
+echo 1 > open/h
+echo token > closed/h
+chmod 755 open
+chmod 700 closed
+ok "$CAPSULE" pack -q open -o o.capsule
+mode 644 o.capsule pack
+ok "$CAPSULE" pack -q closed -o c.capsule
+mode 600 c.capsule pack
+chmod 750 closed
+ok "$CAPSULE" pack -q closed -o g.capsule
+mode 640 g.capsule 'group alone'
+chmod 700 closed
+(umask 077 && "$CAPSULE" pack -q open -o u.capsule) && mode 600 u.capsule umask
+(umask 002 && chmod 775 open && "$CAPSULE" pack -q open -o w.capsule && chmod 755 open) && mode 664 w.capsule umask
+# An app group that is closed closes the capsule, as does a version that is appended.
+cp -R "$SAMPLES/Gifs-before.xcappdata" b.xcappdata
+chmod 755 b.xcappdata b.xcappdata/AppData
+ok "$CAPSULE" pack -q b.xcappdata -o bundle.capsule
+mode 644 bundle.capsule bundle
+ok "$CAPSULE" pack -q b.xcappdata -o groups.capsule --group g=closed
+mode 600 groups.capsule groups
+ok "$CAPSULE" pack -q closed --append -o o.capsule
+mode 600 o.capsule append
+# What an append does not close stays as it is, and nothing is opened wider.
+chmod 604 g.capsule
+ok "$CAPSULE" pack -q open --append -o g.capsule
+mode 604 g.capsule 'append of what is open'
+# The same where it comes from an archive or a capsule, or goes into an archive.
+tar czf closed.tgz closed
+ok "$CAPSULE" pack -q closed.tgz -o t.capsule
+mode 600 t.capsule 'pack of an archive'
+ok "$CAPSULE" pack -q c.capsule -o cc.capsule
+mode 600 cc.capsule 'pack of a capsule'
+for form in tar.gz tar.zst zip; do
+    ok "$CAPSULE" unpack -q c.capsule --as $form -o "x.$form"
+    mode 600 "x.$form" export
+done
+ok "$CAPSULE" unpack -q open --as zip -o open.zip
+mode 644 open.zip export
+ok "$CAPSULE" merge -q open closed open -o m.capsule
+mode 600 m.capsule merge
+ok "$CAPSULE" compact -q c.capsule -o compact.capsule
+mode 600 compact.capsule compact
+ok "$CAPSULE" diff -q open closed --overlay run.capsule --exit-zero
+mode 600 run.capsule 'diff --overlay'
+
+# Undo and conflicts hold values: they are the owner's alone. Reports and rules are as the umask has them.
+ok "$CAPSULE" restore -q c.capsule open --undo back.capsule
+mode 600 back.capsule 'restore --undo'
+echo '{"a":1}' > a.json
+echo '{"a":2}' > b.json
+echo '{"a":3}' > d.json
+cp a.json changed.json
+ok "$CAPSULE" apply -q b.json changed.json --undo back.plist
+mode 600 back.plist 'apply --undo'
+for name in todo.plist todo.json; do
+    status 1 "$CAPSULE" merge a.json b.json d.json -o none --conflicts $name
+    mode 600 $name conflicts
+done
+echo 3 > open/h
+ok "$CAPSULE" diff -q open closed --html r.html --learn rules.plist --expect-write expect.plist --exit-zero
+for name in r.html rules.plist expect.plist; do mode 644 $name diff; done
+
+# A name that ends in .json makes JSON, which the flags that read it take.
+ok "$CAPSULE" diff -q open closed --learn rules.json --expect-write expect.json --exit-zero
+for name in rules.json expect.json; do python3 -m json.tool $name > out || fail "$name is not JSON"; done
+ok "$CAPSULE" diff -q open closed --rules rules.json
+ok "$CAPSULE" diff -q open closed --expect expect.json
+says rules.plist '<?xml'

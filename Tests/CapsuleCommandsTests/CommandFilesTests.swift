@@ -1,0 +1,210 @@
+import CapsuleCore
+import CapsuleEngine
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CapsuleCommands
+
+/// What the table says of files holds for each verb: nothing is written in the place of what is read, and what declares nothing
+/// writes nothing.
+@Suite struct CommandFilesTests {
+    /// A form of a verb, with all arguments that name a file or a directory.
+    struct Form: Sendable, CustomTestStringConvertible {
+        let command: CommandDefinition
+        let form: CommandForm
+        let arguments: [Argument]
+        var testDescription: String { [command.invocation, form.word].compactMap { $0 }.joined(separator: " ") }
+
+        /// Whether the table says that anything is written.
+        var writes: Bool {
+            form.id.writesUnasked || arguments.contains { $0.use != .input }
+        }
+    }
+
+    /// An argument that names a file or a directory.
+    struct Argument: Sendable {
+        let id: ArgumentID
+        let name: String
+        let value: ValueForm
+        let use: FileUse
+
+        /// The argument as the parser would store it.
+        func stored(_ path: String) -> ArgumentValue {
+            switch value {
+            case .namedDirectory, .namedFile: .named(NamedValue(name: bytes("name"), value: bytes(path)))
+            default: .bytes(bytes(path))
+            }
+        }
+
+        var isDirectory: Bool {
+            switch value {
+            case .container, .directory, .namedDirectory: true
+            default: false
+            }
+        }
+    }
+
+    static let forms = CommandTable.capsule.verbs.flatMap { command in
+        command.forms.map { form in
+            let positionals = form.positionals.compactMap { positional in
+                positional.form.use.map {
+                    Argument(id: .positional(positional.id), name: positional.name, value: positional.form, use: $0)
+                }
+            }
+            let flags = command.flags.filter(form.takes).compactMap { flag in
+                flag.value?.form.use.map {
+                    Argument(id: .flag(flag.id), name: flag.longSpelling, value: flag.value?.form ?? .text, use: $0)
+                }
+            }
+            return Form(command: command, form: form, arguments: positionals + flags)
+        }
+    }
+
+    /// Each output in the place of each input and of each other output, above it and in it.
+    @Test(arguments: forms) func noOutputTakesThePlaceOfAnything(form: Form) throws {
+        let directory = try TemporaryDirectory()
+        var places: [ArgumentID: String] = [:]
+        for (number, argument) in form.arguments.enumerated() {
+            try (["inner/f": .file("\(number)")] as TreeLiteral).make(at: directory["d\(number)"])
+            places[argument.id] = directory["d\(number)" + (argument.isDirectory ? "" : "/inner/f")]
+        }
+        for output in form.arguments {
+            for other in form.arguments where other.id != output.id {
+                for path in try Self.conflicting(output, other, at: places[other.id] ?? "", in: directory) {
+                    var stored = places.compactMapValues { _ in [ArgumentValue]?.none }
+                    stored[output.id] = [output.stored(path)]
+                    stored[other.id] = [other.stored(places[other.id] ?? "")]
+                    for force in [[], [ArgumentValue.text("all")]] {
+                        stored[.flag(.force)] = force.isEmpty ? nil : force
+                        let command = ParsedCommand(id: form.form.id, verb: form.command.verb ?? "", arguments: stored)
+                        let error = Self.failure { () throws(CapsuleError) in try CommandFiles(command).check() }
+                        #expect(error?.code == .usage, "\(output.name) as \(path), \(other.name)")
+                        let text = "\(error?.path ?? HostPath("")) \(error?.message ?? "")"
+                        #expect(text.contains(places[other.id] ?? "") && text.contains(path), "\(text)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// The spellings of places that an argument must not have because of another one.
+    private static func conflicting(
+        _ output: Argument, _ other: Argument, at place: String, in directory: TemporaryDirectory
+    ) throws -> [String] {
+        switch (output.use, other.use) {
+        case (.output, .results), (.results, .results), (.results, .target), (.input, _): return []
+        case (.target, .input): return other.isDirectory == output.isDirectory ? [place] : []
+        case (.target, _): return []
+        case (.results, .output): return []
+        case (.results, .input): return other.isDirectory ? [place, place + "/inner", place + "/new/er"] : []
+        case (.output, .output): return [place]
+        case (.output, .input), (.output, .target):
+            let link = directory["link\(place.hashValue)"]
+            if (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == nil {
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: place)
+            }
+            let above = (place as NSString).deletingLastPathComponent
+            return [place, link, above, above + "/../" + (above as NSString).lastPathComponent]
+                + (other.isDirectory ? [place + "/new", place + "/inner/new"] : [])
+        }
+    }
+
+    private static func failure(_ body: () throws(CapsuleError) -> Void) -> CapsuleError? {
+        do throws(CapsuleError) {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// A call of each form that does all it can do. A new form has to have one here.
+    private static func line(for form: CommandForm.ID) -> String {
+        switch form {
+        case .pack: "pack t"
+        case .info: "info c.capsule"
+        case .ls: "ls -l t"
+        case .cat: "cat c.capsule h"
+        case .unpack: "unpack c.capsule --as zip"
+        case .verify: "verify --strict c.capsule"
+        case .log: "log c.capsule"
+        case .repair: "repair torn.capsule"
+        case .compact: "compact c.capsule --keep latest"
+        case .diff: "diff t u --exit-zero --html r.html --overlay d.capsule --learn l.plist --expect-write e.plist"
+        case .apply: "apply o.plist p.plist"
+        case .restore: "restore c.capsule t"
+        case .recover: "recover t"
+        case .merge: "merge p.plist p.plist q.plist -o m.plist"
+        case .overlayCheck: "overlay check o.plist"
+        case .overlayShow: "overlay show o.plist"
+        case .overlayCompose: "overlay compose o.plist -o x.plist"
+        case .overlayInvert: "overlay invert run.plist -o x.plist"
+        case .overlayIdentities: "overlay identities"
+        case .plistLint: "plist lint p.plist"
+        case .plistGet: "plist get p.plist /a"
+        case .plistSet: "plist set p.plist /a --integer 7"
+        case .plistRemove: "plist remove p.plist /a"
+        case .plistConvert: "plist convert binary p.plist"
+        case .plistPrint: "plist print p.plist"
+        case .gitInstall: "git install"
+        case .gitUninstall: "git uninstall"
+        case .gitStatus: "git status"
+        case .gitTextconv: "git textconv p.plist"
+        case .gitMergeDriver: "git merge-driver p.plist p2.plist q.plist 7 p.plist"
+        case .locate: "locate com.example --devices ."
+        case .generateMan: "generate man man"
+        case .generateCompletions: "generate completions bash"
+        case .help: "help pack"
+        }
+    }
+
+    /// Nothing unfinished is there to be recovered, and no simulator to be found.
+    private static let findNothing: Set<CommandForm.ID> = [.recover, .locate]
+
+    @Test(arguments: forms) func onlyWhatDeclaresItWrites(form: Form) throws {
+        let program = try #require(BuiltProgram.path("capsule"), "'swift build' makes the program")
+        let directory = try TemporaryDirectory()
+        let home = try TemporaryDirectory()
+        func list(_ value: Int) -> TreeNode {
+            .file(
+                #"<?xml version="1.0"?><plist version="1.0"><dict><key>a</key><integer>\#(value)</integer></dict></plist>"#)
+        }
+        try
+            ([
+                "t": .directory(), "t/h": .file("1"), "u": .directory(), "u/h": .file("2"), "p.plist": list(1),
+                "p2.plist": list(1),
+                "q.plist": list(2),
+                "o.plist": list(3),
+            ] as TreeLiteral).make(at: directory["work"])
+        func run(_ line: String) throws -> Program {
+            try Program.run(
+                program, shellWords(line), in: directory["work"],
+                environment: ["HOME": home.path, "GIT_CONFIG_NOSYSTEM": "1", "CAPSULE_JOBS": "2"])
+        }
+        for line in [
+            "pack -q t -o c.capsule", "pack -q u -o c.capsule --append", "pack -q t -o torn.capsule",
+            "diff p.plist q.plist --overlay run.plist --exit-zero -q",
+        ] { #expect(try run(line).status == 0, "\(line)") }
+        let torn = try #require(FileHandle(forWritingAtPath: directory["work/torn.capsule"]))
+        try torn.seekToEnd()
+        try torn.write(contentsOf: Data(repeating: 0, count: 700))
+        try torn.close()
+        _ = try Program.run("git", ["init", "-q", "."], in: directory["work"], environment: ["HOME": home.path])
+        if form.form.id == .gitUninstall { _ = try run("git install") }
+        let before = try Self.state(of: directory["work"])
+        let outcome = try run(Self.line(for: form.form.id))
+        #expect(outcome.status == 0 || Self.findNothing.contains(form.form.id), "\(outcome.errors)")
+        let isChanged = try Self.state(of: directory["work"]) != before
+        #expect(isChanged == (form.writes && !Self.findNothing.contains(form.form.id)), "\(outcome.errors)")
+    }
+
+    /// What all files hold.
+    private static func state(of directory: String) throws -> [String: Data?] {
+        var state: [String: Data?] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: directory) {
+            state[name] = FileManager.default.contents(atPath: directory + "/" + name)
+        }
+        return state
+    }
+}

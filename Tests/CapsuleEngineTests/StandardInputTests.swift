@@ -1,0 +1,64 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleFileSystem
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CapsuleEngine
+
+/// A stream is taken in as far as what is wanted of it may be long, and judged by its first bytes.
+@Suite struct StandardInputTests {
+    static let limits = StandardInput.Limits(archive: 3_000_000, propertyList: 2_000_000, unknown: 1_000_000)
+
+    /// How a stream ends that begins with some bytes and goes on with zeros.
+    private static func failure(
+        _ start: [UInt8], _ length: Int, for purpose: StandardInput.Purpose
+    ) throws -> CapsuleError? {
+        let directory = try TemporaryDirectory()
+        try Data(start + [UInt8](repeating: 0, count: length - start.count)).write(to: URL(fileURLWithPath: directory["f"]))
+        let file = try #require(FileHandle(forReadingAtPath: directory["f"]))
+        defer { try? file.close() }
+        return UseCases.failure {
+            let spooled = try StandardInput.spool(file.fileDescriptor, as: HostPath("in"), for: purpose, limits: limits)
+            #expect(spooled.length == UInt64(length))
+        }
+    }
+
+    @Test func whatBeginsAsNoArchiveIsSoonGivenUp() throws {
+        let text = Array(String(repeating: "[\n", count: 300).utf8)
+        #expect(try Self.failure(text, 1_000_000, for: .container) == nil)
+        let error = try Self.failure(text, 2_000_000, for: .container)
+        #expect(error?.message == "is not an archive, as far as its first 1000000 bytes tell")
+        #expect(error?.hint == "save it to a file, and name that: a file is looked at as a whole")
+        #expect(try Self.failure(text, 2_000_000, for: .overlay) == nil)
+        #expect(try Self.failure(text, 2_000_001, for: .overlay)?.hint == "no longer property list is read")
+        #expect(try Self.failure(text, 2_000_001, for: .propertyList)?.hint == "no longer property list is read")
+    }
+
+    @Test func archivesMayBeLonger() throws {
+        for purpose in [StandardInput.Purpose.container, .overlay] {
+            let gzip: [UInt8] = [0x1F, 0x8B]
+            #expect(try Self.failure(gzip, 3_000_000, for: purpose) == nil)
+            let error = try Self.failure(gzip, 3_000_001, for: purpose)
+            #expect(error?.message == "is longer than 3000000 bytes")
+            #expect(error?.hint == "save it to a file, and name that")
+        }
+    }
+
+    /// A tar of before POSIX has no magic, and a sum all the same.
+    @Test func oldTarsAreArchives() throws {
+        var header = [UInt8](repeating: 0, count: 512)
+        header[0] = UInt8(ascii: "f")
+        header.replaceSubrange(148..<156, with: [UInt8](repeating: UInt8(ascii: " "), count: 8))
+        let sum = header.reduce(0) { $0 + Int($1) }
+        let digits = Array(String(sum, radix: 8).utf8) + [0]
+        header.replaceSubrange(148..<148 + digits.count, with: digits)
+        #expect(TarChecksum.isRight(in: header))
+        #expect(try Self.failure(header, 3_000_000, for: .container) == nil)
+        header[1] = 1
+        #expect(!TarChecksum.isRight(in: header))
+        #expect(!TarChecksum.isRight(in: [UInt8](repeating: 0, count: 512)))
+        #expect(!TarChecksum.isRight(in: []))
+    }
+}
