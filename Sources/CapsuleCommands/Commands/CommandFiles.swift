@@ -48,6 +48,8 @@ struct CommandFiles {
     /// - Throws: with the code `usage` where something would be written in the place of what is read or changed, or of something
     ///   else that is written; with the code `exists` where it may not take the place of what is there.
     func check() throws(CapsuleError) {
+        // What only reads need not find out where its containers are twice.
+        if outputs.isEmpty, results.isEmpty, targets.isEmpty { return }
         let places = ReadPlaces(inputs, changed: targets)
         for output in outputs { try places.refuse(output.path, flag: output.flag) }
         for directory in results { try places.refuse(resultsIn: directory.path, flag: directory.flag) }

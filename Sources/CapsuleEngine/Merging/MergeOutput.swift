@@ -57,7 +57,8 @@ struct MergeOutput {
             packing.jobs = options.jobs
             packing.replaces = options.replaces
             packing.other = Self.parents(inputs)
-            try Packer(options: packing, progress: progress).write(&result, to: path)
+            try Packer(options: packing, progress: progress).write(
+                &result, to: path, within: inputs.map(\.opened.fileMode))
             return []
         case .directory(let form):
             var unpacking = UnpackOptions()

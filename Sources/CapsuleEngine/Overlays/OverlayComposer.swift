@@ -4,6 +4,7 @@ import CapsuleHashing
 /// Makes one overlay of several that are to be applied one after the other, with the bytes that it needs.
 public struct OverlayComposer: Sendable {
     private var package: OverlayPackage?
+    private var modes: [FileMode] = []
 
     /// Nothing yet.
     public init() {}
@@ -21,6 +22,7 @@ public struct OverlayComposer: Sendable {
             throw source.error(error)
         }
         package = try Self.joined(before, next, composition)
+        modes += [source.fileMode].compactMap { $0 }
     }
 
     /// Writes the overlay: as a capsule if it carries anything, else as a document.
@@ -30,7 +32,8 @@ public struct OverlayComposer: Sendable {
     ///   - captured: the moment that a capsule's manifest has.
     ///   - jobs: how many threads compress.
     public func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
-        try output.write(package ?? OverlayPackage(overlay: Overlay(targets: [])), captured: captured, jobs: jobs)
+        try output.limited(to: modes).write(
+            package ?? OverlayPackage(overlay: Overlay(targets: [])), captured: captured, jobs: jobs)
     }
 
     static func joined(

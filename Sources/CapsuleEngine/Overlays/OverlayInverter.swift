@@ -4,6 +4,7 @@ import CapsulePropertyList
 /// Makes the overlay that takes another one back.
 public struct OverlayInverter: Sendable {
     private let package: OverlayPackage
+    private let modes: [FileMode]
 
     /// - Throws: for an overlay that does not say, or does not carry, what was there before.
     public init(_ source: OverlaySource) throws(CapsuleError) {
@@ -20,6 +21,7 @@ public struct OverlayInverter: Sendable {
                 hint: "'capsule diff A B --overlay' without '--one-way' writes an overlay that can")
         }
         self.package = package
+        modes = [source.fileMode].compactMap { $0 }
     }
 
     /// Writes the overlay: as a capsule if it carries anything, else as a document.
@@ -29,7 +31,7 @@ public struct OverlayInverter: Sendable {
     ///   - captured: the moment that a capsule's manifest has.
     ///   - jobs: how many threads compress.
     public func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
-        try output.write(package, captured: captured, jobs: jobs)
+        try output.limited(to: modes).write(package, captured: captured, jobs: jobs)
     }
 
     /// The first path of which new bytes are said and not carried.

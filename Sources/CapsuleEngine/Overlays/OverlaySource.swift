@@ -17,6 +17,8 @@ public struct OverlaySource: Sendable {
     /// As it was given.
     public let argument: [UInt8]
     let form: Form
+    /// The mode of the file; nil for a stream.
+    let fileMode: FileMode?
 
     /// Reads an overlay of any form: `FILE`, `FILE@VERSION` of a capsule, or `-` for standard input.
     ///
@@ -30,6 +32,7 @@ public struct OverlaySource: Sendable {
     ) throws(CapsuleError) {
         self.argument = argument
         let path = HostPath(argument)
+        fileMode = Self.mode(of: argument)
         let isStream = path == .standardStream
         if isStream || FileProbe.isPipe(path) {
             let file = isStream ? try StandardInput.spool(for: .overlay) : try StandardInput.spool(pipe: path, for: .overlay)
@@ -47,6 +50,14 @@ public struct OverlaySource: Sendable {
         case .propertyList, .either:
             form = .file(try Self.overlay(try PlistFile(path), isDeep: isDeep, warn))
         }
+    }
+
+    /// The mode of a file, which may be named with a version behind it.
+    private static func mode(of argument: [UInt8]) -> FileMode? {
+        if HostPath(argument) == .standardStream { return nil }
+        let names = [argument] + (argument.lastIndex(of: UInt8(ascii: "@")).map { [Array(argument[..<$0])] } ?? [])
+        let found = names.lazy.compactMap { try? Syscall.status(HostPath($0), following: true) }.first
+        return found.flatMap { $0.kind == .file ? $0.mode : nil }
     }
 
     /// The overlay, with the bytes that it carries.

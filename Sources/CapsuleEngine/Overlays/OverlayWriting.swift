@@ -30,8 +30,7 @@ public struct OverlayWriting: Sendable {
         wanted.arrays = options.arrays
         wanted.jobs = options.jobs
         let package = try OverlayBuilder(turning: old, into: new, options: wanted).package()
-        var output = output
-        output.limit(to: [old.fileMode, new.fileMode].compactMap { $0 })
+        let output = output.limited(to: [old.fileMode, new.fileMode].compactMap { $0 })
         try output.write(package, captured: captured, jobs: options.jobs, progress: progress)
     }
 }

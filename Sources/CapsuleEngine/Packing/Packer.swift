@@ -69,11 +69,15 @@ public struct Packer: Sendable {
     }
 
     /// Packs a container that is open already into a file, which appears whole or not at all.
+    ///
+    /// - Parameter limits: who may read the file, besides what the container itself allows.
     @discardableResult
-    func write(_ opened: inout OpenedContainer, to output: HostPath) throws(CapsuleError) -> Outcome {
+    func write(
+        _ opened: inout OpenedContainer, to output: HostPath, within limits: [FileMode] = []
+    ) throws(CapsuleError) -> Outcome {
         UnusedMemory.giveBack()
         let replaces = options.replaces != .nothing
-        let mode = opened.fileMode
+        let mode = limits.reduce(opened.fileMode) { $0.within($1) }
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
         let outcome = try pack(&opened, to: StagedMembers(staged))
         // Who is appending to the file that is replaced is waited for: they must not write to what has no name any more.

@@ -1,4 +1,5 @@
 public import CapsuleCore
+import CapsuleFileSystem
 import CapsulePropertyList
 
 /// Writes overlays into files.
@@ -16,9 +17,12 @@ public struct OverlayOutput: Sendable {
         self.replaces = replaces
     }
 
-    /// Keeps those out who can't read the containers that the overlay is of.
-    mutating func limit(to modes: [FileMode]) {
-        for limit in modes { mode = mode?.within(limit) ?? limit }
+    /// The same file, for nobody who can't read what the overlay is made of.
+    func limited(to modes: [FileMode]) -> OverlayOutput {
+        var output = self
+        let start = mode ?? FileMode(CreationMask.fileMode)
+        output.mode = modes.reduce(start) { $0.within(FileMode($1.rawValue | 0o600)) }
+        return output
     }
 
     /// The same file, for its owner alone: what takes a change back holds what was there.

@@ -43,10 +43,22 @@ ok "$CAPSULE" unpack -q open --as zip -o open.zip
 mode 644 open.zip export
 ok "$CAPSULE" merge -q open closed open -o m.capsule
 mode 600 m.capsule merge
+ok "$CAPSULE" merge -q open open closed -o n.capsule
+mode 600 n.capsule 'merge of what is closed'
 ok "$CAPSULE" compact -q c.capsule -o compact.capsule
 mode 600 compact.capsule compact
 ok "$CAPSULE" diff -q open closed --overlay run.capsule --exit-zero
 mode 600 run.capsule 'diff --overlay'
+chmod 755 closed
+ok "$CAPSULE" diff -q open closed --overlay wide.capsule --exit-zero
+mode 644 wide.capsule 'diff --overlay'
+chmod 700 closed
+ok "$CAPSULE" overlay invert wide.capsule -o invert.capsule
+mode 644 invert.capsule invert
+ok "$CAPSULE" overlay invert run.capsule -o closed-invert.capsule
+mode 600 closed-invert.capsule invert
+ok "$CAPSULE" overlay compose invert.capsule run.capsule -o compose.capsule
+mode 600 compose.capsule compose
 
 # Undo and conflicts hold values: they are the owner's alone. Reports and rules are as the umask has them.
 ok "$CAPSULE" restore -q c.capsule open --undo back.capsule
