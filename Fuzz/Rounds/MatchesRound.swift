@@ -28,8 +28,9 @@ enum MatchesRound {
         rules.classify(&again)
         guard again.isDifferent == classed.isDifferent else { return "classed twice is not classed once" }
         for name in rules.classesOfPaths where (try? rules.paths(of: name)) == nil { return "a class of paths has none" }
-        let learned = LearnedRules.make(from: diff, existing: rules)
-        guard let more = try? NoiseRules(learned) else { return "what was learned can't be read" }
+        guard let learned = try? LearnedRules.make(from: diff, existing: rules), let more = try? NoiseRules(learned) else {
+            return "what was learned can't be read"
+        }
         var silent = diff
         rules.adding(more).classify(&silent)
         // What was not looked at is nothing that can be learned.

@@ -20,6 +20,8 @@ package struct DatabaseDifference: Sendable {
     package let damage: [Damage]
     /// Whether all was looked at and is told.
     package let isComplete: Bool
+    /// What was judged without being told.
+    package let unshown: UnshownChanges
 
     /// Whether the databases hold the same, however they store it.
     package var isSame: Bool { details.isEmpty && damage.isEmpty && isComplete }
@@ -28,16 +30,17 @@ package struct DatabaseDifference: Sendable {
     ///
     /// - Parameters:
     ///   - external: finds the files of Core Data's external blobs.
-    ///   - noise: says which rows are told beyond the limit, since they are not counted by it.
+    ///   - judge: takes the changes that are not told, and says which rows are noise: the limit doesn't count these.
     /// - Throws: `interrupted` where the user stopped it, and for failures that are not the databases' own.
     package init(
         _ old: Database, _ new: Database, options: DifferenceOptions = DifferenceOptions(),
-        external: @escaping ExternalLookup = { _, _ in nil }, noise: RowNoise = RowNoise()
+        external: @escaping ExternalLookup = { _, _ in nil }, judge: EntryJudge = EntryJudge()
     ) throws(DatabaseError) {
-        var run = DifferenceRun(old, new, options, external, noise)
+        var run = DifferenceRun(old, new, options, external, judge)
         try run.compare()
         details = run.report.details
         damage = run.report.damage
         isComplete = run.report.isComplete
+        unshown = run.report.judge.unshown
     }
 }

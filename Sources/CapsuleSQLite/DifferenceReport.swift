@@ -5,11 +5,14 @@ struct DifferenceReport {
     private(set) var details: [ChangeDetail] = []
     private(set) var damage: [DatabaseDifference.Damage] = []
     private(set) var isComplete = true
+    /// Takes what is not told.
+    private(set) var judge: EntryJudge
     private var bytesLeft: Int
     private var hasToldOfBytes = false
 
-    init(bytes: Int) {
+    init(bytes: Int, judge: EntryJudge) {
         bytesLeft = bytes
+        self.judge = judge
     }
 
     /// Whether there is room for more rows.
@@ -21,6 +24,12 @@ struct DifferenceReport {
         bytesLeft -= cost
     }
 
+    /// Judges a change that is not told.
+    mutating func pass(_ content: ChangeDetail.Content) { judge.take(content) }
+
+    /// Counts a row that is not told, and that nobody asks more of.
+    mutating func passRow(_ operation: ChangeOperation) { judge.countRow(operation) }
+
     /// Says what is not told.
     mutating func add(_ limit: DetailLimit) {
         details.append(ChangeDetail(.limit(limit)))
@@ -31,7 +40,7 @@ struct DifferenceReport {
     mutating func noteFull() {
         if hasToldOfBytes { return }
         hasToldOfBytes = true
-        add(DetailLimit("bytes"))
+        add(DetailLimit("bytes", isJudged: true))
     }
 
     mutating func add(_ damage: DatabaseDifference.Damage) {

@@ -6,7 +6,6 @@ struct DifferenceRun {
     private let new: Database
     private let options: DifferenceOptions
     private let external: ExternalLookup
-    private let noise: RowNoise
     private let areEncodingsAlike: Bool
     private let oldModel: CoreDataSchema?
     private let newModel: CoreDataSchema?
@@ -17,20 +16,19 @@ struct DifferenceRun {
 
     init(
         _ old: Database, _ new: Database, _ options: DifferenceOptions, _ external: @escaping ExternalLookup,
-        _ noise: RowNoise
+        _ judge: EntryJudge
     ) {
         self.old = old
         self.new = new
         self.options = options
         self.external = external
-        self.noise = noise
         areEncodingsAlike = old.encoding == new.encoding
         old.connection.budget.start(options.work)
         new.connection.budget.start(options.work)
         oldModel = CoreDataSchema(old)
         newModel = CoreDataSchema(new)
         isKeychain = [old, new].contains { $0.schema.isKeychain }
-        report = DifferenceReport(bytes: options.detailBytes)
+        report = DifferenceReport(bytes: options.detailBytes, judge: judge)
     }
 
     mutating func compare() throws(DatabaseError) {
@@ -38,7 +36,7 @@ struct DifferenceRun {
             try SchemaComparison(old, new).run(&report)
         } catch {
             guard error.code == .time else { throw error }
-            return report.add(DetailLimit("time"))
+            return report.add(timeLimit())
         }
         for table in old.schema.tables.union(new.schema.tables).sorted() {
             told = 0
@@ -56,13 +54,20 @@ struct DifferenceRun {
     private mutating func note(_ failure: TableFailure, _ table: SQLName) throws(DatabaseError) -> Bool {
         let error = failure.error
         if error.code == .time {
-            report.add(DetailLimit("time", table: table.text, shown: told))
+            report.add(timeLimit(table))
             return false
         }
         guard error.isOfDatabase else { throw error }
         let message = "table \(table.text): \(error.message)"
         report.add(DatabaseDifference.Damage(side: failure.side, table: table.text, message: message))
         return true
+    }
+
+    /// The bound of time, met at a table.
+    private func timeLimit(_ table: SQLName? = nil) -> DetailLimit {
+        DetailLimit(
+            DetailLimit.time, table: table?.text, shown: table.map { _ in told },
+            limit: options.work.time.map { UInt64(max(0, $0.components.seconds)) })
     }
 
     private mutating func compare(_ table: SQLName) throws(TableFailure) {
@@ -77,7 +82,7 @@ struct DifferenceRun {
             reading: ValueReading(options: options, isKeychain: isKeychain, external: external),
             nested: NestedComparison(options: options, external: external, budget: old.connection.budget), oldModel: oldModel,
             newModel: newModel)
-        try TableComparison(plan, changes, noise).run(
+        try TableComparison(plan, changes, report.judge).run(
             cursor(plan, plan.oldSQL, .old), cursor(plan, plan.newSQL, .new), areEncodingsAlike: areEncodingsAlike, &report,
             told: &told)
     }

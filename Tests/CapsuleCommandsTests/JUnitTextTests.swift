@@ -69,7 +69,7 @@ import Testing
         try check(Self.expectation, try Self.diff("a", "b", isComplete: false), "1 5")
         try check(
             ["CapsuleExpectation": 1, "Other": "allow", "Must": [["Path": note, "Pointer": note, "To": note, "Note": note]]],
-            try Self.diff(hostile, isComplete: false), "1 1")
+            try Self.diff(hostile, isComplete: false), "2 2")
         try check(["CapsuleExpectation": 1], try Self.diff(), "0 1")
     }
 

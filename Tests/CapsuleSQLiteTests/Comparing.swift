@@ -40,14 +40,14 @@ extension DatabaseCopy {
 /// What differs between two databases that SQL makes.
 func difference(
     _ old: String, _ new: String, options: DifferenceOptions = DifferenceOptions(),
-    external: @escaping ExternalLookup = { _, _ in nil }
+    external: @escaping ExternalLookup = { _, _ in nil }, judge: EntryJudge = EntryJudge()
 ) throws -> DatabaseDifference {
     let directory = try TemporaryDirectory()
     // Closed, so that all is in the files.
     _ = try LiveDatabase(directory["a"], old)
     _ = try LiveDatabase(directory["b"], new)
     return try DatabaseDifference(
-        copy(directory["a"]).open(), copy(directory["b"]).open(), options: options, external: external)
+        copy(directory["a"]).open(), copy(directory["b"]).open(), options: options, external: external, judge: judge)
 }
 
 /// A difference in short lines: `+ t {id=1} a=2`, `~ t {id=1} a: 2 -> 3`, `- index i`.

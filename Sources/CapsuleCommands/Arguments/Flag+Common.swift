@@ -32,7 +32,11 @@ extension Flag {
         Flag(
             .quiet, "quiet", "q", in: .common,
             summary: "print no progress, notes or summaries",
-            details: "Print no progress, notes or summaries. Warnings and errors are still printed, and so is what was asked for."
+            details: """
+                Print no progress, notes or summaries, and none of the changes that `diff` finds: its status says whether \
+                there are any. Warnings, errors and hints are still printed, and so are conflicts, what breaks an expectation, \
+                and what `--json` reports.
+                """
         ),
         Flag(
             .verbose, "verbose", "v", in: .common,

@@ -16,6 +16,9 @@ struct ContainerDiffCommand {
         let judgement = try DiffJudgement(context)
         var options = try options()
         options.rules = judgement.rules
+        options.expectation = judgement.expectation
+        options.learns = command[.learn] != nil
+        options.describes = command[.expectWrite] != nil
         if command[.nameStatus], !judgement.isNeeded { options.depth = .entries }
         let meter = context.meter()
         let diff = try Comparison(options, progress: meter).run(
@@ -44,6 +47,7 @@ struct ContainerDiffCommand {
         options.context = command[.context] ?? options.context
         options.isFull = command[.full]
         options.rows = command[.full] ? nil : command[.rows] ?? options.rows
+        if command[.full] { options.databaseTime = nil }
         options.lines = command[.full] ? nil : command[.lines] ?? options.lines
         options.showsSecrets = command[.showSecrets]
         options.keepsPictures = command[.html] != nil

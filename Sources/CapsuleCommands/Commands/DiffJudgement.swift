@@ -8,7 +8,8 @@ struct DiffJudgement {
     /// What is noise.
     var rules: NoiseRules { use.rules }
     private let use: RuleUse
-    private let expectation: Expectation?
+    /// What the diff is held against.
+    let expectation: Expectation?
 
     /// Reads what says how to judge, before anything is compared.
     init(_ context: CommandContext) throws(CapsuleError) {
@@ -45,7 +46,10 @@ struct DiffJudgement {
         try checkRules()
         let result = expectation?.evaluate(diff)
         try write(diff, result)
-        if !takesStandardOutput, context.isReported { try context.page(report(diff, result)) }
+        // What breaks an expectation is said though nothing else is.
+        let isReported = context.isReported || result.map { !$0.holds } ?? false
+        if !takesStandardOutput, isReported { try context.page(report(diff, result)) }
+        if let hint = diff.hint(result) { context.diagnostics.hint(hint) }
         if diff.unread > 0 {
             context.diagnostics.error(
                 "\(Quantity.counted(UInt64(diff.unread), "file", "files")) could not be read: the comparison is not complete")
@@ -71,14 +75,15 @@ struct DiffJudgement {
     private func write(_ diff: ContainerDiff, _ result: ExpectationResult?) throws(CapsuleError) {
         let command = context.command
         if let file = command[.learn] {
-            try PlistOutput.write(
-                LearnedRules.make(from: diff, existing: rules), to: HostPath(file), replacing: command[.replacement],
-                isNamed: true)
+            if !diff.isExact { context.diagnostics.warning("the comparison is not complete: there may be more to be learned") }
+            let learned = try Self.document(of: diff) { () throws(OverlayError) in
+                try LearnedRules.make(from: diff, existing: rules)
+            }
+            try PlistOutput.write(learned, to: HostPath(file), replacing: command[.replacement], isNamed: true)
         }
         if let file = command[.expectWrite] {
-            try PlistOutput.write(
-                Expectation.describing(diff), to: HostPath(file), replacing: command[.replacement],
-                isNamed: true)
+            let described = try Self.document(of: diff) { () throws(OverlayError) in try Expectation.describing(diff) }
+            try PlistOutput.write(described, to: HostPath(file), replacing: command[.replacement], isNamed: true)
         }
         if let file = command[.html] {
             try ReportFile.write(
@@ -89,12 +94,24 @@ struct DiffJudgement {
         }
     }
 
+    private static func document(
+        of diff: ContainerDiff, _ make: () throws(OverlayError) -> PlistValue
+    ) throws(CapsuleError) -> PlistValue {
+        do {
+            return try make()
+        } catch {
+            throw CapsuleError(error.message, hint: diff.hint(nil) ?? error.hint)
+        }
+    }
+
     private func report(_ diff: ContainerDiff, _ result: ExpectationResult?) -> [UInt8] {
         let command = context.command
         let style = DiffStyle(isFull: command[.full], showsNoise: command[.all])
         let text = context.textReporter
         var report: [UInt8]
-        if command[.nameStatus] {
+        if command[.quiet], !command[.json] {
+            report = result.map { text.judged($0, of: diff, by: command[.expect] ?? []) } ?? []
+        } else if command[.nameStatus] {
             report = NameStatusText(isRaw: command[.null]).text(of: diff, showsNoise: command[.all])
         } else if command[.stat] {
             report = StatText(reporter: text, showsNoise: command[.all]).text(of: diff) + text.noise(in: diff, style)
@@ -104,5 +121,19 @@ struct DiffJudgement {
             report = context.reporter.compared(diff, style, result)
         }
         return report
+    }
+}
+
+extension ContainerDiff {
+    /// What lifts the limits that the comparison or the verdict met.
+    fileprivate func hint(_ result: ExpectationResult?) -> String? {
+        let isOutOfTime = !isExact && entries.contains { $0.details.contains(where: Self.isTimeLimit) }
+        if isOutOfTime { return "'--full' compares without a limit of time" }
+        let isUndecided = result?.findings.contains { if case .undecided = $0 { true } else { false } } ?? false
+        return isUndecided ? "'--full' keeps long values whole, and '--show-secrets' looks at hidden ones" : nil
+    }
+
+    private static func isTimeLimit(_ detail: ChangeDetail) -> Bool {
+        if case .limit(let limit) = detail.content { limit.what == DetailLimit.time } else { false }
     }
 }

@@ -46,6 +46,8 @@ struct Diagnostics {
         if let hint { write("hint", hint) }
     }
 
+    func hint(_ text: String) { write("hint", text) }
+
     func note(_ text: String) {
         if !isQuiet { write("note", text) }
     }

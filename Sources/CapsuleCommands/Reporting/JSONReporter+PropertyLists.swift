@@ -89,6 +89,7 @@ extension JSONReporter {
             var limit = JSONText()
             limit.add("kind", "limit")
             limit.add("what", bound.rawValue)
+            limit.add("judged", false)
             report += limit.closed + [Self.newline]
         }
         var end = JSONText()
@@ -97,6 +98,8 @@ extension JSONReporter {
         end.add("changes", UInt64(outcome.changes))
         end.add("noise", UInt64(0))
         end.add("complete", outcome.diff.bounds.isEmpty)
+        end.add("exact", outcome.diff.bounds.isEmpty)
+        end.add("shown", UInt64(outcome.changes))
         return report + end.closed + [Self.newline]
     }
 

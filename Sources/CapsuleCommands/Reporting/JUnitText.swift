@@ -38,9 +38,11 @@ struct JUnitText {
     private func cases(_ result: ExpectationResult, _ diff: ContainerDiff) -> [TestCase] {
         let findings = Set(result.findings)
         func test(
-            _ part: String, _ outcome: ExpectationResult.Outcome, _ finding: ExpectationResult.Finding
+            _ part: String, _ outcome: ExpectationResult.Outcome, _ finding: ExpectationResult.Finding,
+            _ undecided: ExpectationResult.Finding
         ) -> TestCase {
             let clause = outcome.clause
+            let finding = findings.contains(undecided) ? undecided : finding
             return TestCase(
                 part: part, name: clause.match.description + (clause.note.map { " (\($0))" } ?? ""),
                 failure: findings.contains(finding)
@@ -49,18 +51,20 @@ struct JUnitText {
                         Self.list(outcome.lines.map(diff.description), of: outcome.count)
                     ) : nil)
         }
-        var cases = result.must.indices.map { test("Must", result.must[$0], .missing($0)) }
+        var cases = result.must.indices.map { test("Must", result.must[$0], .missing($0), .undecided(.must, $0)) }
         // Of what is only allowed, a number alone can be wrong.
         cases += result.may.indices.filter { result.may[$0].clause.count != nil }
-            .map { test("May", result.may[$0], .miscounted($0)) }
-        cases += result.mustNot.indices.map { test("MustNot", result.mustNot[$0], .forbidden($0)) }
-        if !result.allowsOther { cases.append(other(result, diff)) }
+            .map { test("May", result.may[$0], .miscounted($0), .undecided(.may, $0)) }
+        cases += result.mustNot.indices.map {
+            test("MustNot", result.mustNot[$0], .forbidden($0), .undecided(.mustNot, $0))
+        }
+        if !result.allowsOther || result.isIncomplete { cases.append(other(result, diff)) }
         return cases
     }
 
     /// The case of what no clause speaks of.
     private func other(_ result: ExpectationResult, _ diff: ContainerDiff) -> TestCase {
-        let count = result.unallowed.count
+        let count = result.unallowedCount
         var messages: [String] = []
         if count > 0 { messages.append(count == 1 ? "a change that nothing allows" : "\(count) changes that nothing allows") }
         if result.isIncomplete { messages.append(result.description(of: .cutShort, in: diff)) }
@@ -68,7 +72,7 @@ struct JUnitText {
         return TestCase(
             part: "Other", name: "nothing else changed",
             failure: messages.isEmpty
-                ? nil : (messages.joined(separator: "; "), Self.list(lines, of: UInt64(count))))
+                ? nil : (messages.joined(separator: "; "), Self.list(lines, of: count)))
     }
 
     private static func list(_ lines: [String], of count: UInt64) -> [String] {

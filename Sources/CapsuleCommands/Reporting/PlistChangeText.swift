@@ -55,7 +55,7 @@ extension PlistDiff.Bound {
     /// What was not looked at, for people.
     var message: String {
         switch self {
-        case .changes: "there are more changes than \(PlistDiff.changeLimit): the rest is not shown"
+        case .changes: "there are more changes: the rest was not compared"
         case .depth: "what lies deeper than pointers lead is compared as a whole"
         case .nestedDocuments: "some property lists in data, too many or too deep in each other, are compared as data"
         case .elements: "some elements of arrays that are alike were not compared with each other"

@@ -44,4 +44,9 @@ enum Quantity {
     static func counted(_ count: UInt64, _ one: String, _ many: String) -> String {
         "\(grouped(count)) \(count == 1 ? one : many)"
     }
+
+    /// `2 changes`; `at least 2 changes` where there may be more.
+    static func changes(_ count: Int, isExact: Bool) -> String {
+        (isExact ? "" : "at least ") + counted(UInt64(count), "change", "changes")
+    }
 }

@@ -24,7 +24,10 @@ public struct CookieComparison: Hashable, Sendable {
     ///   - old: the file as it was.
     ///   - new: the file as it is.
     ///   - showsSecrets: whether values of cookies may be told.
-    public init(_ old: BinaryCookies, _ new: BinaryCookies, showsSecrets: Bool = false) {
+    ///   - unshown: takes the changes behind the first ``changeLimit``.
+    public init(
+        _ old: BinaryCookies, _ new: BinaryCookies, showsSecrets: Bool = false, unshown: (CookieChange) -> Void = { _ in }
+    ) {
         let pairs = Self.pairs(old.cookies, new.cookies)
         let partners = pairs.compactMap { pair in pair.old.flatMap { old in pair.new.map { (old, $0) } } }
         let order = partners.sorted { $0.0 < $1.0 }.map(\.1)
@@ -35,9 +38,11 @@ public struct CookieComparison: Hashable, Sendable {
         }
         total = different.count
         let fields = CookieFields(showsSecrets: showsSecrets)
-        changes = different.prefix(Self.changeLimit).compactMap { pair in
+        func change(_ pair: Pair) -> CookieChange? {
             fields.change(pair.old.map { old.cookies[$0] }, pair.new.map { new.cookies[$0] })
         }
+        changes = different.prefix(Self.changeLimit).compactMap(change)
+        for pair in different.dropFirst(Self.changeLimit) { change(pair).map(unshown) }
         settings = Self.settings(old.settings, new.settings)
     }
 
@@ -93,7 +98,8 @@ public struct CookieComparison: Hashable, Sendable {
     public var details: [ChangeDetail] {
         var details = changes.map { ChangeDetail(.cookie($0)) }
         if total > changes.count {
-            details.append(ChangeDetail(.limit(DetailLimit("cookies", shown: UInt64(changes.count), total: UInt64(total)))))
+            let limit = DetailLimit("cookies", shown: UInt64(changes.count), total: UInt64(total), isJudged: true)
+            details.append(ChangeDetail(.limit(limit)))
         }
         details += settings.map { ChangeDetail(.value($0)) }
         guard details.isEmpty else { return details }

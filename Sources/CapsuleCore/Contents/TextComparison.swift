@@ -44,7 +44,8 @@ public struct TextComparison: Hashable, Sendable {
         let total = groups.reduce(0) { $0 + $1.lineCount }
         text = TextChange(
             encoding: new.encoding.rawValue, added: edits.added, deleted: edits.deleted, hunkCount: groups.count, hunks: listed)
-        limit = shown < total ? DetailLimit("lines", shown: UInt64(shown), total: UInt64(total)) : nil
+        limit =
+            shown < total ? DetailLimit("lines", shown: UInt64(shown), total: UInt64(total), isJudged: true) : nil
     }
 
     /// All of it, as an entry's details.

@@ -8,7 +8,12 @@ struct PlistComparison {
     }
 
     let identities: ArrayIdentities
+    /// Changes after which it ends.
     let limit: Int
+    /// Whether a change is kept.
+    private let keeps: (PlistChange) -> Bool
+    /// All that were found.
+    private var total = 0
     private(set) var changes: [PlistChange] = []
     private(set) var bounds: Set<PlistDiff.Bound> = []
     private var pending: [Step] = []
@@ -16,9 +21,10 @@ struct PlistComparison {
     private var classes = ElementClasses()
     private var documents = NestedPlists()
 
-    init(identities: ArrayIdentities, limit: Int) {
+    init(identities: ArrayIdentities, limit: Int, keeps: @escaping (PlistChange) -> Bool) {
         self.identities = identities
         self.limit = limit
+        self.keeps = keeps
     }
 
     mutating func run(_ old: PlistValue, _ new: PlistValue) throws(OverlayError) {
@@ -26,11 +32,12 @@ struct PlistComparison {
         while let step = pending.popLast() {
             switch step {
             case .report(let change):
-                guard changes.count < limit else {
+                guard total < limit else {
                     bounds.insert(.changes)
                     return
                 }
-                changes.append(change)
+                total += 1
+                if keeps(change) { changes.append(change) }
             case .compare(let old, let new, let place):
                 guard !memo.areEqual(old, new) else { continue }
                 // The last step that was pushed is the next one to be taken.

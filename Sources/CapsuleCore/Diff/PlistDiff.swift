@@ -5,7 +5,8 @@ public import CapsulePropertyList
 /// Arrays pair by their identity; data that holds property lists on both sides is compared inside, at `<plist>`. Keyed archives,
 /// in data or as they are, are compared as graphs, at `<archive>`: how they number their objects makes no difference.
 public struct PlistDiff: Hashable, Sendable {
-    /// Changes after which a comparison ends: two documents that share objects can differ in more places than can be told.
+    /// Changes after which a comparison ends unless it is told otherwise: two documents that share objects can differ in more
+    /// places than can be told.
     public static let changeLimit = 100_000
 
     /// What a comparison did not look at any further.
@@ -23,7 +24,7 @@ public struct PlistDiff: Hashable, Sendable {
 
     /// In the order of the old document, what was added to a dictionary behind the rest of it.
     public let changes: [PlistChange]
-    /// What was cut short; empty for a comparison that tells all.
+    /// What was cut short; empty for a comparison that looks at all.
     public let bounds: Set<Bound>
     /// Whether the documents have different encodings: for the caller to say, a value has none.
     public var encodingsDiffer = false
@@ -34,7 +35,20 @@ public struct PlistDiff: Hashable, Sendable {
     public init(
         _ old: PlistValue, _ new: PlistValue, identities: ArrayIdentities = ArrayIdentities(), limit: Int = changeLimit
     ) throws(OverlayError) {
-        var comparison = PlistComparison(identities: identities, limit: limit)
+        try self.init(old, new, identities: identities, limit: limit) { _ in true }
+    }
+
+    /// Compares two values, of whose changes not all are kept.
+    ///
+    /// - Parameters:
+    ///   - limit: the changes after which the comparison ends.
+    ///   - keeps: is asked of each change in order whether to keep it.
+    /// - Throws: `ambiguous` for an array that rules of two identities fit.
+    package init(
+        _ old: PlistValue, _ new: PlistValue, identities: ArrayIdentities, limit: Int,
+        keeps: @escaping (PlistChange) -> Bool
+    ) throws(OverlayError) {
+        var comparison = PlistComparison(identities: identities, limit: limit, keeps: keeps)
         try comparison.run(old, new)
         changes = comparison.changes
         bounds = comparison.bounds

@@ -1,9 +1,10 @@
 public import CapsuleCore
 import CapsuleFileSystem
+import CapsulePropertyList
 
 /// Compares two containers of any form.
 public struct Comparison: Sendable {
-    private let options: ComparisonOptions
+    private var options: ComparisonOptions
     private let progress: (any ProgressObserver)?
 
     /// A comparison that looks at what the options say.
@@ -29,7 +30,33 @@ public struct Comparison: Sendable {
         if let overlay { try overlay.write(sides.old, sides.new, options, progress: progress) }
         var diff = try compare(sides.old, sides.new, named: (old.argument, new.argument))
         diff.notes = notes
+        if options.describes { diff.described = try description(of: diff, sides.old, sides.new) }
         return diff
+    }
+
+    /// The expectation of exactly what differs.
+    ///
+    /// Clauses that more than one change fits have to count them. Where not all changes were kept, that takes a second comparison:
+    /// what the clauses are is known only at the end of the first.
+    ///
+    /// - Returns: nil where there is none; ``Expectation/describing(_:)`` says why.
+    private func description(
+        of diff: ContainerDiff, _ old: ComparedSide, _ new: ComparedSide
+    ) throws(CapsuleError) -> PlistValue? {
+        var counted = diff
+        options.rules.classify(&counted)
+        guard let describer = try? ChangeDescriber(counted) else { return nil }
+        if diff.unshownChanges > 0 {
+            var counting = self
+            counting.options.describes = false
+            counting.options.learns = false
+            counting.options.keepsPictures = false
+            counting.options.rows = 0
+            counting.options.expectation = describer.expectation
+            counted = try counting.compare(old, new, named: (diff.old.source, diff.new.source))
+            options.rules.classify(&counted)
+        }
+        return describer.document(describer.expectation.evaluate(counted))
     }
 
     /// What differs between two containers that are open, by path.

@@ -16,9 +16,9 @@ public struct ComparisonOptions: Sendable {
     public var times = false
     /// Lines around those that differ in texts.
     public var context = 3
-    /// Rows of a table that are told; nil for all.
+    /// Rows of a table that are kept, beside those that are noise; nil for all. All of them are judged.
     public var rows: Int? = 1_000
-    /// Lines of a text that are told; nil for all.
+    /// Lines of a text that are kept; nil for all.
     public var lines: Int? = 1_000
     /// Whether long values are kept whole.
     public var isFull = false
@@ -28,8 +28,17 @@ public struct ComparisonOptions: Sendable {
     public var keepsPictures = false
     /// Whether the trees' digests are wanted, for which all files of live containers and archives are read.
     public var needsTreeDigests = false
-    /// What is noise: rows that are take no room from others in what is told.
+    /// What is noise. Changes that are not kept are classed by these rules while they are found, so give the same ones to
+    /// whatever classes the result.
     public var rules = NoiseRules()
+    /// What the result is held against: its verdict counts the changes that are not kept, too.
+    public var expectation: Expectation?
+    /// Whether rules are learned of the result (``LearnedRules``), also of the changes that are not kept.
+    public var learns = false
+    /// Whether the result is to have an expectation of exactly what differs (``ContainerDiff/described``).
+    public var describes = false
+    /// What may be spent on each side of one database; nil for as long as it takes. What ends there makes the result inexact.
+    public var databaseTime: Duration? = .seconds(60)
     /// How elements of arrays pair, before the built-in rules.
     public var arrays: [ArrayIdentities.Rule] = []
     /// Directories of app groups of live containers, by identifier.

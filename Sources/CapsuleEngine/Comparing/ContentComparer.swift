@@ -4,14 +4,17 @@ import CapsulePropertyList
 /// Compares two contents by what both are, and by lesser means where that fails.
 struct ContentComparer {
     private let options: ComparisonOptions
+    /// What takes the changes that are not kept.
+    private let judge: EntryJudge
     /// Layers of compression around the contents.
     private let depth: Int
 
     /// Layers of compression that are taken off.
     static let deepest = 3
 
-    init(_ options: ComparisonOptions, depth: Int = 0) {
+    init(_ options: ComparisonOptions, _ judge: EntryJudge, depth: Int = 0) {
         self.options = options
+        self.judge = judge
         self.depth = depth
     }
 
@@ -73,10 +76,10 @@ struct ContentComparer {
     /// What compares contents of a kind; nil for those that only a unit has, and for bytes.
     private func handler(for kind: ContentKind) -> (any ContentHandler)? {
         switch kind {
-        case .plist: PlistHandler(options)
-        case .json: PlistHandler(options, isJSON: true)
-        case .cookies: CookieHandler(showsSecrets: options.showsSecrets)
-        case .gzip, .zlib: depth < Self.deepest ? WrappedHandler(kind, ContentComparer(options, depth: depth + 1)) : nil
+        case .plist: PlistHandler(options, judge)
+        case .json: PlistHandler(options, judge, isJSON: true)
+        case .cookies: CookieHandler(showsSecrets: options.showsSecrets, judge: judge)
+        case .gzip, .zlib: depth < Self.deepest ? WrappedHandler(kind, ContentComparer(options, judge, depth: depth + 1)) : nil
         case .image: ImageHandler()
         case .text: TextHandler(context: options.context, lines: options.lines)
         case .sqlite, .bytes: nil

@@ -5,6 +5,8 @@ struct ContentFinding: Sendable {
     /// What compared it, `plist` or `gzip/json`; nil where nothing could.
     var handler: String?
     var details: [ChangeDetail]
+    /// What was judged without being kept.
+    var unshown = UnshownChanges()
     /// Whether both say the same, in the only way that matters for contents of the kind: nothing is to be told.
     var isUnchanged = false
     /// Whether all was looked at and is told.

@@ -7,11 +7,13 @@ struct DatabaseUnits: Sendable {
     private let old: ComparedSide
     private let new: ComparedSide
     private let options: ComparisonOptions
+    private let judge: ChangeJudge
 
-    init(_ old: ComparedSide, _ new: ComparedSide, _ options: ComparisonOptions) {
+    init(_ old: ComparedSide, _ new: ComparedSide, _ options: ComparisonOptions, _ judge: ChangeJudge) {
         self.old = old
         self.new = new
         self.options = options
+        self.judge = judge
     }
 
     /// What came of it.
@@ -34,19 +36,15 @@ struct DatabaseUnits: Sendable {
         let blobs = ExternalBlobs(old: (old, oldPlace), new: (new, newPlace), changed: changed)
         let difference: DatabaseDifference
         do throws(DatabaseError) {
-            let (rules, path) = (options.rules, new.tree.entries[newPlace].path)
-            let noise = RowNoise {
-                rules.mayConcern(table: $0, in: path)
-            } isNoise: {
-                rules.isNoise($0, in: path)
-            }
             difference = try DatabaseDifference(
-                before, after, options: differenceOptions, external: blobs.find, noise: noise)
+                before, after, options: differenceOptions, external: blobs.find,
+                judge: judge.entry(at: new.tree.entries[newPlace].path))
         } catch {
             throw Self.failure(error, .both)
         }
         var finding = ContentFinding("sqlite", difference.details)
-        finding.isComplete = difference.isComplete && difference.damage.isEmpty
+        finding.unshown = difference.unshown
+        finding.isComplete = difference.isComplete && difference.unshown.isEmpty && difference.damage.isEmpty
         for damage in difference.damage {
             let side = damage.side == .old ? HandlerFallback.Side.a : .b
             finding.details.append(
@@ -69,6 +67,7 @@ struct DatabaseUnits: Sendable {
 
     private var differenceOptions: DifferenceOptions {
         var wanted = DifferenceOptions(rows: options.rows.map { UInt64($0) }, showsSecrets: options.showsSecrets)
+        wanted.work = WorkLimits(time: options.databaseTime)
         if options.isFull {
             wanted.dataBytes = nil
             wanted.textBytes = nil

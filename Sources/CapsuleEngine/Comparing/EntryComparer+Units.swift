@@ -18,7 +18,7 @@ extension EntryComparer {
         let changed = Set(group.members.flatMap { [old.path($0.old), new.path($0.new)] }.compactMap { $0 })
         let found: DatabaseUnits.Finding
         do throws(HandlerFailure) {
-            found = try DatabaseUnits(old, new, options).compare(oldPlace, newPlace, changed: changed)
+            found = try DatabaseUnits(old, new, options, judge).compare(oldPlace, newPlace, changed: changed)
         } catch {
             switch error {
             case .stopped(let error):
@@ -34,6 +34,7 @@ extension EntryComparer {
         }
         guard var change = change(of: group) else { return [] }
         change.handler = found.content.handler
+        change.unshown = found.content.unshown
         change.details = found.content.details + (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) }
         change.details += memberMetadata(of: group)
         var outcomes: [Outcome] = [(change, found.content.isComplete)]

@@ -8,6 +8,7 @@ struct EntryComparer: Sendable {
     let old: ComparedSide
     let new: ComparedSide
     let options: ComparisonOptions
+    let judge: ChangeJudge
     private let pictures: PictureAlbum?
 
     /// Property lists that are looked into where no other content is: reading them costs no more than the entries do.
@@ -17,6 +18,8 @@ struct EntryComparer: Sendable {
         self.old = old
         self.new = new
         self.options = options
+        judge = ChangeJudge(
+            rules: options.rules, expectation: options.expectation, learns: options.learns, describes: options.describes)
         pictures = options.keepsPictures ? PictureAlbum() : nil
     }
 
@@ -49,6 +52,7 @@ struct EntryComparer: Sendable {
         if item.hasOtherContent, let finding = try look(item, after: fallbacks) {
             change.handler = finding.handler
             change.details = finding.details
+            change.unshown = finding.unshown
             isComplete = finding.isComplete
             if finding.isUnchanged, change.kind == .modified, item.metadata.isEmpty { return nil }
         }
@@ -82,7 +86,8 @@ struct EntryComparer: Sendable {
             if options.depth == .entries {
                 guard max(before.size, after.size) <= Self.smallLength, try Self.arePlists(before, after) else { return nil }
             }
-            return try ContentComparer(options).compare(before, after, after: fallbacks)
+            return try ContentComparer(options, judge.entry(at: new.tree.entries[newPlace].path)).compare(
+                before, after, after: fallbacks)
         } catch {
             // What else differs is still worth telling.
             if error.code == .interrupted { throw error }

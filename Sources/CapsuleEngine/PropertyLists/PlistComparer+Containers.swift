@@ -10,7 +10,8 @@ extension PlistComparer.Outcome {
             details.append(ChangeDetail(.encoding(EncodingChange(old: words[0], new: words[1]))))
         }
         for bound in diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
-            details.append(ChangeDetail(.limit(DetailLimit(bound.rawValue))))
+            details.append(
+                ChangeDetail(.limit(DetailLimit(bound.rawValue, limit: bound == .changes ? UInt64(diff.changes.count) : nil))))
         }
         let name = (try? RelativePath(validating: Array(new.path.name))) ?? .root
         return ContainerDiff(

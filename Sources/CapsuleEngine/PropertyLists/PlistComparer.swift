@@ -22,6 +22,9 @@ public struct PlistComparer: Sendable {
 
     private let identities: ArrayIdentities
 
+    /// Changes after which a comparison ends, however long the files are: all of them are kept.
+    public static let changeLimit = 1_000_000
+
     /// A comparison with rules of identity before those that are built in.
     public init(arrays: [ArrayIdentities.Rule] = []) {
         identities = ArrayIdentities(arrays)
@@ -34,7 +37,10 @@ public struct PlistComparer: Sendable {
         }
         let files = (old: try PlistFile(old), new: try PlistFile(new))
         do throws(OverlayError) {
-            var diff = try PlistDiff(files.old.document.value, files.new.document.value, identities: identities)
+            let bytes = files.old.document.bytes.count + files.new.document.bytes.count
+            var diff = try PlistDiff(
+                files.old.document.value, files.new.document.value, identities: identities,
+                limit: min(max(PlistDiff.changeLimit, bytes), Self.changeLimit))
             diff.encodingsDiffer = files.old.document.format != files.new.document.format
             return Outcome(old: files.old, new: files.new, diff: diff, identities: identities)
         } catch {

@@ -45,7 +45,7 @@ struct MergeTables {
 
     private static func demandSameSchema(_ left: Database, _ right: Database) throws(MergeStop) {
         guard left.schema.storedTables == right.schema.storedTables else { throw .whole("the schemas differ") }
-        var report = DifferenceReport(bytes: .max)
+        var report = DifferenceReport(bytes: .max, judge: EntryJudge())
         do throws(DatabaseError) {
             try SchemaComparison(left, right).run(&report)
         } catch {

@@ -10,17 +10,17 @@ struct TableComparison {
     private let external: ExternalComparison
     private let changes: RowChanges
     private let limit: UInt64
-    /// Says which rows don't count; nil where none of the table can be such.
-    private let isNoise: ((RowChange) -> Bool)?
+    /// Whether rows that are not told have to be looked at all the same.
+    private let needsRows: Bool
 
-    init(_ plan: TablePlan, _ changes: RowChanges, _ noise: RowNoise) {
+    init(_ plan: TablePlan, _ changes: RowChanges, _ judge: EntryJudge) {
         self.plan = plan
         self.changes = changes
         pairs = plan.columns.map(\.pair)
         keyPairs = if case .columns(let places) = plan.key { places.map { plan.columns[$0].pair } } else { [] }
         external = ExternalComparison(external: changes.reading.external)
         limit = changes.reading.options.rows ?? .max
-        isNoise = noise.mayConcern(plan.table.text) ? noise.isNoise : nil
+        needsRows = judge.needsRows(of: plan.table.text)
     }
 
     /// Compares all rows.
@@ -37,7 +37,7 @@ struct TableComparison {
         }
         guard told < total else { return }
         if told < limit { report.noteFull() }
-        report.add(DetailLimit("rows", table: plan.table.text, shown: told, total: total))
+        report.add(DetailLimit("rows", table: plan.table.text, shown: told, total: total, isJudged: true))
     }
 
     private func merge(
@@ -97,10 +97,10 @@ struct TableComparison {
     ) {
         // Rows that are their contents are alike here but for the sign of a zero, or what is in a file.
         if case .contents = plan.key {
-            count(&report, &told, &total) { changes.oneSided(plan, old) }
-            count(&report, &told, &total) { changes.oneSided(plan, new) }
+            count(.deleted, &report, &told, &total) { changes.oneSided(plan, old) }
+            count(.added, &report, &told, &total) { changes.oneSided(plan, new) }
         } else {
-            count(&report, &told, &total) {
+            count(.modified, &report, &told, &total) {
                 changes.modified(plan, plan.columns.filter { !areEqual($0.pair, rows) }, rows, old, new)
             }
         }
@@ -110,7 +110,7 @@ struct TableComparison {
     private func tell(
         _ cursor: RowCursor, _ report: inout DifferenceReport, _ told: inout UInt64, _ total: inout UInt64
     ) throws(TableFailure) {
-        count(&report, &told, &total) { changes.oneSided(plan, cursor) }
+        count(cursor.side == .old ? .deleted : .added, &report, &told, &total) { changes.oneSided(plan, cursor) }
         try cursor.advance()
     }
 
@@ -122,20 +122,22 @@ struct TableComparison {
         while cursor.isAtRow { try tell(cursor, &report, &told, &total) }
     }
 
-    /// Counts a change, and makes it only if there is room for it.
+    /// Counts a change, and makes it if it is told, or somebody looks at it.
     private func count(
-        _ report: inout DifferenceReport, _ told: inout UInt64, _ total: inout UInt64, _ change: () -> RowChanges.Made
+        _ operation: ChangeOperation, _ report: inout DifferenceReport, _ told: inout UInt64, _ total: inout UInt64,
+        _ change: () -> RowChanges.Made
     ) {
         total += 1
-        guard report.hasRoom, told < limit || isNoise != nil else { return }
+        guard report.hasRoom && told < limit || needsRows else { return report.passRow(operation) }
         let made = change()
-        if let isNoise, isNoise(made.change) {
-            total -= 1
+        let isNoise = needsRows && report.judge.isNoise(.row(made.change))
+        if isNoise { total -= 1 }
+        if report.hasRoom, isNoise || told < limit {
+            if !isNoise { told += 1 }
+            report.add(.row(made.change), cost: made.cost)
         } else {
-            guard told < limit else { return }
-            told += 1
+            report.pass(.row(made.change))
         }
-        report.add(.row(made.change), cost: made.cost)
         if !made.isComplete { report.add(DetailLimit("changes", table: plan.table.text)) }
     }
 }

@@ -22,11 +22,15 @@ struct SchemaComparison {
             let old = olds[name]
             let new = news[name]
             if let old, let new, old == new || SchemaText.normalized(old) == SchemaText.normalized(new) { continue }
-            guard report.hasRoom else { return report.noteFull() }
             let operation: ChangeOperation = old == nil ? .added : new == nil ? .deleted : .modified
             let change = SchemaChange(
                 operation, object: kind.rawValue, name: name.text, old: old.map { String(decoding: $0, as: UTF8.self) },
                 new: new.map { String(decoding: $0, as: UTF8.self) })
+            guard report.hasRoom else {
+                report.noteFull()
+                report.pass(.schema(change))
+                continue
+            }
             report.add(.schema(change), cost: 128 + (old?.count ?? 0) + (new?.count ?? 0))
         }
     }

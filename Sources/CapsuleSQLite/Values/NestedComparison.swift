@@ -7,9 +7,6 @@ struct NestedComparison {
     let external: ExternalLookup
     /// What may be spent: documents take time that SQLite knows nothing of.
     let budget: WorkBudget
-    /// Differences told of one value.
-    static let changeLimit = 1000
-
     /// What differs in the property lists that both values are; nil if one of them is none.
     ///
     /// - Returns: also whether that is all.
@@ -17,7 +14,7 @@ struct NestedComparison {
         guard column.pair.old >= 0, column.pair.new >= 0, budget.check(),
             let old = document(column, rows.old, column.pair.old, rows.isOldWide, .old),
             let new = document(column, rows.new, column.pair.new, rows.isNewWide, .new),
-            let diff = try? PlistDiff(.data(old), .data(new), limit: Self.changeLimit)
+            let diff = try? PlistDiff(.data(old), .data(new), limit: PlistDiff.changeLimit)
         else { return nil }
         // One change of the data itself says no more than the column does.
         if diff.changes.count == 1, diff.changes[0].pointer == PlistPointer(steps: []) { return nil }

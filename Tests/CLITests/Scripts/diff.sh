@@ -62,7 +62,7 @@ assert lines[0] == {"kind": "header", "schema": "capsule.diff", "version": 1, "a
 assert lines[1] == {"kind": "value", "op": "modified", "pointer": "/CFBundleVersion", "old": "1", "new": 1}, lines[1]
 assert lines[3] == {"kind": "value", "op": "modified", "pointer": "/when", "old": {"$date": "2026-01-02T03:04:05Z"},
                     "new": {"$date": "2026-01-02T03:04:06Z"}}, lines[3]
-assert lines[-1] == {"kind": "end", "status": 1, "changes": 7, "noise": 0, "complete": True}, lines[-1]
+assert lines[-1] == {"kind": "end", "status": 1, "changes": 7, "noise": 0, "complete": True, "exact": True, "shown": 7}, lines[-1]
 END
 
 # As an overlay, which does it, and whose inverse takes it back.

@@ -24,7 +24,7 @@ status 1 "$CAPSULE" diff A B
 says out '~ Z_PK 1: Z_OPT 1 → 2$'
 says_not out 'noise'
 
-# Where all that is told is noise and there is more, that is no silence.
+# What is behind ten thousand changes that are noise is shown, and all are counted.
 rm -r A B
 mkdir -p A/Library/Preferences B/Library/Preferences
 python3 - << 'EOF'
@@ -38,12 +38,13 @@ EOF
 echo '{"CapsuleRules": 1, "Rules": [{"Class": "clock", "Path": "**", "Pointer": "/key*"}]}' > rules.json
 status 1 "$CAPSULE" diff A B --rules rules.json
 says out '^~ Library/Preferences/x.plist (plist)$'
-says out '^    ! 10,000 changes are shown$'
+says out '^    ~ /zz: 1 → 2$'
+says out '^10,500 changes hidden as noise (clock 10500)'
 status 1 "$CAPSULE" diff A B --rules rules.json --json
-says out '"status":1,"changes":1,"noise":10000,"complete":false}$'
+says out '"status":1,"changes":1,"noise":10500,"complete":false,"exact":true,"shown":10001}$'
 echo '{"CapsuleRules": 1, "Rules": [{"Class": "mine", "Path": "Library/Preferences/**"}]}' > rules.json
 ok "$CAPSULE" diff A B --rules rules.json
-says out '^10,000 changes hidden as noise (mine 10000)'
+says out '^10,501 changes hidden as noise (mine 10501)'
 
 # A log that went from one database to another takes its rows from the one, and brings them to the other.
 rm -r A B

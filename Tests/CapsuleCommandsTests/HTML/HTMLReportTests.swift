@@ -68,7 +68,7 @@ import Testing
             "lrwxrwxrwx",
             "was Documents/Inbox/draft.md",
             // What is not told.
-            "Not everything was looked at, or is told here.",
+            "All changes are counted, and not all are shown here.",
             "Compared as bytes, not as sqlite. The new side: file is not a database",
             "Not everything is shown: 1,000 of 52,311 rows of the table ZLOG", "5 values are cut",
         ]

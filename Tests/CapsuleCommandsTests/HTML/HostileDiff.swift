@@ -55,8 +55,9 @@ enum HostileDiff {
             .metadata(MetadataChange(.mode, old: shown, new: .hidden(text))),
             .encoding(EncodingChange(old: text, new: text)), .encoding(EncodingChange(old: text, new: "")),
             .fallback(HandlerFallback(side: .both, from: text, to: text, reason: text)),
-            .limit(DetailLimit(text, table: text, shown: .max, total: .max)), .limit(DetailLimit(text, shown: 1)),
-            .limit(DetailLimit(text, total: 1)), .limit(DetailLimit(text)),
+            .limit(DetailLimit(text, table: text, shown: .max, total: .max, isJudged: true)),
+            .limit(DetailLimit(text, shown: 1, isJudged: true)), .limit(DetailLimit(text, total: 1, isJudged: true)),
+            .limit(DetailLimit(text, isJudged: true)), .limit(DetailLimit(text, table: text, limit: .max)),
         ]
         let class1 = NoiseClass(rawValue: text)
         var entry = EntryChange(

@@ -149,7 +149,7 @@ import Testing
         let count = CookieComparison.changeLimit + 5
         let comparison = try Self.compare([], [(0..<count).map { Cookie(name: "\($0)") }])
         #expect(comparison.changes.count == CookieComparison.changeLimit)
-        #expect(comparison.details.last?.content == .limit(DetailLimit("cookies", shown: 10_000, total: 10_005)))
+        #expect(comparison.details.last?.content == .limit(DetailLimit("cookies", shown: 10_000, total: 10_005, isJudged: true)))
     }
 
     /// What is said of random files is what differs: taken back from the new one, it leaves what the old one has.

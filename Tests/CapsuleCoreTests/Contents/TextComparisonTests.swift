@@ -99,7 +99,7 @@ import Testing
         #expect(change.hunks.map(\.new) == [.init(start: 1, count: 2), .init(start: 4, count: 4)])
         #expect((change.added, change.deleted, change.hunkCount) == (4, 2, 2))
         #expect(change.hunks.reduce(0) { $0 + $1.lines.count } == shown)
-        #expect(comparison.limit == (shown == 8 ? nil : DetailLimit("lines", shown: UInt64(shown), total: 8)))
+        #expect(comparison.limit == (shown == 8 ? nil : DetailLimit("lines", shown: UInt64(shown), total: 8, isJudged: true)))
         let whole = "-a\n+A\n 1\n 3\n-b\n+B\n+C\n+D\n".split(separator: "\n").prefix(shown)
         #expect(change.hunks.flatMap(\.lines).map { UnifiedDiff.line($0).dropLast() } == Array(whole))
     }
@@ -111,7 +111,7 @@ import Testing
         let some = TextComparison(old, new, context: 0, lines: 10)
         #expect(some.text?.hunks.count == TextComparison.hunkLimit)
         #expect(some.text?.hunkCount == count)
-        #expect(some.limit == DetailLimit("lines", shown: 10, total: UInt64(2 * count)))
+        #expect(some.limit == DetailLimit("lines", shown: 10, total: UInt64(2 * count), isJudged: true))
         let all = TextComparison(old, new, context: 0, lines: nil)
         #expect(all.text?.hunks.count == count)
         #expect(all.limit == nil)

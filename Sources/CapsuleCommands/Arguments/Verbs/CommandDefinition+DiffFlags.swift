@@ -60,15 +60,15 @@ extension CommandDefinition {
             summary: "say whether the changes are those that FILE expects",
             details: """
                 Say whether the changes are those that *FILE*, a property list or JSON, expects: what must change, what may, and \
-                what must not. The status says whether it holds, and each change that breaks it is named. `capsule-diff`(5) \
-                describes them.
+                what must not. Every change is judged, also those that are not shown. The status says whether it holds, and \
+                each change that breaks it is named, also with `--quiet`. `capsule-diff`(5) describes them.
                 """),
         Flag(
             .expectWrite, "expect-write", value: Flag.Value("FILE", .file(.output(.file))), in: .expectation,
             summary: "write what differs as an expectation to FILE",
             details: """
-                Write to *FILE* an expectation of what differs: a second run that does the same holds it. It is JSON if the name ends \
-                in `.json`, else a property list. `-` is standard output, in place of the lines.
+                Write to *FILE* an expectation of all that differs, also of what is not shown: a second run that does the same \
+                holds it. It is JSON if the name ends in `.json`, else a property list. `-` is standard output, in place of the lines.
                 """),
         Flag(
             .junit, "junit", value: Flag.Value("FILE", .file(.output(.report))), in: .expectation,
@@ -113,7 +113,8 @@ extension CommandDefinition {
             summary: "show all values, rows and lines whole",
             details: """
                 Show values whole, however long, and all rows and lines. Otherwise long strings and data are cut, and only so \
-                many rows and lines are shown, which is marked.
+                many rows and lines are shown, which is marked. Databases are compared for as long as it takes, and not for a \
+                minute each.
                 """),
         Flag(
             .html, "html", value: Flag.Value("FILE", .file(.output(.report))), in: .output,
@@ -163,7 +164,10 @@ extension CommandDefinition {
         Flag(
             .rows, "rows", value: Flag.Value("N", .integer(0...1_000_000_000)), in: .output,
             summary: "rows of a table that are shown (default: 1000)",
-            details: "Show at most *N* rows of each table that differs; the default is 1000."),
+            details: """
+                Show at most *N* rows of each table that differs; the default is 1000. All of them are compared, counted and held \
+                against an expectation.
+                """),
         Flag(
             .showSecrets, "show-secrets", in: .output,
             summary: "show the values of cookies and keychains",

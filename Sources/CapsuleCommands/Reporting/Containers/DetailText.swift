@@ -174,6 +174,7 @@ struct DetailText {
     }
 
     private func limit(_ limit: DetailLimit) -> String {
+        guard limit.isJudged else { return reporter.styled("! not all is compared: \(Self.shown(limit.reason))", 35) }
         let table = limit.table.map { " of \(Self.shown($0))" } ?? ""
         guard let shown = limit.shown else { return reporter.styled("! not all is shown: \(limit.what)\(table)", 35) }
         let total = limit.total.map { " of \(Quantity.grouped($0))" } ?? ""

@@ -37,6 +37,8 @@ struct JSONDetail {
             line.add("table", limit.table)
             if let shown = limit.shown { line.add("shown", shown) }
             if let total = limit.total { line.add("total", total) }
+            if let bound = limit.limit { line.add("limit", bound) }
+            line.add("judged", limit.isJudged)
         }
         if style.showsNoise { line.add("noise", detail.noise?.rawValue) }
         return line

@@ -38,6 +38,8 @@ extension JSONReporter {
         end.add("changes", UInt64(counts.changes))
         end.add("noise", UInt64(counts.noiseChanges))
         end.add("complete", diff.isComplete)
+        end.add("exact", diff.isExact)
+        end.add("shown", UInt64(counts.changes + counts.noiseChanges - diff.unshownChanges))
         return report + end.closed + [Self.newline]
     }
 
@@ -63,6 +65,7 @@ extension ExpectationResult.Finding {
         case .miscounted: "miscounted"
         case .forbidden: "forbidden"
         case .unallowed: "unallowed"
+        case .undecided: "undecided"
         case .cutShort: "cut-short"
         }
     }

@@ -23,6 +23,7 @@ extension NameStatusText {
         case .deleted: return "D"
         case .modified: break
         }
+        if !entry.unshown.isEmpty { return "M" }
         let changes = entry.details.filter(\.isChange)
         if changes.isEmpty { return "M" }
         let words = Set(changes.map(\.word))

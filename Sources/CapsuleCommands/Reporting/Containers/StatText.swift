@@ -25,9 +25,12 @@ struct StatText {
 
     private func summary(of entry: EntryChange) -> String {
         let details = entry.details.filter { $0.isChange && (showsNoise || $0.noise == nil) }
-        let counted = details.isEmpty ? nil : Quantity.counted(UInt64(details.count), "change", "changes")
+        let count = details.count + (showsNoise ? entry.unshown.count : entry.unshown.signals)
+        let isExact = !entry.details.contains { $0.isGap }
+        let counted = count == 0 ? nil : Quantity.changes(count, isExact: isExact)
         let parts = [
-            word(of: entry) ?? (details.isEmpty ? entry.new?.kind.word : nil), counted, operations(details), sizes(of: entry),
+            word(of: entry) ?? (details.isEmpty ? entry.new?.kind.word : nil), counted, operations(entry, details),
+            sizes(of: entry),
         ]
         return parts.compactMap { $0 }.joined(separator: ", ")
     }
@@ -41,10 +44,10 @@ struct StatText {
     }
 
     /// `+2 -1 ~3`
-    private func operations(_ details: [ChangeDetail]) -> String? {
+    private func operations(_ entry: EntryChange, _ details: [ChangeDetail]) -> String? {
         let marks = [("added", "+", 32), ("deleted", "-", 31), ("modified", "~", 33)]
         let parts = marks.compactMap { word, mark, color -> String? in
-            let count = details.count { $0.operation == word }
+            let count = details.count { $0.operation == word } + entry.unshown.count(of: word, countsNoise: showsNoise)
             return count == 0 ? nil : reporter.styled("\(mark)\(count)", color)
         }
         let lines = details.compactMap { detail -> String? in

@@ -6,22 +6,38 @@ extension TextReporter {
         let entries = EntryText(reporter: self, isFull: style.isFull, showsNoise: style.showsNoise)
         var report: [UInt8] = []
         for entry in diff.entries { report += entries.lines(of: entry) }
-        return report + noise(in: diff, style)
+        return report + judged(diff, style) + noise(in: diff, style)
+    }
+
+    /// How many changes were judged, where not all of them are shown.
+    private func judged(_ diff: ContainerDiff, _ style: DiffStyle) -> [UInt8] {
+        let counts = diff.counts
+        let unshown = diff.entries.reduce(0) { $0 + (style.showsNoise ? $1.unshown.count : $1.unshown.signals) }
+        guard unshown > 0 else { return [] }
+        let all = counts.changes + (style.showsNoise ? counts.noiseChanges : 0)
+        let way = style.isFull ? "" : "; --full shows all"
+        return text(
+            styled(
+                "judged \(Quantity.changes(all, isExact: diff.isExact)), \(Quantity.grouped(UInt64(all - unshown))) shown\(way)",
+                2)
+                + "\n")
     }
 
     /// What does not hold of an expectation, or that it holds.
     func judged(_ result: ExpectationResult, of diff: ContainerDiff, by file: [UInt8]) -> [UInt8] {
         let findings = result.findings
         guard !findings.isEmpty else {
-            let changes = diff.counts.changes
-            return name(file) + text(": \(styled("holds", 32)): \(Quantity.counted(UInt64(changes), "change", "changes"))\n")
+            let changes = Quantity.changes(diff.counts.changes, isExact: diff.isExact)
+            return name(file) + text(": \(styled("holds", 32)): \(changes)\n")
         }
         var report: [UInt8] = []
         for finding in findings {
             report += text(styled("! ", 31) + QuotedBytes(Array(result.description(of: finding, in: diff).utf8)).text + "\n")
         }
-        let count = Quantity.counted(UInt64(findings.count), "finding", "findings")
-        return report + name(file) + text(": \(styled("does not hold", 31)): \(count)\n")
+        let count = Quantity.counted(result.findingCount, "finding", "findings")
+        let all = result.findingCount
+        let shown = all > findings.count ? ", \(Quantity.grouped(UInt64(findings.count))) shown" : ""
+        return report + name(file) + text(": \(styled("does not hold", 31)): \(count)\(shown)\n")
     }
 
     /// How much is hidden, and of what.
@@ -31,7 +47,7 @@ extension TextReporter {
         let classes = counts.noise.map { "\(QuotedBytes(Array($0.noise.rawValue.utf8)).text) \($0.changes)" }
         return text(
             styled(
-                "\(Quantity.counted(UInt64(counts.noiseChanges), "change", "changes")) hidden as noise "
+                "\(Quantity.changes(counts.noiseChanges, isExact: diff.isExact)) hidden as noise "
                     + "(\(classes.joined(separator: ", "))); --all shows them", 2) + "\n")
     }
 

@@ -75,16 +75,21 @@ extension HTMLPageWriter {
             out.raw("</strong>")
         } else {
             out.raw("<strong>")
-            out.text(counted(counts.changes, "change", "changes"))
+            out.text(Quantity.changes(counts.changes, isExact: diff.isExact))
             out.raw("</strong> in ")
             out.text(counted(summary.signalEntries, "entry", "entries"))
+            if diff.unshownChanges > 0 {
+                out.raw("; this page shows ")
+                out.text(Quantity.grouped(UInt64(counts.changes + counts.noiseChanges - diff.unshownChanges)))
+                out.raw(" of them")
+            }
         }
         out.raw("</p>\n")
         guard counts.noiseChanges > 0 else { return }
         out.raw("<p class=\"noise\"><span class=\"off-only\">")
-        out.text(counted(counts.noiseChanges, "change", "changes"))
+        out.text(Quantity.changes(counts.noiseChanges, isExact: diff.isExact))
         out.raw(" hidden as noise</span><span class=\"on-only\">")
-        out.text(counted(counts.noiseChanges, "change", "changes"))
+        out.text(Quantity.changes(counts.noiseChanges, isExact: diff.isExact))
         out.raw(" of noise shown</span>: ")
         for (number, each) in counts.noise.enumerated() {
             if number > 0 { out.raw(", ") }
@@ -118,7 +123,9 @@ extension HTMLPageWriter {
     private mutating func incomplete() {
         out.raw("<div class=\"note warn\"><p><strong>")
         out.raw(
-            diff.isComplete ? "Some contents were compared by lesser means." : "Not everything was looked at, or is told here.")
+            diff.isComplete
+                ? "Some contents were compared by lesser means."
+                : diff.isExact ? "All changes are counted, and not all are shown here." : "Not everything was looked at.")
         out.raw("</strong>")
         if !summary.noted.isEmpty {
             out.raw(" Notes are at ")

@@ -37,6 +37,12 @@ extension HTMLPageWriter {
 
     /// What is not told.
     mutating func note(_ limit: DetailLimit) {
+        guard limit.isJudged else {
+            out.raw("<div class=\"note warn\"><p><strong>Not everything is compared:</strong> ")
+            line(limit.reason)
+            out.raw("</p></div>\n")
+            return
+        }
         out.raw("<div class=\"note warn\"><p><strong>Not everything is shown:</strong> ")
         switch (limit.shown, limit.total) {
         case (let shown?, let total?):

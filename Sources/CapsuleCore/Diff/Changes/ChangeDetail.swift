@@ -45,10 +45,10 @@ public struct ChangeDetail: Hashable, Sendable {
         }
     }
 
-    /// Whether there may be more than is told: it was cut short, or not looked at.
+    /// Whether there may be more changes than were found: the comparison was cut short, or something was not looked at.
     public var isGap: Bool {
         switch content {
-        case .limit: true
+        case .limit(let limit): !limit.isJudged
         case .fallback(let fallback): fallback.to == HandlerFallback.nothing
         default: false
         }

@@ -14,15 +14,24 @@ extension ContainerDiff {
         mutating func count(_ noise: NoiseClass?) {
             if let noise { byClass[noise, default: 0] += 1 } else { changes += 1 }
         }
+
+        mutating func count(_ unshown: UnshownChanges) {
+            if unshown.isEmpty { return }
+            changes += unshown.signals
+            byClass.merge(unshown.noise, uniquingKeysWith: +)
+        }
     }
 
-    /// The changes by whether they are noise, and of which class.
+    /// The changes by whether they are noise, and of which class, those among them that were not kept.
+    ///
+    /// There are at least so many; ``isExact`` says whether there may be more.
     public var counts: Counts {
         var counts = Counts()
         for entry in entries {
             let before = counts.changes
             if entry.countsItself { counts.count(entry.noise) }
             for detail in entry.details where detail.isChange { counts.count(detail.noise) }
+            counts.count(entry.unshown)
             // All that was told is noise, and there may be more.
             if counts.changes == before, !entry.isNoise { counts.count(nil) }
         }

@@ -1,3 +1,5 @@
+public import CapsulePropertyList
+
 /// All that differs between two containers.
 public struct ContainerDiff: Hashable, Sendable {
     /// One of the two.
@@ -22,8 +24,10 @@ public struct ContainerDiff: Hashable, Sendable {
     public var entries: [EntryChange]
     /// What there is to know of the comparison besides, for people.
     public var notes: [String] = []
-    /// Whether all was looked at and is told.
+    /// Whether all was looked at and is told; ``isExact`` says whether all was looked at.
     public var isComplete: Bool
+    /// The expectation of exactly these changes, as a document, where the comparison was asked for one.
+    public var described: PlistValue?
 
     /// A comparison's result.
     public init(old: Side, new: Side, entries: [EntryChange], isComplete: Bool = true) {

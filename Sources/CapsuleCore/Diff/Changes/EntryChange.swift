@@ -26,6 +26,8 @@ public struct EntryChange: Hashable, Sendable {
     public var handler: String?
     /// What differs inside, in the order of the content; empty where nothing was looked at, or nothing more is to be told.
     public var details: [ChangeDetail]
+    /// What else differs inside, and was judged without being kept.
+    public var unshown = UnshownChanges()
     /// The class of the entry's own line, where it is noise. One whose details say all has none, and is noise if they are.
     public var noise: NoiseClass?
     /// Pictures of both sides for reports that show them; nil where there is none, or none is wanted.
@@ -76,10 +78,11 @@ public struct EntryChange: Hashable, Sendable {
     }
 
     /// Whether the entry's own line counts as a change: one that says no more than that the details follow does not.
-    public var countsItself: Bool { kind != .modified || !details.contains { $0.isChange } }
+    public var countsItself: Bool { kind != .modified || unshown.isEmpty && !details.contains { $0.isChange } }
 
     /// Whether nothing about it is a signal, and nothing that was not looked at could be one.
     public var isNoise: Bool {
-        (!countsItself || noise != nil) && details.allSatisfy { $0.noise != nil || !($0.isChange || $0.isGap) }
+        (!countsItself || noise != nil) && unshown.signals == 0
+            && details.allSatisfy { $0.noise != nil || !($0.isChange || $0.isGap) }
     }
 }

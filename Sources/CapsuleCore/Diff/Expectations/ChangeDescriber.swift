@@ -1,21 +1,55 @@
-import CapsulePropertyList
+package import CapsulePropertyList
 
 /// Collects a clause for each change.
-struct ChangeDescriber {
-    private struct Clause {
+package struct ChangeDescriber: Hashable, Sendable {
+    private struct Clause: Hashable {
         let match: PlistDictionary
         /// Whether no other change has this place.
         let isExact: Bool
     }
 
+    /// Clauses of one document; a document of more is nothing that anybody reads, and takes memory without a bound.
+    private static let clauseLimit = 200_000
+
     private var clauses: [Clause] = []
     /// What is there already, spelled out: dictionaries that are much alike have few hashes.
     private var known: Set<PlistString> = []
+    private var isFull = false
 
-    /// - Parameter diff: the comparison that is described.
-    func document(counting diff: ContainerDiff) -> PlistValue {
+    /// Nothing yet.
+    init() {}
+
+    /// The clauses of all changes of a comparison that are no noise.
+    ///
+    /// - Throws: `limit` where there are too many, where the comparison is not complete, and where it didn't describe the changes
+    ///   that it didn't keep.
+    package init(_ diff: ContainerDiff) throws(OverlayError) {
+        guard diff.isExact else {
+            throw OverlayError(.limit, "no expectation can be written of a comparison that is not complete: \(diff.gapText)")
+        }
+        for entry in diff.entries {
+            add(entry)
+            if entry.unshown.isEmpty { continue }
+            guard let more = entry.unshown.described else {
+                throw OverlayError(.limit, "the changes that the comparison did not keep were not described")
+            }
+            for clause in more.clauses { add(clause.match, isExact: clause.isExact) }
+            isFull = isFull || more.isFull
+        }
+        guard !isFull else {
+            throw OverlayError(
+                .limit, "the changes need more than \(Self.clauseLimit) clauses, which is more than an expectation holds")
+        }
+    }
+
+    /// The clauses as an expectation that says nothing of how often they fit.
+    package var expectation: Expectation {
         let matches = clauses.compactMap { try? ChangeMatch(.dictionary($0.match)) }
-        let result = Expectation(must: matches.map { Expectation.Clause($0) }, allowsOther: true).evaluate(diff)
+        return Expectation(must: matches.map { Expectation.Clause($0) }, allowsOther: true)
+    }
+
+    /// - Parameter result: what the comparison that is described makes of ``expectation``.
+    package func document(_ result: ExpectationResult) -> PlistValue {
         let must: [PlistValue] = zip(clauses, result.must).map { clause, outcome in
             var entries = clause.match
             if !clause.isExact { entries["Count"] = .integer(PlistInteger(outcome.count)) }
@@ -24,13 +58,19 @@ struct ChangeDescriber {
         return ["CapsuleExpectation": 1, "Must": .array(must), "Other": "fail", "Noise": "ignore"]
     }
 
-    mutating func add(_ entry: EntryChange) {
-        let name = GeneratedText(entry.path.bytes, isUUIDOnly: true)
-        let path = DescribedForm(pattern: name)
+    private mutating func add(_ entry: EntryChange) {
+        let path = Self.path(entry.path)
         if entry.countsItself, entry.noise == nil {
             add(["Path": path.value, "Kind": .string(PlistString(entry.word))], isExact: path.isExact)
         }
         for detail in entry.details where detail.isChange && detail.noise == nil { add(detail, path) }
+    }
+
+    /// Adds the clauses of a change inside an entry.
+    mutating func add(_ place: ChangePlace) { add(place.detail, Self.path(place.path)) }
+
+    private static func path(_ path: RelativePath) -> DescribedForm {
+        DescribedForm(pattern: GeneratedText(path.bytes, isUUIDOnly: true))
     }
 
     private mutating func add(_ detail: ChangeDetail, _ path: DescribedForm) {
@@ -118,6 +158,10 @@ struct ChangeDescriber {
     }
 
     private mutating func add(_ match: PlistDictionary, isExact: Bool) {
+        guard clauses.count < Self.clauseLimit else {
+            isFull = true
+            return
+        }
         let text = PlistValue.dictionary(match).line(length: nil, values: .max)
         if known.insert(PlistString(text)).inserted { clauses.append(Clause(match: match, isExact: isExact)) }
     }

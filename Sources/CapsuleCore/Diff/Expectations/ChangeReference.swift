@@ -4,10 +4,12 @@ import CapsulePropertyList
 public struct ChangeReference: Hashable, Sendable {
     /// The entry's number in the comparison.
     public var entry: Int
-    /// The line's number among the entry's details; nil for the entry's own line.
+    /// The line's number among the entry's details; nil for the entry's own line, and for a change that isn't kept.
     public var detail: Int?
     /// The SQL name of the column that it is about, of a row that was modified.
     public var column: String?
+    /// What a change is that the comparison didn't keep; nil for one of its lines.
+    public internal(set) var unshown: String?
 
     /// A line, or a column of one.
     public init(entry: Int, detail: Int? = nil, column: String? = nil) {
@@ -20,44 +22,53 @@ public struct ChangeReference: Hashable, Sendable {
 extension ContainerDiff {
     /// Where a change is and what it is, on one line: `Library/Preferences/com.x.plist /launches: 7 → 8`. Secrets are not told.
     public func description(of change: ChangeReference) -> String {
+        if let unshown = change.unshown { return unshown }
         guard entries.indices.contains(change.entry) else { return "" }
         let entry = entries[change.entry]
-        let path = entry.path.description
-        guard let number = change.detail, entry.details.indices.contains(number) else {
-            if case .renamed(let from) = entry.kind { return "\(from) → \(path) (renamed)" }
-            return "\(path) (\(entry.word))"
-        }
-        let detail = entry.details[number]
-        switch detail.content {
+        guard let number = change.detail, entry.details.indices.contains(number) else { return entry.line }
+        return entry.details[number].description(at: entry.path, column: change.column)
+    }
+}
+
+extension EntryChange {
+    /// The entry's own line: its path, and what became of it.
+    var line: String {
+        if case .renamed(let from) = kind { return "\(from) → \(path) (renamed)" }
+        return "\(path) (\(word))"
+    }
+}
+
+extension ChangeDetail {
+    /// Where the change is and what it is, on one line.
+    func description(at path: RelativePath, column: String?) -> String {
+        switch content {
         case .value(let value):
-            return "\(path) \(value.pointer.isRoot ? "(root)" : value.pointer.description)\(Self.text(value.sides, detail))"
+            return "\(path) \(value.pointer.isRoot ? "(root)" : value.pointer.description)\(text(value.sides))"
         case .row(let row):
             let keys = row.key.map { "\($0.column)=\(Self.text($0.value))" }.joined(separator: ", ")
             let place = "\(path) \(row.table)" + (keys.isEmpty ? "" : " \(keys)")
-            guard let column = row.columns.first(where: { $0.name == change.column }) else {
+            guard let column = row.columns.first(where: { $0.name == column }) else {
                 return "\(place) (\(row.operation.rawValue))"
             }
-            return "\(place) \(column.name)\(Self.text((column.old, column.new), detail))"
+            return "\(place) \(column.name)\(text((column.old, column.new)))"
         case .schema(let schema): return "\(path) \(schema.object) \(schema.name) (\(schema.operation.rawValue))"
         case .cookie(let cookie):
             return "\(path) cookie \(cookie.cookie) of \(cookie.domain)\(cookie.path) (\(cookie.operation.rawValue))"
         case .metadata(let metadata):
             var field = metadata.field.word
             if case .attribute(let name) = metadata.field { field += " \(String(decoding: name, as: UTF8.self))" }
-            return "\(path) \(field)\(Self.text((metadata.old, metadata.new), detail))"
+            return "\(path) \(field)\(text((metadata.old, metadata.new)))"
         case .encoding(let encoding): return "\(path) encoding: \(encoding.old) → \(encoding.new)"
-        default: return "\(path) (\(detail.word))"
+        default: return "\(path) (\(word))"
         }
     }
 
-    private static func text(_ sides: (old: ShownValue?, new: ShownValue?), _ detail: ChangeDetail) -> String {
+    private func text(_ sides: (old: ShownValue?, new: ShownValue?)) -> String {
         switch sides {
-        case (let old?, let new?):
-            let order = detail.operation == "order" ? "order " : ""
-            return ": \(order)\(text(old)) → \(text(new))"
-        case (nil, let new?): return ": added \(text(new))"
-        case (let old?, nil): return ": deleted \(text(old))"
-        case (nil, nil): return ""
+        case (let old?, let new?): ": \(operation == "order" ? "order " : "")\(Self.text(old)) → \(Self.text(new))"
+        case (nil, let new?): ": added \(Self.text(new))"
+        case (let old?, nil): ": deleted \(Self.text(old))"
+        case (nil, nil): ""
         }
     }
 

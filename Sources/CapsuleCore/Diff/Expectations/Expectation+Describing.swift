@@ -1,13 +1,16 @@
 public import CapsulePropertyList
 
 extension Expectation {
-    /// The expectation, as a document, of exactly the changes of a comparison that are no noise.
+    /// Returns the expectation, as a document, of exactly the changes of a comparison that are no noise.
     ///
     /// A run that does the same meets it though dates, UUIDs and the container's path are others; one that changes more does
     /// not. Values that are long, and secrets, are not in it.
-    public static func describing(_ diff: ContainerDiff) -> PlistValue {
-        var describer = ChangeDescriber()
-        for entry in diff.entries { describer.add(entry) }
-        return describer.document(counting: diff)
+    ///
+    /// - Throws: `limit` for a comparison that is not complete, or that has too many changes; also for one that found more
+    ///   than it kept, unless it was asked for this document (`ComparisonOptions.describes`).
+    public static func describing(_ diff: ContainerDiff) throws(OverlayError) -> PlistValue {
+        if let document = diff.described { return document }
+        let describer = try ChangeDescriber(diff)
+        return describer.document(describer.expectation.evaluate(diff))
     }
 }

@@ -8,6 +8,8 @@ public struct ExpectationResult: Hashable, Sendable {
         public internal(set) var count: UInt64 = 0
         /// The first of them.
         public internal(set) var lines: [ChangeReference] = []
+        /// Why it is not known whether a change fits the clause; nil where it is.
+        public internal(set) var undecided: String?
 
         init(_ clause: Expectation.Clause) {
             self.clause = clause
@@ -15,6 +17,16 @@ public struct ExpectationResult: Hashable, Sendable {
 
         /// Whether as many lines fit as the clause says; any number but none, for one that says nothing.
         public var isThere: Bool { clause.count?.contains(count) ?? (count > 0) }
+    }
+
+    /// A list of clauses.
+    public enum Part: Hashable, Sendable {
+        /// Changes that have to be there.
+        case must
+        /// Changes that are allowed.
+        case may
+        /// Changes that have not to be there.
+        case mustNot
     }
 
     /// What does not hold.
@@ -27,12 +39,16 @@ public struct ExpectationResult: Hashable, Sendable {
         case forbidden(Int)
         /// Nothing allows a change.
         case unallowed(ChangeReference)
+        /// It is not known whether a change fits the numbered clause, and one that does would break it.
+        case undecided(Part, Int)
         /// The comparison was cut short, so that there may be more than is known.
         case cutShort
     }
 
     /// How many of the lines that fit a clause are kept.
     public static let keptLines = 100
+    /// How many of the changes that nothing allows are kept.
+    public static let keptFindings = 1_000
 
     /// What came of each change that has to be there.
     public internal(set) var must: [Outcome]
@@ -40,25 +56,47 @@ public struct ExpectationResult: Hashable, Sendable {
     public internal(set) var may: [Outcome]
     /// What came of each change that has not to be there.
     public internal(set) var mustNot: [Outcome]
-    /// What nothing allows, in the comparison's order; noise among it only if the expectation asks for that.
+    /// The first changes that nothing allows, in the comparison's order; noise only if the expectation asks for that.
     public internal(set) var unallowed: [ChangeReference] = []
-    /// Whether the comparison was cut short.
-    public internal(set) var isIncomplete: Bool
-    /// Whether what nothing speaks of is allowed, and a comparison that was cut short will do.
+    /// How many changes nothing allows.
+    public internal(set) var unallowedCount: UInt64 = 0
+    /// Whether the comparison was cut short, where that may hide what breaks the expectation.
+    public internal(set) var isIncomplete = false
+    /// Whether what nothing speaks of is allowed.
     public let allowsOther: Bool
+
+    init(must: [Outcome], may: [Outcome], mustNot: [Outcome], allowsOther: Bool) {
+        self.must = must
+        self.may = may
+        self.mustNot = mustNot
+        self.allowsOther = allowsOther
+    }
 
     /// Whether all holds.
     public var holds: Bool { findings.isEmpty }
 
-    /// All that does not hold, in the expectation's order.
+    /// How many things do not hold; ``findings`` has the first of them.
+    public var findingCount: UInt64 { UInt64(findings.count) + unallowedCount - UInt64(unallowed.count) }
+
+    /// What does not hold, in the expectation's order; of what nothing allows the first ``keptFindings``.
     public var findings: [Finding] {
         var findings: [Finding] = must.indices.filter { !must[$0].isThere }.map { .missing($0) }
         findings += may.indices.filter { may[$0].clause.count != nil && !may[$0].isThere }.map { .miscounted($0) }
         findings += mustNot.indices.filter { mustNot[$0].isThere }.map { .forbidden($0) }
+        findings += must.indices.filter { must[$0].isThere && must[$0].isUndecided }.map { .undecided(.must, $0) }
+        findings += may.indices.filter { may[$0].isThere && may[$0].isUndecided }.map { .undecided(.may, $0) }
+        findings += mustNot.indices.filter { !mustNot[$0].isThere && mustNot[$0].undecided != nil }.map {
+            .undecided(.mustNot, $0)
+        }
         findings += unallowed.map { .unallowed($0) }
-        if isIncomplete && !allowsOther { findings.append(.cutShort) }
+        if isIncomplete { findings.append(.cutShort) }
         return findings
     }
+}
+
+extension ExpectationResult.Outcome {
+    /// Whether a change of which it is not known whether it fits could change the count.
+    fileprivate var isUndecided: Bool { clause.count != nil && undecided != nil }
 }
 
 extension ExpectationResult {
@@ -75,8 +113,19 @@ extension ExpectationResult {
             return "must not be: " + Self.text(mustNot[number])
         case .unallowed(let change):
             return "not allowed: " + diff.description(of: change)
+        case .undecided(let part, let number):
+            let outcome = outcomes(of: part)[number]
+            return "cannot be judged: \(Self.text(outcome)): \(outcome.undecided ?? "")"
         case .cutShort:
-            return "the comparison was cut short, so that there may be changes that are not known"
+            return "the comparison is not complete: \(diff.gapText)"
+        }
+    }
+
+    private func outcomes(of part: Part) -> [Outcome] {
+        switch part {
+        case .must: must
+        case .may: may
+        case .mustNot: mustNot
         }
     }
 

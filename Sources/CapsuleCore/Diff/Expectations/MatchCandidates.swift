@@ -1,7 +1,7 @@
 import CapsulePropertyList
 
 /// The matches that an entry's path fits, sorted so that a document of many places need not try all of them on each.
-struct MatchCandidates {
+struct MatchCandidates: Sendable {
     /// What a match asks for by a value of its own.
     private enum Key: Hashable {
         case place([PlistString])

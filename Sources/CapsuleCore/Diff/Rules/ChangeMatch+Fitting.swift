@@ -25,20 +25,25 @@ extension ChangeMatch {
     }
 
     /// Whether a part of a line fits, of an entry whose path does.
-    func fits(_ part: DetailPart) -> Bool {
+    ///
+    /// - Parameter assumesUnknown: whether values that are hidden or cut are taken to fit, as far as what is known of them does.
+    func fits(_ part: DetailPart, assumingUnknown assumesUnknown: Bool = false) -> Bool {
         switch part {
-        case .whole(let detail): fits(whole: detail)
-        case .column(let row, let column, let nested): fits(column, nested, of: row)
+        case .whole(let detail): fits(whole: detail, assumesUnknown)
+        case .column(let row, let column, let nested): fits(column, nested, of: row, assumesUnknown)
         }
     }
 
-    private func fits(whole detail: ChangeDetail) -> Bool {
+    /// Whether it asks for more of a value than its type.
+    var asksForValues: Bool { (row.map(\.form) + [from, to].compactMap { $0 }).contains { $0.asksForValue } }
+
+    private func fits(whole detail: ChangeDetail, _ assumesUnknown: Bool) -> Bool {
         guard detail.isChange, fits(detail.kinds) else { return false }
         switch detail.content {
         case .value(let change):
-            return !isAboutTables && pointer?.matches(change.pointer.steps) ?? true && fits(change.sides)
+            return !isAboutTables && pointer?.matches(change.pointer.steps) ?? true && fits(change.sides, assumesUnknown)
         case .row(let row):
-            return fits(whole: row)
+            return fits(whole: row, assumesUnknown)
         case .schema(let change):
             guard pointer == nil, column == nil, row.isEmpty else { return false }
             if let table {
@@ -47,14 +52,14 @@ extension ChangeMatch {
                     return false
                 }
             }
-            return fits((change.old.map { .text($0) }, change.new.map { .text($0) }))
+            return fits((change.old.map { .text($0) }, change.new.map { .text($0) }), assumesUnknown)
         case .cookie(let change):
             let value = change.fields.first { $0.name == "value" }
-            return !isAboutPlaces && fits((value?.old, value?.new))
+            return !isAboutPlaces && fits((value?.old, value?.new), assumesUnknown)
         case .metadata(let change):
-            return !isAboutPlaces && fits((change.old, change.new))
+            return !isAboutPlaces && fits((change.old, change.new), assumesUnknown)
         case .encoding(let change):
-            return !isAboutPlaces && fits((.text(change.old), .text(change.new)))
+            return !isAboutPlaces && fits((.text(change.old), .text(change.new)), assumesUnknown)
         case .text, .bytes, .image:
             return !needsDetail
         case .fallback, .limit:
@@ -64,18 +69,18 @@ extension ChangeMatch {
 
     /// A row that one side alone has is more than any of its columns: a match that names a column or a value has to say that
     /// it means such rows.
-    private func fits(whole row: RowChange) -> Bool {
-        guard pointer == nil, fitsPlace(of: row) else { return false }
+    private func fits(whole row: RowChange, _ assumesUnknown: Bool) -> Bool {
+        guard pointer == nil, fitsPlace(of: row, assumesUnknown) else { return false }
         guard column != nil || from != nil || to != nil else { return true }
-        return kinds != nil && row.columns.contains { fitsName(of: $0) && fits(($0.old, $0.new)) }
+        return kinds != nil && row.columns.contains { fitsName(of: $0) && fits(($0.old, $0.new), assumesUnknown) }
     }
 
-    private func fits(_ column: RowChange.Column, _ nested: PlistChange?, of row: RowChange) -> Bool {
-        guard fitsPlace(of: row), fitsName(of: column) else { return false }
+    private func fits(_ column: RowChange.Column, _ nested: PlistChange?, of row: RowChange, _ assumesUnknown: Bool) -> Bool {
+        guard fitsPlace(of: row, assumesUnknown), fitsName(of: column) else { return false }
         let rowKinds: ChangeKinds = [.row, row.operation.kinds]
-        guard let pointer else { return fits(rowKinds) && fits((column.old, column.new)) }
+        guard let pointer else { return fits(rowKinds) && fits((column.old, column.new), assumesUnknown) }
         guard let nested else { return false }
-        return fits(rowKinds.union(nested.kinds)) && pointer.matches(nested.pointer.steps) && fits(nested.sides)
+        return fits(rowKinds.union(nested.kinds)) && pointer.matches(nested.pointer.steps) && fits(nested.sides, assumesUnknown)
     }
 
     private var isAboutTables: Bool { table != nil || column != nil || !row.isEmpty }
@@ -84,13 +89,13 @@ extension ChangeMatch {
 
     private func fits(_ found: ChangeKinds) -> Bool { kinds.map { !$0.isDisjoint(with: found) } ?? true }
 
-    private func fits(_ sides: (old: ShownValue?, new: ShownValue?)) -> Bool {
-        from?.fits(sides.old) ?? true && to?.fits(sides.new) ?? true
+    private func fits(_ sides: (old: ShownValue?, new: ShownValue?), _ assumesUnknown: Bool) -> Bool {
+        from?.fits(sides.old, assumesUnknown) ?? true && to?.fits(sides.new, assumesUnknown) ?? true
     }
 
-    private func fitsPlace(of change: RowChange) -> Bool {
+    private func fitsPlace(of change: RowChange, _ assumesUnknown: Bool) -> Bool {
         if let table, !table.matches(change.table), !(change.entity.map { table.matches($0) } ?? false) { return false }
-        return row.allSatisfy { test in test.form.fits(change.value(of: test.column.string)) }
+        return row.allSatisfy { test in test.form.fits(change.value(of: test.column.string), assumesUnknown) }
     }
 
     private func fitsName(of found: RowChange.Column) -> Bool {

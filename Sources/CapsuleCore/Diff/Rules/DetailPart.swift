@@ -20,7 +20,29 @@ enum DetailPart {
     }
 }
 
+extension DetailPart {
+    /// Whether a value that a match may ask for is hidden, or not kept as a whole.
+    var hasUnknownValue: Bool {
+        switch self {
+        case .column(let row, _, _): row.hasUnknownValue
+        case .whole(let detail):
+            switch detail.content {
+            case .row(let row): row.hasUnknownValue
+            case .cookie(let change): change.fields.contains { RowChange.isUnknown($0.old) || RowChange.isUnknown($0.new) }
+            case .metadata(let change): RowChange.isUnknown(change.old) || RowChange.isUnknown(change.new)
+            default: false
+            }
+        }
+    }
+}
+
 extension RowChange {
+    fileprivate var hasUnknownValue: Bool {
+        key.contains { Self.isUnknown($0.value) } || columns.contains { Self.isUnknown($0.old) || Self.isUnknown($0.new) }
+    }
+
+    fileprivate static func isUnknown(_ value: ShownValue?) -> Bool { value.map { $0.whole == nil } ?? false }
+
     /// What a column holds, by its SQL name or the attribute's; the newer value where there are two.
     func value(of column: String) -> ShownValue? {
         if let key = key.first(where: { $0.column == column }) { return key.value }

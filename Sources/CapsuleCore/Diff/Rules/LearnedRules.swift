@@ -2,32 +2,57 @@ public import CapsulePropertyList
 
 /// The rules that would silence what differs between two captures of an app that was idle, for a person to review.
 /// (docs/diff.md, section 4)
-public struct LearnedRules {
+public struct LearnedRules: Hashable, Sendable {
     /// A rule that is being made, and what it was made of.
-    private struct Draft {
+    private struct Draft: Hashable {
         /// All of the match but the kinds.
         let match: PlistDictionary
         var kinds: ChangeKinds
         /// How many signs in it stand for more than themselves: the less, the narrower.
         let width: Int
-        var count = 0
+        var count: Int
         let example: String
     }
 
     /// The class of the rules.
     static let noise = NoiseClass(rawValue: "learned")
 
+    /// Rules of one document; a document of more is nothing that anybody reads, and takes memory without a bound.
+    private static let draftLimit = 200_000
+
     private var drafts: [Draft] = []
     /// By the match, spelled out: dictionaries that are much alike have few hashes.
     private var numbers: [PlistString: Int] = [:]
+    private var isFull = false
 
-    /// A document of rules, the narrowest first, for the changes that the rules there are do not call noise.
-    public static func make(from diff: ContainerDiff, existing: NoiseRules = NoiseRules()) -> PlistValue {
+    /// Makes a document of rules, the narrowest first, for the changes that the existing rules do not call noise.
+    ///
+    /// - Throws: `limit` for changes that need more rules than a document holds, and where the comparison kept and learned
+    ///   less than it found (``ChangeJudge``).
+    public static func make(
+        from diff: ContainerDiff, existing: NoiseRules = NoiseRules()
+    ) throws(OverlayError) -> PlistValue {
         var diff = diff
         existing.classify(&diff)
         var learned = LearnedRules()
-        for (number, entry) in diff.entries.enumerated() { learned.learn(entry, number, in: diff) }
+        for entry in diff.entries {
+            learned.learn(entry)
+            if entry.unshown.isEmpty { continue }
+            guard let more = entry.unshown.learned else {
+                throw OverlayError(.limit, "no rules were learned of the changes that the comparison did not keep")
+            }
+            learned.add(more)
+        }
+        guard !learned.isFull else {
+            throw OverlayError(.limit, "the changes need more than \(draftLimit) rules, which is more than a document holds")
+        }
         return learned.document
+    }
+
+    /// Adds what was learned elsewhere.
+    private mutating func add(_ other: LearnedRules) {
+        for draft in other.drafts { add(draft) }
+        isFull = isFull || other.isFull
     }
 
     private var document: PlistValue {
@@ -50,65 +75,68 @@ public struct LearnedRules {
 
     // MARK: Changes
 
-    private mutating func learn(_ entry: EntryChange, _ number: Int, in diff: ContainerDiff) {
+    private mutating func learn(_ entry: EntryChange) {
         let path = GeneratedText(entry.path.bytes)
-        let start: PlistDictionary = ["Path": DescribedForm(pattern: path).value]
-        // A pattern of files is wider than one of places in a file.
-        let width = 2 * path.width
-        let place = ChangeReference(entry: number)
+        let start = Self.start(path)
         if entry.countsItself, entry.noise == nil {
             // The next run makes another of such a name, and may take this one away.
             let comesAndGoes = path.isGenerated && (entry.kind == .added || entry.kind == .deleted)
-            add(start, comesAndGoes ? [.added, .deleted] : entry.kinds, width, diff, place)
+            add(start.match, comesAndGoes ? [.added, .deleted] : entry.kinds, start.width, example: entry.line)
             if case .renamed(let from) = entry.kind {
                 // It is noise if it is at both of its places.
-                let name = GeneratedText(from.bytes)
-                let match: PlistDictionary = ["Path": DescribedForm(pattern: name).value]
-                if match != start { add(match, .renamed, 2 * name.width, diff, place) }
+                let other = Self.start(GeneratedText(from.bytes))
+                if other.match != start.match { add(other.match, .renamed, other.width, example: entry.line) }
             }
         }
-        for (index, detail) in entry.details.enumerated() where detail.isChange && detail.noise == nil {
-            var place = place
-            place.detail = index
-            learn(detail, start, width, diff, place)
+        for detail in entry.details where detail.isChange && detail.noise == nil {
+            learn(ChangePlace(entry.path, detail), start.match, start.width)
         }
     }
 
-    private mutating func learn(
-        _ detail: ChangeDetail, _ start: PlistDictionary, _ width: Int, _ diff: ContainerDiff, _ place: ChangeReference
-    ) {
+    /// Learns from a change inside an entry.
+    mutating func learn(_ place: ChangePlace) {
+        let start = Self.start(GeneratedText(place.path.bytes))
+        learn(place, start.match, start.width)
+    }
+
+    /// The match of a path alone. A pattern of files is wider than one of places in a file.
+    private static func start(_ path: GeneratedText) -> (match: PlistDictionary, width: Int) {
+        (["Path": DescribedForm(pattern: path).value], 2 * path.width)
+    }
+
+    private mutating func learn(_ place: ChangePlace, _ start: PlistDictionary, _ width: Int) {
         var match = start
-        switch detail.content {
+        switch place.detail.content {
         case .value(let change):
-            learn(change, start, width, diff, place)
+            learn(change, start, width, place)
         case .row(let row):
             match["Table"] = .string(PlistString(row.table))
             guard row.operation == .modified, !row.columns.isEmpty else {
                 // Rows come and go in this table while nothing is done.
-                add(match, row.operation == .modified ? .row : row.operation.kinds, width + 1, diff, place)
+                add(match, row.operation == .modified ? .row : row.operation.kinds, width + 1, place)
                 return
             }
             for column in row.columns where column.noise == nil {
                 var place = place
                 place.column = column.name
                 match["Column"] = .string(PlistString(column.name))
-                for nested in column.nested { learn(nested, match, width, diff, place) }
+                for nested in column.nested { learn(nested, match, width, place) }
                 guard column.nested.isEmpty else { continue }
-                learn(.modified, match, (column.old, column.new), width, diff, place)
+                learn(.modified, match, (column.old, column.new), width, place)
             }
         case .schema(let change):
             if change.object == "table" { match["Table"] = .string(PlistString(change.name)) }
-            add(match, .schema, width + 1, diff, place)
+            add(match, .schema, width + 1, place)
         case .metadata(let change):
-            learn(.metadata, match, (change.old, change.new), width, diff, place)
-        case .cookie: add(match, .cookie, width + 1, diff, place)
+            learn(.metadata, match, (change.old, change.new), width, place)
+        case .cookie: add(match, .cookie, width + 1, place)
         case .text, .bytes, .image, .encoding, .fallback, .limit:
-            add(match, detail.kinds.subtracting(.modified), width + 1, diff, place)
+            add(match, place.detail.kinds.subtracting(.modified), width + 1, place)
         }
     }
 
     private mutating func learn(
-        _ change: PlistChange, _ start: PlistDictionary, _ width: Int, _ diff: ContainerDiff, _ place: ChangeReference
+        _ change: PlistChange, _ start: PlistDictionary, _ width: Int, _ place: ChangePlace
     ) {
         var match = start
         let steps = change.pointer.steps.map { GeneratedText(Array($0.utf8)) }
@@ -118,41 +146,67 @@ public struct LearnedRules {
         switch change.kind {
         case .added(let new):
             // What is new between two captures is another value in the next.
-            learn([.added, .modified], match, (nil, .value(new)), width, diff, place)
+            learn([.added, .modified], match, (nil, .value(new)), width, place)
             // And one whose key is made up may be gone.
-            if isGenerated { learn(.deleted, match, (.value(new), nil), width, diff, place) }
+            if isGenerated { learn(.deleted, match, (.value(new), nil), width, place) }
         case .deleted(let old):
-            learn(.deleted, match, (.value(old), nil), width, diff, place)
-            if isGenerated { learn(.added, match, (nil, .value(old)), width, diff, place) }
-        case .modified(let old, let new): learn(.modified, match, (.value(old), .value(new)), width, diff, place)
-        case .order: add(match, .order, width, diff, place)
-        case .encoding: add(match, .encoding, width, diff, place)
+            learn(.deleted, match, (.value(old), nil), width, place)
+            if isGenerated { learn(.added, match, (nil, .value(old)), width, place) }
+        case .modified(let old, let new): learn(.modified, match, (.value(old), .value(new)), width, place)
+        case .order: add(match, .order, width, place)
+        case .encoding: add(match, .encoding, width, place)
         }
     }
 
     /// Adds a rule for values of the narrowest form that both have; for any value if they have none in common.
     private mutating func learn(
         _ kinds: ChangeKinds, _ start: PlistDictionary, _ sides: (old: ShownValue?, new: ShownValue?), _ width: Int,
-        _ diff: ContainerDiff, _ place: ChangeReference
+        _ place: ChangePlace
     ) {
         var match = start
         let known = [sides.old, sides.new].compactMap { $0 }
         let shape = MatchForm.Shape.narrowestFirst.first { shape in known.allSatisfy { shape.fits($0) } }
         if let shape { match[sides.new == nil ? "From" : "To"] = ["Is": .string(PlistString(shape.rawValue))] }
-        add(match, kinds, shape == nil ? width + 1 : width, diff, place)
+        add(match, kinds, shape == nil ? width + 1 : width, place)
+    }
+
+    private mutating func add(_ match: PlistDictionary, _ kinds: ChangeKinds, _ width: Int, _ place: ChangePlace) {
+        add(match, kinds, width, example: place.text)
     }
 
     private mutating func add(
-        _ match: PlistDictionary, _ kinds: ChangeKinds, _ width: Int, _ diff: ContainerDiff, _ place: ChangeReference
+        _ match: PlistDictionary, _ kinds: ChangeKinds, _ width: Int, example: @autoclosure () -> String
     ) {
-        let key = PlistString(PlistValue.dictionary(match).line(length: nil, values: .max))
-        let number = numbers[key] ?? drafts.count
-        if number == drafts.count {
-            numbers[key] = number
-            drafts.append(Draft(match: match, kinds: kinds, width: width, example: diff.description(of: place)))
+        let key = Self.key(match)
+        if let number = numbers[key] {
+            drafts[number].kinds.formUnion(kinds)
+            drafts[number].count += 1
+        } else {
+            append(Draft(match: match, kinds: kinds, width: width, count: 1, example: example()), key)
         }
-        drafts[number].kinds.formUnion(kinds)
-        drafts[number].count += 1
+    }
+
+    private mutating func add(_ draft: Draft) {
+        let key = Self.key(draft.match)
+        if let number = numbers[key] {
+            drafts[number].kinds.formUnion(draft.kinds)
+            drafts[number].count += draft.count
+        } else {
+            append(draft, key)
+        }
+    }
+
+    private mutating func append(_ draft: Draft, _ key: PlistString) {
+        guard drafts.count < Self.draftLimit else {
+            isFull = true
+            return
+        }
+        numbers[key] = drafts.count
+        drafts.append(draft)
+    }
+
+    private static func key(_ match: PlistDictionary) -> PlistString {
+        PlistString(PlistValue.dictionary(match).line(length: nil, values: .max))
     }
 }
 

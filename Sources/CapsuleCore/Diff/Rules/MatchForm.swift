@@ -22,8 +22,14 @@ struct MatchForm: Hashable, Sendable {
     /// The value itself, types exact.
     var equals: PlistValue?
 
+    /// Whether it asks for more than a type.
+    var asksForValue: Bool { like != nil || minimum != nil || maximum != nil || equals != nil }
+
     /// Whether a side's value fits in every regard; nil for a side that has none.
-    func fits(_ shown: ShownValue?) -> Bool {
+    ///
+    /// - Parameter assumesUnknown: whether a value that is hidden or cut is taken to fit, as far as what is known of it does.
+    func fits(_ shown: ShownValue?, _ assumesUnknown: Bool = false) -> Bool {
+        if assumesUnknown, asksForValue, let shown, shown.whole == nil { return mayFit(shown) }
         if let shape, !shape.fits(shown) { return false }
         if let equals, shown?.whole != equals { return false }
         if let like {
@@ -36,6 +42,28 @@ struct MatchForm: Hashable, Sendable {
             guard let value = shown?.whole, Self.isOrdered(value, maximum) else { return false }
         }
         return true
+    }
+
+    /// Whether a value that is not known as a whole may fit.
+    private func mayFit(_ shown: ShownValue) -> Bool {
+        let asked = [equals, minimum, maximum].compactMap { $0 }
+        switch shown {
+        case .hidden, .value:
+            return true
+        case .textHead(let head, let count):
+            return asked.allSatisfy { value in
+                guard let text = value.string else { return false }
+                return text.utf8.count == count && text.utf8.starts(with: head.utf8)
+            }
+        case .dataHead(let head, let count):
+            return like == nil
+                && asked.allSatisfy { value in
+                    guard case .data(let bytes) = value else { return false }
+                    return bytes.count == count && bytes.starts(with: head)
+                }
+        case .external:
+            return like == nil && asked.allSatisfy { if case .data = $0 { true } else { false } }
+        }
     }
 
     /// Whether the first is not more than the second: two numbers, or two dates. Nothing else has an order, nor has NaN.

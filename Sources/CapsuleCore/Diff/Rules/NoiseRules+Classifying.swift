@@ -23,10 +23,14 @@ extension NoiseRules {
         return nil
     }
 
+    /// The rules that the path of an entry fits.
+    func ofEntry(at path: RelativePath) -> OfEntry { OfEntry(self, paths.candidates(for: path)) }
+
     // MARK: One entry
 
     private func classify(_ entry: inout EntryChange) {
-        let candidates = paths.candidates(for: entry.path)
+        let rulesOfEntry = ofEntry(at: entry.path)
+        let candidates = rulesOfEntry.candidates
         guard !candidates.isEmpty else { return }
         // What the last of the rules says of paths alone holds for whatever no later rule fits.
         if entry.countsItself {
@@ -41,84 +45,17 @@ extension NoiseRules {
         }
         // What was not looked at is noise only where all is, whatever it may be.
         let ofPath = candidates.last { rules[$0].match.isAboutPathsAlone }
-        for index in entry.details.indices where !entry.details[index].isChange {
-            entry.details[index].noise = ofPath.map { rules[$0].noise }.flatMap { $0 == .signal ? nil : $0 }
-        }
-        if let last = candidates.last, rules[last].match.isAboutPathsAlone {
-            for index in entry.details.indices where entry.details[index].isChange {
-                classifyAlike(&entry.details[index], by: last)
+        for index in entry.details.indices {
+            if entry.details[index].isChange {
+                rulesOfEntry.classify(&entry.details[index])
+            } else {
+                entry.details[index].noise = ofPath.map { rules[$0].noise }.flatMap { $0 == .signal ? nil : $0 }
             }
-            return
         }
-        for index in entry.details.indices where entry.details[index].isChange {
-            classify(&entry.details[index], by: candidates)
-        }
-    }
-
-    /// Gives a line the class of a rule that fits all lines.
-    private func classifyAlike(_ detail: inout ChangeDetail, by number: Int) {
-        if number < builtInCount, detail.noise != nil { return }
-        noteUse(of: number)
-        let noise = rules[number].noise == .signal ? nil : rules[number].noise
-        detail.noise = noise
-        guard case .row(var row) = detail.content, row.operation == .modified else { return }
-        for index in row.columns.indices { row.columns[index].noise = noise }
-        detail.content = .row(row)
-    }
-
-    private func classify(_ detail: inout ChangeDetail, by candidates: [Int]) {
-        let kinds = detail.kinds
-        var isPlain = false
-        if case .row(let row) = detail.content { isPlain = row.isPlain }
-        let candidates = candidates.filter { rules[$0].match.mayFit(kinds) && !(isPlain && isOfStores($0)) }
-        guard !candidates.isEmpty else { return }
-        guard case .row(var row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
-            let part = DetailPart.whole(detail)
-            detail.noise = decide(candidates, known: detail.noise) { $0.fits(part) }
-            return
-        }
-        var isChanged = false
-        for index in row.columns.indices {
-            let known = row.columns[index].noise ?? detail.noise
-            var noise: NoiseClass?
-            for (number, part) in DetailPart.parts(of: row.columns[index], in: row).enumerated() {
-                guard let found = decide(candidates, known: known, { $0.fits(part) }) else {
-                    noise = nil
-                    break
-                }
-                if number == 0 { noise = found }
-            }
-            isChanged = isChanged || noise != row.columns[index].noise
-            row.columns[index].noise = noise
-        }
-        detail.noise = row.columns.contains { $0.noise == nil } ? nil : row.columns.first?.noise
-        if isChanged { detail.content = .row(row) }
-    }
-
-    /// Whether a rule is about the tables that Core Data makes, whose names others may use as well.
-    private func isOfStores(_ number: Int) -> Bool { number < builtInCount && rules[number].noise == .coreData }
-
-    // MARK: Rows, while they are compared
-
-    /// Whether rows of a table may be noise.
-    public func mayConcern(table: String, in path: RelativePath) -> Bool {
-        paths.candidates(for: path).contains { rules[$0].match.mayConcern(table: table) }
-    }
-
-    /// Whether a row of an entry's database is noise.
-    public func isNoise(_ row: RowChange, in path: RelativePath) -> Bool {
-        let candidates = paths.candidates(for: path)
-        var detail = ChangeDetail(.row(row))
-        if let last = candidates.last, rules[last].match.isAboutPathsAlone {
-            classifyAlike(&detail, by: last)
-        } else {
-            classify(&detail, by: candidates)
-        }
-        return detail.noise != nil
     }
 
     /// What the last rule says that fits, of all of them or, where the class is known, of a user's.
-    private func decide(_ candidates: [Int], known: NoiseClass?, _ fits: (ChangeMatch) -> Bool) -> NoiseClass? {
+    func decide(_ candidates: [Int], known: NoiseClass?, _ fits: (ChangeMatch) -> Bool) -> NoiseClass? {
         for number in candidates.reversed() {
             if known != nil, number < builtInCount { break }
             guard fits(rules[number].match) else { continue }

@@ -51,6 +51,9 @@ public struct NoiseRules: Sendable {
         if number >= builtInCount { onUse?(number - builtInCount) }
     }
 
+    /// No rules at all.
+    static let none = NoiseRules(builtIn: [], rules: [], classes: [])
+
     /// These rules with more behind them, which override them.
     public func adding(_ more: NoiseRules) -> NoiseRules {
         let renamed = Set(more.userClasses.map(\.name))

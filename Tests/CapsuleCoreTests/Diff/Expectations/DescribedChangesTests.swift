@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: Run.Habit.allCases)
     func aSecondRunMeetsIt(habit: Run.Habit) throws {
-        let document = Expectation.describing(try Self.run([habit], 1))
+        let document = try Expectation.describing(Self.run([habit], 1))
         #expect(document.dictionary?["Must"]?.array?.isEmpty == false)
         #expect(try Self.findings(document, try Self.run([habit], 1)) == [])
         if !Self.exact.contains(habit) { #expect(try Self.findings(document, try Self.run([habit], 2)) == []) }
@@ -38,7 +38,7 @@ import Testing
         for _ in 0..<150 {
             var habits = Run.Habit.allCases.filter { _ in random.isLucky(oneIn: 2) }
             habits.removeAll { Self.exact.contains($0) }
-            let document = Expectation.describing(try Self.run(habits, random.next()))
+            let document = try Expectation.describing(Self.run(habits, random.next()))
             let again = try Self.run(habits, random.next())
             #expect(try Self.findings(document, again) == [], "\(habits)")
             let extra = random.pick(Run.Habit.allCases.filter { !habits.contains($0) } + [.logFile, .historyRows, .cacheFile])
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func aKeyMoreIsNamed() throws {
-        let document = Expectation.describing(
+        let document = try Expectation.describing(
             comparison(try entry(.modified, "p.plist", try value("/done", false, true), try value("/at", .date(1), .date(2)))))
         let more = comparison(
             try entry(
@@ -108,7 +108,7 @@ import Testing
             .modified, domain: "d", path: "/", cookie: "sid", fields: [.init("value", old: .value("old"), new: .value("new"))])
         let diff = comparison(
             try entry(.modified, "c", ChangeDetail(.cookie(cookie)), try value("/u", .uid(1), .null), try value("/a", [1], [2])))
-        let must = Expectation.describing(diff).dictionary?["Must"]?.array
+        let must = try Expectation.describing(diff).dictionary?["Must"]?.array
         #expect(
             must == [
                 ["Path": "c", "Kind": "cookie", "Count": 1],

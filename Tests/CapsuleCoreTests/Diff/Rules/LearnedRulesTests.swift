@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: Run.Habit.allCases)
     func aThirdCaptureIsSilent(habit: Run.Habit) throws {
-        let document = LearnedRules.make(from: try Self.run([habit], 1))
+        let document = try LearnedRules.make(from: Self.run([habit], 1))
         #expect(document.dictionary?["Rules"]?.array?.isEmpty == false)
         for seed in 1...5 { #expect(try Self.signals(document, try Self.run([habit], UInt64(seed))) == []) }
     }
@@ -30,7 +30,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         for _ in 0..<150 {
             let habits = Run.Habit.allCases.filter { _ in random.isLucky(oneIn: 2) }
-            let document = LearnedRules.make(from: try Self.run(habits, random.next()))
+            let document = try LearnedRules.make(from: Self.run(habits, random.next()))
             var third = try Self.run(habits, random.next())
             #expect(try Self.signals(document, third) == [], "\(habits)")
             let real = try [
@@ -61,8 +61,8 @@ import Testing
             try entry(.modified, "p.plist", try value("/t", .date(1), .date(2))))
         let existing = try NoiseRules(
             try json(#"{"CapsuleRules":1,"Rules":[{"Class":"clock","Path":"p.plist","Pointer":"/t"}]}"#))
-        #expect(LearnedRules.make(from: diff, existing: existing).dictionary?["Rules"] == [])
-        #expect(LearnedRules.make(from: diff).dictionary?["Rules"]?.array?.count == 1)
+        #expect(try LearnedRules.make(from: diff, existing: existing).dictionary?["Rules"] == [])
+        #expect(try LearnedRules.make(from: diff).dictionary?["Rules"]?.array?.count == 1)
     }
 
     @Test func theNarrowestComesFirstAndLikeChangesAreOneRule() throws {
@@ -72,7 +72,7 @@ import Testing
             try entry(
                 .modified, "p.plist", try value("/t", .date(1), .date(2)), try value("/n", 1, "a"),
                 try value("/o", .order(old: [], new: []))))
-        let rules = LearnedRules.make(from: diff).dictionary?["Rules"]?.array
+        let rules = try LearnedRules.make(from: diff).dictionary?["Rules"]?.array
         #expect(
             rules == [
                 [
@@ -97,7 +97,7 @@ import Testing
     @Test func secretsAreInNoNote() throws {
         let cookie = CookieChange(
             .modified, domain: "d", path: "/", cookie: "sid", fields: [.init("value", old: .value("hush"), new: .value("hush!"))])
-        let document = LearnedRules.make(from: comparison(try entry(.modified, "c", ChangeDetail(.cookie(cookie)))))
+        let document = try LearnedRules.make(from: comparison(entry(.modified, "c", ChangeDetail(.cookie(cookie)))))
         #expect(document.description.contains("sid"))
         #expect(!document.description.contains("hush"))
     }

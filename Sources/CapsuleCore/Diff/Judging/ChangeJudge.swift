@@ -1,0 +1,81 @@
+/// How changes are judged while they are found: those that a comparison doesn't keep count as those that it keeps.
+public struct ChangeJudge: Sendable {
+    /// What is noise.
+    public let rules: NoiseRules
+    let clauses: ExpectationClauses?
+    let learns: Bool
+    let describes: Bool
+
+    /// - Parameters:
+    ///   - rules: the rules that the comparison is classified with.
+    ///   - expectation: the expectation that the comparison is held against, if it is.
+    ///   - learns: whether ``LearnedRules`` are made of the comparison.
+    ///   - describes: whether an expectation is written of the comparison.
+    public init(
+        rules: NoiseRules = NoiseRules(), expectation: Expectation? = nil, learns: Bool = false, describes: Bool = false
+    ) {
+        self.rules = rules
+        clauses = expectation.map { ExpectationClauses($0) }
+        self.learns = learns
+        self.describes = describes
+    }
+
+    /// What judges the changes inside the entry at a path.
+    public func entry(at path: RelativePath) -> EntryJudge { EntryJudge(self, path) }
+
+    /// Whether anybody asks more of a change than whether it is noise.
+    var looksAtAll: Bool { clauses != nil || learns || describes }
+}
+
+/// Judges the changes inside one entry that a comparison doesn't keep.
+public struct EntryJudge: Sendable {
+    private let judge: ChangeJudge
+    private let path: RelativePath
+    private let noise: NoiseRules.OfEntry
+    private let candidates: MatchCandidates?
+    /// What came of the changes so far.
+    public private(set) var unshown = UnshownChanges()
+
+    fileprivate init(_ judge: ChangeJudge, _ path: RelativePath) {
+        self.judge = judge
+        self.path = path
+        noise = judge.rules.ofEntry(at: path)
+        candidates = judge.clauses.map { $0.candidates(for: path) }
+        unshown.tally = judge.clauses.map { ExpectationTally($0.expectation) }
+        unshown.learned = judge.learns ? LearnedRules() : nil
+        unshown.described = judge.describes ? ChangeDescriber() : nil
+    }
+
+    /// Judges nothing but how many there are.
+    public init() {
+        self.init(ChangeJudge(rules: .none), .root)
+    }
+
+    /// Whether rows of a table have to be looked at to be counted.
+    public func needsRows(of table: String) -> Bool {
+        judge.looksAtAll || noise.mayConcern(table: table)
+    }
+
+    /// Whether a change is noise.
+    public func isNoise(_ content: ChangeDetail.Content) -> Bool {
+        !noise.candidates.isEmpty && noise.classified(content).noise != nil
+    }
+
+    /// Judges a change that isn't kept.
+    public mutating func take(_ content: ChangeDetail.Content) {
+        let detail = noise.classified(content)
+        unshown.count(detail.operation, detail.noise)
+        guard judge.looksAtAll else { return }
+        let place = ChangePlace(path, detail)
+        if let clauses = judge.clauses, let candidates { unshown.tally?.take(place, nil, candidates, clauses) }
+        if detail.noise == nil {
+            unshown.learned?.learn(place)
+            unshown.described?.add(place)
+        }
+    }
+
+    /// Counts a row that need not be looked at.
+    public mutating func countRow(_ operation: ChangeOperation) {
+        unshown.count(operation.rawValue, nil)
+    }
+}

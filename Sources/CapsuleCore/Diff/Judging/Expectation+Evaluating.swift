@@ -1,0 +1,95 @@
+extension Expectation {
+    /// Holds a comparison, whose noise is classed, against what is expected.
+    ///
+    /// The verdict is of all changes. Those that the comparison found and did not keep were judged while it ran, if it was given
+    /// this expectation (`ComparisonOptions.expectation`); if it was not, the expectation does not hold.
+    public func evaluate(_ diff: ContainerDiff) -> ExpectationResult {
+        let clauses = ExpectationClauses(self)
+        var result = ExpectationResult(self)
+        var pending: [[Int]: ExpectationTally.Lines] = [:]
+        var isIncomplete = !diff.isComplete && !diff.saysWhatIsMissing
+        for (number, entry) in diff.entries.enumerated() {
+            let candidates = clauses.candidates(for: entry)
+            var tally = ExpectationTally(self)
+            for (place, detail) in entry.details.enumerated() {
+                if detail.isChange {
+                    tally.take(ChangePlace(entry.path, detail), place, candidates, clauses)
+                } else if detail.isGap {
+                    isIncomplete = isIncomplete || clauses.isBroken(byGap: detail.noise, candidates)
+                } else if case .fallback(let fallback) = detail.content {
+                    tally.take(fallback, candidates, clauses)
+                }
+            }
+            if !entry.unshown.isEmpty {
+                if let unshown = entry.unshown.tally, unshown.expectation == self {
+                    tally.add(unshown)
+                } else {
+                    isIncomplete = true
+                }
+            }
+            tally.take(entry, candidates, clauses)
+            result.add(tally, of: number, clauses)
+            for (fitting, lines) in tally.pending {
+                pending[fitting, default: .init()].add(lines.placed(in: number), limit: ExpectationResult.keptFindings)
+            }
+        }
+        result.isIncomplete = isIncomplete
+        result.finish(pending, clauses)
+        return result
+    }
+}
+
+extension ExpectationResult {
+    fileprivate init(_ expectation: Expectation) {
+        self.init(
+            must: expectation.must.map { Outcome($0) }, may: expectation.may.map { Outcome($0) },
+            mustNot: expectation.mustNot.map { Outcome($0) }, allowsOther: expectation.allowsOther)
+    }
+
+    fileprivate mutating func add(_ tally: ExpectationTally, of entry: Int, _ clauses: ExpectationClauses) {
+        for (clause, lines) in tally.found {
+            change(clauses[clause]) { $0.add(lines.placed(in: entry)) }
+        }
+        for (clause, reason) in tally.undecided {
+            change(clauses[clause]) { if $0.undecided == nil { $0.undecided = reason } }
+        }
+        note(tally.unallowed.placed(in: entry))
+    }
+
+    /// Says what nothing expected comes to.
+    fileprivate mutating func finish(_ pending: [[Int]: ExpectationTally.Lines], _ clauses: ExpectationClauses) {
+        for (fitting, lines) in pending.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
+        where !fitting.contains(where: { mustNot[clauses[$0].number].isThere }) {
+            note(lines)
+        }
+        unallowed.sort { ($0.entry, $0.order) < ($1.entry, $1.order) }
+        unallowed = Array(unallowed.prefix(Self.keptFindings))
+    }
+
+    private mutating func note(_ lines: ExpectationTally.Lines) {
+        unallowedCount += lines.count
+        unallowed += lines.lines
+        // What is kept of each entry is bounded; so is what is kept of all.
+        if unallowed.count >= 2 * Self.keptFindings { unallowed = Array(unallowed.prefix(Self.keptFindings)) }
+    }
+
+    private mutating func change(_ clause: ExpectationClauses.Clause, _ body: (inout Outcome) -> Void) {
+        switch clause.part {
+        case .must: body(&must[clause.number])
+        case .may: body(&may[clause.number])
+        case .mustNot: body(&mustNot[clause.number])
+        }
+    }
+}
+
+extension ExpectationResult.Outcome {
+    fileprivate mutating func add(_ more: ExpectationTally.Lines) {
+        count += more.count
+        lines += more.lines.prefix(max(0, ExpectationResult.keptLines - lines.count))
+    }
+}
+
+extension ChangeReference {
+    /// Where it stands among the changes of its entry: those that aren't kept come last.
+    fileprivate var order: Int { unshown == nil ? detail ?? -1 : .max }
+}

@@ -1,0 +1,151 @@
+/// What the clauses of an expectation make of the changes of one entry.
+struct ExpectationTally: Hashable, Sendable {
+    /// Changes: how many, and the first of them.
+    struct Lines: Hashable, Sendable {
+        private(set) var count: UInt64 = 0
+        private(set) var lines: [ChangeReference] = []
+
+        mutating func note(_ line: @autoclosure () -> ChangeReference, limit: Int) {
+            count += 1
+            if lines.count < limit { lines.append(line()) }
+        }
+
+        mutating func add(_ other: Lines, limit: Int) {
+            count += other.count
+            lines += other.lines.prefix(max(0, limit - lines.count))
+        }
+
+        /// The same with the number of their entry.
+        func placed(in entry: Int) -> Lines {
+            var placed = self
+            for place in placed.lines.indices { placed.lines[place].entry = entry }
+            return placed
+        }
+    }
+
+    /// What the changes were held against.
+    let expectation: Expectation
+    /// By the numbers of the clauses that fit.
+    private(set) var found: [Int: Lines] = [:]
+    /// What nothing speaks of.
+    private(set) var unallowed = Lines()
+    /// What nothing speaks of but these clauses of `MustNot`, which may turn out to hold.
+    private(set) var pending: [[Int]: Lines] = [:]
+    /// Why it is not known whether a clause fits, by its number.
+    private(set) var undecided: [Int: String] = [:]
+
+    init(_ expectation: Expectation) {
+        self.expectation = expectation
+    }
+
+    /// Takes the entry's own line, when all that is inside was taken: clauses that a line inside fits do not look at it.
+    mutating func take(_ entry: EntryChange, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+        let inside = Set(found.keys)
+        let fitting = candidates.all.filter { clauses[$0].match.fitsLine(of: entry) && clauses.speaks($0, of: entry.noise) }
+        let line = ChangeReference(entry: 0)
+        for candidate in fitting where !inside.contains(candidate) { note(candidate, line) }
+        if entry.countsItself, clauses.needsAllowing(entry.noise) { judge(fitting, clauses, line) }
+    }
+
+    /// Takes a change inside the entry.
+    ///
+    /// - Parameter number: the change's number among the entry's details; nil for one that isn't kept.
+    mutating func take(
+        _ place: ChangePlace, _ number: Int?, _ candidates: MatchCandidates, _ clauses: ExpectationClauses
+    ) {
+        let detail = place.detail
+        guard case .row(let row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
+            let fitting = fitting(.whole(detail), detail.noise, place, candidates, clauses)
+            for candidate in fitting { note(candidate, Self.line(place, number)) }
+            if clauses.needsAllowing(detail.noise) { judge(fitting, clauses, Self.line(place, number)) }
+            return
+        }
+        // A line counts once for a clause, however many of its columns fit.
+        var noted: Set<Int> = []
+        for column in row.columns {
+            let noise = column.noise ?? detail.noise
+            var place = place
+            place.column = column.name
+            // A column is allowed if all places inside of it are.
+            var weakest: [Int]?
+            for part in DetailPart.parts(of: column, in: row) {
+                let fitting = fitting(part, noise, place, candidates, clauses)
+                for candidate in fitting where noted.insert(candidate).inserted { note(candidate, Self.line(place, number)) }
+                if weakest == nil || (weakest != [] && !clauses.isAllowing(fitting)) { weakest = fitting }
+            }
+            if clauses.needsAllowing(noise) { judge(weakest ?? [], clauses, Self.line(place, number)) }
+        }
+    }
+
+    /// Takes it that the content was compared by lesser means than clauses ask for.
+    mutating func take(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+        let hidden = fallback.hiddenKinds
+        for candidate in candidates.all where clauses.isGuard(candidate) && undecided[candidate] == nil {
+            let match = clauses[candidate].match
+            guard match.needsDetail || match.kinds != nil, match.mayFit(hidden) else { continue }
+            undecided[candidate] = "not compared as \(fallback.from): \(fallback.reason)"
+        }
+    }
+
+    /// Adds what was found elsewhere in the entry.
+    mutating func add(_ other: ExpectationTally) {
+        for (clause, lines) in other.found { found[clause, default: Lines()].add(lines, limit: ExpectationResult.keptLines) }
+        for (fitting, lines) in other.pending {
+            pending[fitting, default: Lines()].add(lines, limit: ExpectationResult.keptFindings)
+        }
+        unallowed.add(other.unallowed, limit: ExpectationResult.keptFindings)
+        undecided.merge(other.undecided) { own, _ in own }
+    }
+
+    private static func line(_ place: ChangePlace, _ number: Int?) -> ChangeReference {
+        var line = ChangeReference(entry: 0, detail: number, column: place.column)
+        if number == nil { line.unshown = place.text }
+        return line
+    }
+
+    private mutating func fitting(
+        _ part: DetailPart, _ noise: NoiseClass?, _ place: ChangePlace, _ candidates: MatchCandidates,
+        _ clauses: ExpectationClauses
+    ) -> [Int] {
+        if part.hasUnknownValue {
+            for candidate in candidates.all where clauses.isGuard(candidate) && undecided[candidate] == nil {
+                let match = clauses[candidate].match
+                guard clauses.speaks(candidate, of: noise), match.asksForValues, !match.fits(part),
+                    match.fits(part, assumingUnknown: true)
+                else { continue }
+                undecided[candidate] = "a value that it asks for is hidden or too long to be kept: \(place.text)"
+            }
+        }
+        return candidates.candidates(for: part).filter { clauses[$0].match.fits(part) && clauses.speaks($0, of: noise) }
+    }
+
+    private mutating func note(_ clause: Int, _ line: @autoclosure () -> ChangeReference) {
+        found[clause, default: Lines()].note(line(), limit: ExpectationResult.keptLines)
+    }
+
+    /// Notes a place that no clause fits, or none that allows it.
+    private mutating func judge(
+        _ fitting: [Int], _ clauses: ExpectationClauses, _ line: @autoclosure () -> ChangeReference
+    ) {
+        if fitting.isEmpty {
+            unallowed.note(line(), limit: ExpectationResult.keptFindings)
+        } else if !clauses.isAllowing(fitting) {
+            pending[fitting, default: Lines()].note(line(), limit: ExpectationResult.keptFindings)
+        }
+    }
+}
+
+extension HandlerFallback {
+    /// The kinds of changes that the handler would have found.
+    fileprivate var hiddenKinds: ChangeKinds {
+        let operations: ChangeKinds = [.added, .deleted, .modified]
+        return switch from {
+        case "plist", "json": operations.union([.value, .order])
+        case "sqlite": operations.union([.row, .schema])
+        case "cookies": operations.union([.cookie, .value, .order])
+        case "image": [.image, .modified]
+        case "text": [.text, .modified]
+        default: .all
+        }
+    }
+}

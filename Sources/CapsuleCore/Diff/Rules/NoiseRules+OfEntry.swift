@@ -1,0 +1,80 @@
+extension NoiseRules {
+    /// The rules that one entry's path fits. They class what is inside of the entry.
+    struct OfEntry: Sendable {
+        private let all: NoiseRules
+        /// The numbers of the rules, in order.
+        let candidates: [Int]
+
+        init(_ all: NoiseRules, _ candidates: [Int]) {
+            self.all = all
+            self.candidates = candidates
+        }
+
+        /// Whether rows of a table may be noise.
+        func mayConcern(table: String) -> Bool {
+            candidates.contains { all.rules[$0].match.mayConcern(table: table) }
+        }
+
+        /// A change with its class.
+        func classified(_ content: ChangeDetail.Content) -> ChangeDetail {
+            var detail = ChangeDetail(content)
+            classify(&detail)
+            return detail
+        }
+
+        /// Classes a change.
+        func classify(_ detail: inout ChangeDetail) {
+            guard let last = candidates.last else { return }
+            if all.rules[last].match.isAboutPathsAlone {
+                classifyAlike(&detail, by: last)
+            } else {
+                classifyByPlace(&detail)
+            }
+        }
+
+        /// Gives a line the class of a rule that fits all lines.
+        private func classifyAlike(_ detail: inout ChangeDetail, by number: Int) {
+            if number < all.builtInCount, detail.noise != nil { return }
+            all.noteUse(of: number)
+            let noise = all.rules[number].noise == .signal ? nil : all.rules[number].noise
+            detail.noise = noise
+            guard case .row(var row) = detail.content, row.operation == .modified else { return }
+            for index in row.columns.indices { row.columns[index].noise = noise }
+            detail.content = .row(row)
+        }
+
+        private func classifyByPlace(_ detail: inout ChangeDetail) {
+            let kinds = detail.kinds
+            var isPlain = false
+            if case .row(let row) = detail.content { isPlain = row.isPlain }
+            let candidates = candidates.filter { all.rules[$0].match.mayFit(kinds) && !(isPlain && isOfStores($0)) }
+            guard !candidates.isEmpty else { return }
+            guard case .row(var row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
+                let part = DetailPart.whole(detail)
+                detail.noise = all.decide(candidates, known: detail.noise) { $0.fits(part) }
+                return
+            }
+            var isChanged = false
+            for index in row.columns.indices {
+                let known = row.columns[index].noise ?? detail.noise
+                var noise: NoiseClass?
+                for (number, part) in DetailPart.parts(of: row.columns[index], in: row).enumerated() {
+                    guard let found = all.decide(candidates, known: known, { $0.fits(part) }) else {
+                        noise = nil
+                        break
+                    }
+                    if number == 0 { noise = found }
+                }
+                isChanged = isChanged || noise != row.columns[index].noise
+                row.columns[index].noise = noise
+            }
+            detail.noise = row.columns.contains { $0.noise == nil } ? nil : row.columns.first?.noise
+            if isChanged { detail.content = .row(row) }
+        }
+
+        /// Whether a rule is about the tables that Core Data makes, whose names others may use as well.
+        private func isOfStores(_ number: Int) -> Bool {
+            number < all.builtInCount && all.rules[number].noise == .coreData
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import CapsulePropertyList
+import TestSupport
+import Testing
+
+@testable import CapsuleCore
+
+/// A change that a comparison finds and doesn't keep counts as one that it keeps.
+@Suite struct UnshownChangesTests {
+    /// A comparison of which each entry keeps only the first of its changes.
+    private static func cut(_ diff: ContainerDiff, _ judge: ChangeJudge, _ random: inout SeededGenerator) -> ContainerDiff {
+        var diff = diff
+        for index in diff.entries.indices {
+            let entry = diff.entries[index]
+            let changes = entry.details.prefix { $0.isChange && $0.noise == nil }
+            // What is told of the comparison itself comes last; elsewhere the order would be another one.
+            let isCut = changes.count == entry.details.count
+            let kept = isCut ? Int(random.next() % UInt64(changes.count + 1)) : changes.count
+            var taking = judge.entry(at: entry.path)
+            for detail in changes[kept...] { taking.take(detail.content) }
+            diff.entries[index].details.removeSubrange(kept..<changes.count)
+            diff.entries[index].unshown = taking.unshown
+        }
+        judge.rules.classify(&diff)
+        return diff
+    }
+
+    @Test(arguments: SeededGenerator.seeds)
+    func whatIsNotKeptIsJudgedAsWhatIs(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<60 {
+            let habits = Run.Habit.allCases.filter { _ in random.isLucky(oneIn: 2) }
+            var (first, second) = (Run(seed: random.next()), Run(seed: random.next()))
+            var whole = try first.changes(habits)
+            let plain = whole
+            NoiseRules().classify(&whole)
+            // An expectation of another run: some of it is met, and some is not.
+            var other = try second.changes(habits.filter { _ in random.isLucky(oneIn: 2) })
+            NoiseRules().classify(&other)
+            let expectation = try Expectation(Expectation.describing(other))
+            let judge = ChangeJudge(expectation: expectation, learns: true, describes: true)
+            let cut = Self.cut(plain, judge, &random)
+
+            let (wanted, found) = (expectation.evaluate(whole), expectation.evaluate(cut))
+            #expect(found.findingCount == wanted.findingCount)
+            #expect(found.must.map(\.count) == wanted.must.map(\.count))
+            let texts = wanted.findings.map { wanted.description(of: $0, in: whole) }.sorted()
+            #expect(found.findings.map { found.description(of: $0, in: cut) }.sorted() == texts)
+            #expect(cut.counts.changes == whole.counts.changes)
+            #expect(cut.counts.noise.map(\.changes) == whole.counts.noise.map(\.changes))
+            #expect(cut.isDifferent == whole.isDifferent)
+            #expect(cut.isExact)
+            #expect(cut.keptChanges + cut.unshownChanges >= whole.keptChanges)
+            #expect(try LearnedRules.make(from: cut) == LearnedRules.make(from: whole))
+            #expect(try ChangeDescriber(cut).expectation == ChangeDescriber(whole).expectation)
+        }
+    }
+
+    /// Of changes that nobody judged it is not known whether they break an expectation, or what is to be learned.
+    @Test func anotherVerdictIsNoVerdict() throws {
+        var judge = ChangeJudge().entry(at: try relativePath("p.plist"))
+        judge.take(try value("/a", 1, 2).content)
+        var entry = try entry(.modified, "p.plist", try value("/b", 1, 2))
+        entry.unshown = judge.unshown
+        let diff = comparison(entry, isComplete: false)
+        let expectation = try Expectation(
+            try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/a"}]}"#))
+        #expect(expectation.evaluate(diff).findings == [.cutShort])
+        #expect(throws: OverlayError.self) { try LearnedRules.make(from: diff) }
+        #expect(throws: OverlayError.self) { try Expectation.describing(diff) }
+    }
+
+    /// What breaks an expectation is told in full, up to a bound, and counted beyond.
+    @Test func findingsAreCounted() throws {
+        let expectation = Expectation()
+        var judge = ChangeJudge(expectation: expectation).entry(at: try relativePath("p.plist"))
+        for number in 0..<5_000 { judge.take(try value("/k\(number)", 1, 2).content) }
+        var entry = try entry(.modified, "p.plist")
+        entry.unshown = judge.unshown
+        let result = expectation.evaluate(comparison(entry))
+        #expect(result.findingCount == 5_000)
+        #expect(result.findings.count == ExpectationResult.keptFindings)
+        let diff = comparison(entry)
+        #expect(result.description(of: result.findings[0], in: diff) == "not allowed: p.plist /k0: 1 → 2")
+    }
+
+    @Test(arguments: [
+        (#"{"To":"secret"}"#, true), (#"{"To":{"Like":"s*"}}"#, true), (#"{"To":{"Is":"string"},"Column":"ZPIN"}"#, false),
+        (#"{"Column":"ZTITLE","To":"b"}"#, false), (#"{"Column":"ZTITLE","To":"c"}"#, false),
+    ])
+    func hiddenValuesAreNotTakenForOthers(clause: String, isUndecided: Bool) throws {
+        let pin = RowChange.Column("ZPIN", old: .hidden("keychain"), new: .hidden("keychain"))
+        let diff = comparison(try entry(.modified, "m.sqlite", row(.modified, pin, column("ZTITLE", "a", "b"))))
+        let expectation = try Expectation(try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[\#(clause)]}"#))
+        #expect(expectation.evaluate(diff).findings.contains(.undecided(.mustNot, 0)) == isUndecided)
+    }
+
+    @Test(arguments: [("xxxy", false), ("xxxyz", true), ("axxyz", false)])
+    func cutValuesMayBeWhatIsForbidden(text: String, isUndecided: Bool) throws {
+        let long = RowChange.Column("ZTEXT", old: .value("a"), new: .textHead("xxx", count: 5))
+        let diff = comparison(try entry(.modified, "m.sqlite", row(.modified, long)))
+        let expectation = try Expectation(
+            try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Column":"ZTEXT","To":"\#(text)"}]}"#))
+        #expect(expectation.evaluate(diff).findings == (isUndecided ? [.undecided(.mustNot, 0)] : []))
+    }
+
+    /// A property list that could not be read as one may have any key.
+    @Test(arguments: [
+        (#"{"Pointer":"/a"}"#, true), (#"{"Kind":"schema"}"#, false), (#"{"Kind":"value"}"#, true),
+        (#"{"Path":"other","Pointer":"/a"}"#, false),
+    ])
+    func lesserMeansDecideNothing(clause: String, isUndecided: Bool) throws {
+        let fallback = ChangeDetail(
+            .fallback(HandlerFallback(side: .b, from: "plist", to: "bytes", reason: "is damaged")))
+        let diff = comparison(try entry(.modified, "p.plist", fallback, bytesDetail))
+        let expectation = try Expectation(try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[\#(clause)]}"#))
+        #expect(expectation.evaluate(diff).findings == (isUndecided ? [.undecided(.mustNot, 0)] : []))
+    }
+}

@@ -1,0 +1,69 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+import TestSupport
+import Testing
+
+/// A verdict that a program asks the library for is of all changes, whatever the comparison keeps.
+@Suite struct VerdictTests {
+    private static func diff(_ options: ComparisonOptions) throws -> ContainerDiff {
+        let directory = try TemporaryDirectory()
+        for (side, step) in [("a", 0), ("b", 1)] {
+            let entries = (0..<11_000).map { (PlistString("k\($0)"), PlistValue.integer(PlistInteger($0 + step))) }
+            let bytes = try XMLPlistWriter.write(.dictionary(PlistDictionary(entries)))
+            let tree: TreeLiteral = ["p.plist": .file(bytes)]
+            try tree.make(at: directory[side])
+        }
+        return try Comparison(options).run(
+            UseCases.container(directory["a"]), UseCases.container(directory["b"]))
+    }
+
+    @Test func itSeesWhatIsNotKept() throws {
+        let clause: PlistValue = ["Pointer": "/k10999"]
+        let expectation = try Expectation(["CapsuleExpectation": 1, "Other": "allow", "MustNot": [clause]])
+        var options = ComparisonOptions()
+        options.usesCache = false
+        options.expectation = expectation
+        options.learns = true
+        options.describes = true
+        let diff = try Self.diff(options)
+        #expect(diff.entries[0].details.filter(\.isChange).count == 10_000)
+        #expect(diff.counts.changes == 11_000)
+        #expect(diff.isExact && !diff.isComplete)
+        #expect(expectation.evaluate(diff).findings == [.forbidden(0)])
+        #expect(try Expectation(Expectation.describing(diff)).must.count == 11_000)
+        options.isFull = true
+        var whole = try Self.diff(options)
+        try NoiseRules(LearnedRules.make(from: diff)).classify(&whole)
+        #expect(!whole.isDifferent)
+        #expect(whole.counts.noiseChanges == 11_000)
+    }
+
+    /// A comparison that was not told what it is held against does not pass.
+    @Test func itIsAskedForBeforeTheComparison() throws {
+        var options = ComparisonOptions()
+        options.usesCache = false
+        let diff = try Self.diff(options)
+        let expectation = try Expectation(["CapsuleExpectation": 1, "Other": "allow"])
+        #expect(expectation.evaluate(diff).findings == [.cutShort])
+    }
+
+    /// Where time ends a comparison, an expectation fails, and says what the limit was.
+    @Test func itNeedsTheTimeThatItTakes() throws {
+        let sides = ["before", "after"].map { UseCases.container(PackageFiles.root + "/Samples/Gifs-\($0).xcappdata") }
+        let expectation = try Expectation(["CapsuleExpectation": 1, "Other": "allow"])
+        var options = ComparisonOptions()
+        options.usesCache = false
+        options.expectation = expectation
+        options.databaseTime = .zero
+        let diff = try Comparison(options).run(sides[0], sides[1])
+        let result = expectation.evaluate(diff)
+        #expect(result.findings == [.cutShort])
+        #expect(!diff.isExact)
+        let text = result.description(of: .cutShort, in: diff)
+        #expect(text.contains("Model.sqlite: the limit of 0 seconds of work on one database was reached"))
+        options.databaseTime = nil
+        let whole = try Comparison(options).run(sides[0], sides[1])
+        #expect(expectation.evaluate(whole).holds)
+    }
+}
