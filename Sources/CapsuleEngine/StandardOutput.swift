@@ -12,10 +12,28 @@ public final class StandardOutput: Sendable {
     /// Whether it is a terminal.
     public var isTerminal: Bool { Terminal.isTerminal(1) }
 
-    /// Writes all of `bytes`.
+    /// Writes all of `bytes`; to a terminal as a text that does nothing there (``TerminalText``).
     ///
     /// - Throws: ``CapsuleError`` with the code `brokenPipe` once nobody reads.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
+        guard isTerminal else { return try writeRaw(bytes) }
+        try writeRaw(Self.shown(bytes))
+    }
+
+    /// A report as a terminal may have it.
+    private static func shown(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        var text = TerminalText(keepsColors: true)
+        return text.take(bytes) + text.finish()
+    }
+
+    private func writeRaw(_ bytes: [UInt8]) throws(CapsuleError) {
+        let outcome: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(CapsuleError) in try writeRaw(bytes) }
+        }
+        try outcome.get()
+    }
+
+    private func writeRaw(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
         do throws(FileSystemError) {
             try Syscall.write(1, bytes, path: Self.path)
         } catch {
@@ -34,8 +52,9 @@ public final class StandardOutput: Sendable {
     /// Writes a report for people, through the user's pager where it is longer than the terminal that it goes to.
     public func page(_ bytes: [UInt8]) throws(CapsuleError) {
         guard isTerminal, Terminal.isTerminal(0) else { return try write(bytes) }
-        let isShown = bytes.withUnsafeBytes { Pager.show($0) }
-        if !isShown { try write(bytes) }
+        let text = bytes.withUnsafeBytes { Self.shown($0) }
+        let isShown = text.withUnsafeBytes { Pager.show($0) }
+        if !isShown { try writeRaw(text) }
     }
 
     func copy(_ spool: SpoolFile, length: UInt64) throws(CapsuleError) {

@@ -5,7 +5,7 @@ import CapsulePropertyList
 extension TextReporter {
     func described(_ description: ContainerDescription, as argument: [UInt8]) -> [UInt8] {
         var rows: [(term: String, value: [UInt8])] = []
-        func add(_ term: String, _ value: String) { rows.append((term, text(value))) }
+        func add(_ term: String, _ value: String) { rows.append((term, name(Array(value.utf8)))) }
         rows.append(("name", name(description.name)))
         if let capsule = description.capsule {
             add(
@@ -42,7 +42,9 @@ extension TextReporter {
         if !description.omitted.isEmpty {
             add("not as it was", Quantity.counted(UInt64(description.omitted.count), "entry", "entries"))
         }
-        for omission in description.omitted { rows.append(("", name(omission.shownPath) + text(": \(omission.reason)"))) }
+        for omission in description.omitted {
+            rows.append(("", name(omission.shownPath) + text(": ") + name(Array(omission.reason.utf8))))
+        }
         if description.capsule != nil { add("secrecy", "none: whoever has the file can read and change it") }
 
         let width = (rows.map(\.term.utf8.count).max() ?? 0) + 2

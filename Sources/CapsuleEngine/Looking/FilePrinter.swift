@@ -19,7 +19,8 @@ public struct FilePrinter: Sendable {
     /// - Parameters:
     ///   - path: as the listing has it.
     ///   - output: where the bytes go.
-    ///   - refusingBinary: whether bytes that are no text end in an error, before anything is written.
+    ///   - refusingBinary: whether bytes that are no text end in an error, before anything is written. A text is written so that
+    ///     nothing in it does anything to a terminal.
     /// - Returns: whether it is a database whose log was folded in: without it, it is not what the app last wrote.
     public func print(_ path: [UInt8], to output: StandardOutput, refusingBinary: Bool) throws(CapsuleError) -> Bool {
         let found = try find(path)
@@ -28,21 +29,25 @@ public struct FilePrinter: Sendable {
         }
         if refusingBinary { try refuseBinary(found, found.content.makeReader(), path) }
         if found.hasLog, let folded = try fold(found, path) {
-            try print(folded, path, to: output)
+            try print(folded, path, to: output, escaping: refusingBinary)
             return true
         }
-        try print(found, path, to: output)
+        try print(found, path, to: output, escaping: refusingBinary)
         return false
     }
 
-    private func print(_ found: Found, _ path: [UInt8], to output: StandardOutput) throws(CapsuleError) {
+    private func print(
+        _ found: Found, _ path: [UInt8], to output: StandardOutput, escaping: Bool
+    ) throws(CapsuleError) {
         let reader = found.content.makeReader()
         var hasher = SHA256Hasher()
+        var text = escaping ? TerminalText(keepsColors: false) : nil
         var isChecked = !found.isDigested
         try reader.forEachPiece(of: found.number, in: 0..<found.entry.size) { (_, length, bytes) throws(CapsuleError) in
             try CapsuleError.checkInterruption()
             guard let bytes else {
                 try hasher.updateZeros(length)
+                if let shown = text?.finish() { try output.write(shown) }
                 try Self.writeZeros(length, to: output)
                 return
             }
@@ -51,8 +56,9 @@ public struct FilePrinter: Sendable {
                 guard hasher.finish() == found.entry.digest else { throw CapsuleError.wrongDigest(at: path) }
                 isChecked = true
             }
-            try output.write(bytes)
+            if let shown = text?.take(bytes) { try output.write(shown) } else { try output.write(bytes) }
         }
+        if let shown = text?.finish() { try output.write(shown) }
         if !isChecked, hasher.finish() != found.entry.digest { throw .wrongDigest(at: path) }
     }
 
