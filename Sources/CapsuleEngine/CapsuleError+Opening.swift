@@ -7,6 +7,10 @@ extension CapsuleError {
     ///
     /// - Parameter hint: what to do about `FILE@VERSION`, which other verbs take; it is handed FILE.
     init(_ error: FileSystemError, opening path: HostPath, hint: (HostPath) -> String) {
+        if FileProbe.isDirectory(path) {
+            self.init("is a directory, and no capsule", path: path, hint: "'capsule pack' makes one of a container")
+            return
+        }
         if error.code == .notFound, let mark = path.bytes.lastIndex(of: UInt8(ascii: "@")) {
             let file = HostPath(Array(path.bytes[..<mark]))
             if (try? CapsuleFile(opening: file)) != nil {

@@ -39,7 +39,8 @@ public struct CapsuleError: Error, Sendable {
     public var place: String?
     /// Lines that belong to the message, each told by itself: the places it is about, or what there is to choose from.
     public var details: [String] = []
-    /// What to do about it, lower case, no period.
+    /// What to do about it, lower case, no period, for people at a command line: it may name flags of the tool `capsule`. A
+    /// program that has others leaves it out, as ``description`` does.
     public let hint: String?
     /// A word that was not understood, and those that would have been.
     public let misspelt: (typed: String, known: [String])?
@@ -122,5 +123,13 @@ public struct CapsuleError: Error, Sendable {
     /// - Throws: the user's wish to stop.
     static func checkInterruption() throws(CapsuleError) {
         try wrapping { () throws(FileSystemError) in try Interruption.check() }
+    }
+}
+
+extension CapsuleError: CustomStringConvertible {
+    /// The message with the path and the place before it, as compilers say it; without the hint: `a.plist:3:5: unexpected '>'`.
+    public var description: String {
+        guard let path, !path.bytes.isEmpty else { return message }
+        return "\(path)\(place.map { ":\($0)" } ?? ""): \(message)"
     }
 }

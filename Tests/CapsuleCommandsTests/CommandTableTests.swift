@@ -46,10 +46,18 @@ import Testing
         #expect(Set(command.flags.map(\.id)).count == command.flags.count)
     }
 
-    @Test func otherWordsAreUniqueAndNoVerbs() {
-        let words = CommandTable.capsule.verbs.flatMap(\.otherWords)
-        #expect(Set(words).count == words.count)
-        #expect(Set(words).isDisjoint(with: CommandTable.capsule.verbNames))
+    @Test func otherWordsAreNoVerbsAndNamedOnce() {
+        for verb in CommandTable.capsule.verbs {
+            #expect(Set(verb.otherWords).count == verb.otherWords.count)
+            #expect(Set(verb.otherWords).isDisjoint(with: CommandTable.capsule.verbNames))
+        }
+    }
+
+    @Test(arguments: [
+        ("undo", ["apply", "restore"]), ("find", ["ls"]), ("history", ["log"]), ("unpak", ["unpack"]),
+    ])
+    func wordsOfOtherToolsLeadToVerbs(word: String, verbs: [String]) {
+        #expect(CommandTable.capsule.suggestions(for: Array(word.utf8)) == verbs)
     }
 
     @Test(arguments: all) func flagsStandByGroupAndName(command: CommandDefinition) {

@@ -27,10 +27,10 @@ struct CommandTable: Sendable {
     /// The program and its verbs: everything that has a page.
     var all: [CommandDefinition] { [program] + verbs }
 
-    /// The verbs that stand nearest to a misspelt one, nearest first; a word that another tool uses for a verb counts as it.
+    /// The verbs that stand nearest to a misspelt one, nearest first; a word that another tool uses for verbs means these.
     func suggestions(for verb: [UInt8]) -> [String] {
         let typed = QuotedBytes(verb).text
-        let known = verbs.first { $0.otherWords.contains(typed) }?.verb
-        return known.map { [$0] } ?? Suggestions(for: typed, among: verbNames).words
+        let known = verbs.filter { $0.otherWords.contains(typed) }.compactMap(\.verb)
+        return known.isEmpty ? Suggestions(for: typed, among: verbNames).words : known
     }
 }

@@ -24,7 +24,22 @@ struct MergeCommand {
                 context.reporter.merged(
                     outcome, isListed: options.conflictsFile == nil, hasSummary: context.isReported))
         }
-        return outcome.openCount == 0 ? .success : .different
+        guard outcome.openCount > 0 else { return .success }
+        context.diagnostics.hint(openHint(options, outcome))
+        return .different
+    }
+
+    /// What decides the conflicts that are open.
+    private func openHint(_ options: MergeOptions, _ outcome: MergeOutcome) -> String {
+        if let file = context.command[.resolve], outcome.openCount == outcome.document.conflicts.count {
+            return
+                "no conflict in \(QuotedBytes(file).text) is decided: give each a 'Take' of 'base', 'ours', 'theirs', 'absent' or 'value'"
+        }
+        if context.command[.resolve] != nil { return "give each open conflict a 'Take' in the file of '--resolve'" }
+        if let file = context.command[.conflicts] {
+            return "give each conflict a 'Take' in \(QuotedBytes(file).text), and merge again with '--resolve' of it"
+        }
+        return "'--prefer' takes one side; '--conflicts FILE' lists what to decide, for '--resolve FILE'"
     }
 
     private func merge(_ options: MergeOptions) throws(CapsuleError) -> MergeOutcome {

@@ -10,6 +10,8 @@ final class ProgressMeter: ProgressObserver, @unchecked Sendable {
 
     /// Nothing is shown for work that ends sooner, and the line changes no more often.
     private static let interval = Duration.milliseconds(200)
+    /// The time that is left is told after so long, and after so much of the work: before that it is a guess.
+    private static let guessing = (time: 2.0, share: 0.02)
 
     /// - Returns: nil where there is nobody to look: standard error is no terminal.
     init?() {
@@ -26,7 +28,7 @@ final class ProgressMeter: ProgressObserver, @unchecked Sendable {
         guard now - shown >= Self.interval else { return }
         shown = now
         isShown = true
-        HostProcess.writeError("\r\u{1B}[K" + String(line(report, elapsed: now - start).prefix(width - 1)))
+        HostProcess.writeError("\r\u{1B}[K" + String(Self.line(report, elapsed: now - start).prefix(width - 1)))
     }
 
     /// Takes the line away.
@@ -35,13 +37,15 @@ final class ProgressMeter: ProgressObserver, @unchecked Sendable {
         isShown = false
     }
 
-    private func line(_ report: ProgressReport, elapsed: Duration) -> String {
+    /// `1.2 GB of 4.0 GB, 310 of 1,200 files, 96.0 MB/s, 29 s left`
+    static func line(_ report: ProgressReport, elapsed: Duration) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         let rate = seconds > 0 ? Double(report.bytes) / seconds : 0
         var line = "\(Quantity.bytes(report.bytes)) of \(Quantity.bytes(report.totalBytes))"
         line += ", \(Quantity.grouped(report.files)) of \(Quantity.grouped(report.totalFiles)) files"
         line += ", \(Quantity.bytes(UInt64(max(0, rate))))/s"
-        if rate > 0, report.totalBytes >= report.bytes {
+        let share = Double(report.bytes) / Double(max(1, report.totalBytes))
+        if seconds >= guessing.time, share >= guessing.share, report.totalBytes >= report.bytes {
             line += ", \(Quantity.time(Double(report.totalBytes - report.bytes) / rate)) left"
         }
         return line

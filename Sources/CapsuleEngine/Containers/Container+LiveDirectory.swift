@@ -8,6 +8,12 @@ extension Container {
         if HostPath(argument) == .standardStream {
             throw CapsuleError(.usage, "standard input is no directory, and only a live container can be changed")
         }
+        let target = HostPath(argument)
+        if SimulatorName(argument) == nil, let isThere = try? FileProbe.exists(target), !isThere {
+            throw CapsuleError(
+                .notFound, "there is no such directory, and only a container that is there can be changed", path: target,
+                hint: "'capsule unpack' makes a new one")
+        }
         guard case .live(let path) = try resolve() else {
             throw CapsuleError(
                 .usage, "is no directory, and only a live container can be changed", path: HostPath(argument),

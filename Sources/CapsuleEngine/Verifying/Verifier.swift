@@ -110,10 +110,6 @@ public struct Verifier: Sendable {
         do throws(FileSystemError) {
             return try CapsuleFile(opening: path)
         } catch {
-            if FileProbe.isDirectory(path) {
-                throw CapsuleError(
-                    "is a directory, and no capsule", path: path, hint: "'capsule pack' makes one of a container")
-            }
             throw CapsuleError(error, opening: path) { "'capsule verify \($0)' checks all versions of the file" }
         }
     }

@@ -5,7 +5,7 @@ extension CommandDefinition {
     static let apply = CommandDefinition(
         verb: "apply",
         summary: "apply overlays to a property list or a container",
-        otherWords: ["merge-plist", "overlay-apply", "patch", "plistbuddy", "update"],
+        otherWords: ["merge-plist", "overlay-apply", "patch", "plistbuddy", "undo", "update"],
         forms: [
             CommandForm(
                 .apply, [Positional(.overlays, "OVERLAY", .file(.input), .some), Positional(.target, "TARGET", .file(.target))])

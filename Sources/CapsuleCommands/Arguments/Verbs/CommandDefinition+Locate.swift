@@ -3,7 +3,7 @@ extension CommandDefinition {
     static let locate = CommandDefinition(
         verb: "locate",
         summary: "find the containers of apps on simulators",
-        otherWords: ["find", "path", "simulators", "where"],
+        otherWords: ["path", "simulators", "where"],
         forms: [CommandForm(.locate, [Positional(.identifier, "BUNDLE-ID", .text, .optional)])],
         flags: [
             Flag(

@@ -3,7 +3,7 @@ extension CommandDefinition {
     static let ls = CommandDefinition(
         verb: "ls",
         summary: "list what is in a container",
-        otherWords: ["dir", "entries", "list", "tree"],
+        otherWords: ["dir", "entries", "find", "list", "search", "tree"],
         forms: [
             CommandForm(
                 .ls, [Positional(.container, "CONTAINER", .container(.input)), Positional(.paths, "PATH", .path, .any)])

@@ -3,7 +3,7 @@ extension CommandDefinition {
     static let recover = CommandDefinition(
         verb: "recover",
         summary: "finish or undo an apply or restore that was killed",
-        otherWords: ["resume", "undo"],
+        otherWords: ["resume"],
         forms: [CommandForm(.recover, [Positional(.target, "TARGET", .directory(.target))])],
         flags: Flag.common,
         constraints: Constraint.common,

@@ -3,7 +3,7 @@ extension CommandDefinition {
     static let restore = CommandDefinition(
         verb: "restore",
         summary: "make a live container equal to a version",
-        otherWords: ["checkout", "reset", "revert", "rollback", "rsync", "sync"],
+        otherWords: ["checkout", "reset", "revert", "rollback", "rsync", "sync", "undo"],
         forms: [
             CommandForm(
                 .restore,
