@@ -37,14 +37,25 @@ says out '^    ! not compared as sqlite: the new side: '
 bounded "$CAPSULE" diff A B --json --all
 python3 -c 'import json, sys
 for line in open("out"): json.loads(line)' || fail "no JSON"
+# Where the comparison ended there is more than it found, and every report says so.
+says out '"complete":false,"exact":false,'
 bounded "$CAPSULE" diff A B --html page.html -q
 python3 "$TOOLS/read_page.py" page.html > page.json
 python3 -c 'import json; page = json.load(open("page.json")); assert page["problems"] == [], page["problems"]' || fail "the page is not sound"
 says_not page.html '<script>alert'
+says page.html '<strong>at least [0-9,]* changes</strong>'
 # Not all of it could be compared: nothing is written that would not hold.
 status 2 "$CAPSULE" diff A B --expect-write run.plist -q
 says err 'no expectation can be written of a comparison that is not complete: broken.db: '
 absent run.plist
 bounded "$CAPSULE" diff A B --learn rules.plist -q
 bounded "$CAPSULE" diff A B --stat
+says out '^shared.plist | plist, at least 100,000 changes'
+# Whatever an expectation allows, it does not hold for what is not known.
+mkdir one other
+cp A/shared.plist one
+cp B/shared.plist other
+echo '{"CapsuleExpectation": 1, "Other": "allow"}' > all.json
+bounded "$CAPSULE" diff one other --expect all.json
+says out '^! the comparison is not complete: shared.plist: the limit of 100000 changes was reached$'
 bounded "$CAPSULE" diff A B --name-status
