@@ -72,6 +72,7 @@ struct DatabaseUnits: Sendable {
             wanted.dataBytes = nil
             wanted.textBytes = nil
             wanted.detailBytes = Self.fullDetailBytes
+            wanted.nestedBytes = Int(ComparedContent.longest)
         }
         return wanted
     }

@@ -35,7 +35,7 @@ extension ChangeMatch {
     }
 
     /// Whether it asks for more of a value than its type.
-    var asksForValues: Bool { (row.map(\.form) + [from, to].compactMap { $0 }).contains { $0.asksForValue } }
+    var asksForValues: Bool { pointer != nil || (row.map(\.form) + [from, to].compactMap { $0 }).contains { $0.asksForValue } }
 
     private func fits(whole detail: ChangeDetail, _ assumesUnknown: Bool) -> Bool {
         guard detail.isChange, fits(detail.kinds) else { return false }
@@ -79,7 +79,9 @@ extension ChangeMatch {
         guard fitsPlace(of: row, assumesUnknown), fitsName(of: column) else { return false }
         let rowKinds: ChangeKinds = [.row, row.operation.kinds]
         guard let pointer else { return fits(rowKinds) && fits((column.old, column.new), assumesUnknown) }
-        guard let nested else { return false }
+        guard let nested else {
+            return assumesUnknown && fits(rowKinds) && column.mayHoldPlists
+        }
         return fits(rowKinds.union(nested.kinds)) && pointer.matches(nested.pointer.steps) && fits(nested.sides, assumesUnknown)
     }
 

@@ -36,6 +36,19 @@ extension DetailPart {
     }
 }
 
+extension RowChange.Column {
+    /// Whether both values begin as property lists and are too long to have been compared as such.
+    var mayHoldPlists: Bool {
+        [old, new].allSatisfy { value in
+            guard case .dataHead(let head, _)? = value else { return false }
+            switch PlistFormat.sniff(head) {
+            case .binary, .xml: return true
+            default: return false
+            }
+        }
+    }
+}
+
 extension RowChange {
     fileprivate var hasUnknownValue: Bool {
         key.contains { Self.isUnknown($0.value) } || columns.contains { Self.isUnknown($0.old) || Self.isUnknown($0.new) }
