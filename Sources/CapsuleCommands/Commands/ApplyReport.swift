@@ -47,6 +47,6 @@ struct ApplyReport {
             let report = context.reporter.applied(outcome, to: command[.target], style)
             try context.page(report)
         }
-        return command[.check] && outcome.isChanged ? .different : .success
+        return command[.check] && outcome.isDifferent ? .different : .success
     }
 }

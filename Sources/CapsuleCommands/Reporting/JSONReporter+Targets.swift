@@ -11,6 +11,7 @@ extension JSONReporter {
         report.add("made", UInt64(outcome.counts.made))
         report.add("deleted", UInt64(outcome.counts.deleted))
         report.add("metadata", UInt64(outcome.counts.facts))
+        report.add("remaining", UInt64(outcome.remaining))
         report.add("undo", outcome.isUndoWritten)
         report.add(
             "recovered", list: outcome.recovered.map(Self.recovered))

@@ -5,11 +5,16 @@ extension TextReporter {
         let changes = outcome.changes.map { compared($0, style, nil) } ?? []
         let word =
             switch (outcome.isChanged, outcome.isWritten) {
+            case (false, _) where outcome.remaining > 0: "nothing that can be changed"
             case (false, _): "nothing to change"
             case (true, true): styled("changed", 32)
             case (true, false): styled("would change", 33)
             }
-        let counts = outcome.counts.words
+        var counts = outcome.counts.words
+        if outcome.remaining > 0 {
+            let staying = Quantity.counted(UInt64(outcome.remaining), "directory stays", "directories stay")
+            counts += counts.isEmpty ? staying : ", \(staying)"
+        }
         return changes + name(argument) + text(": \(word)\(counts.isEmpty ? "" : ": \(counts)")\n")
     }
 }

@@ -35,6 +35,8 @@ public struct ApplyOutcome: Sendable {
     public let target: HostPath
     /// What was changed, or would be.
     public let counts: ApplyCounts
+    /// How many directories stay that are not to be there, since something lies in them that no container holds, such as a pipe.
+    public internal(set) var remaining = 0
     /// Whether anything was changed.
     public internal(set) var isWritten = false
     /// Whether the overlay that takes the change back was written.
@@ -48,8 +50,11 @@ public struct ApplyOutcome: Sendable {
     /// What to do on a simulator, so that what is changed is not overwritten; nil where the target is on none, or nothing changes.
     public internal(set) var advice: SimulatorAdvice?
 
-    /// Whether anything differs from what it is to be.
+    /// Whether anything changes.
     public var isChanged: Bool { !counts.isEmpty }
+
+    /// Whether anything differs from what it is to be, whether it can be changed or not.
+    public var isDifferent: Bool { isChanged || remaining > 0 }
 
     init(target: HostPath, counts: ApplyCounts) {
         self.target = target

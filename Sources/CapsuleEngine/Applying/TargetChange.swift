@@ -41,6 +41,7 @@ struct TargetChange {
         var outcome = ApplyOutcome(target: planner.target.path, counts: plan.counts)
         outcome.recovered = planner.target.lock.recovered.map { RecoveryOutcome.Directory($0) }
         outcome.notes = planner.notes + (bundle?.notes ?? [])
+        outcome.remaining = planner.remaining + (bundle?.remaining ?? 0)
         if outcome.isChanged { outcome.advice = planner.target.advice }
         switch options.mode {
         case .check:

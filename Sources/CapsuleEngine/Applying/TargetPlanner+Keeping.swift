@@ -42,10 +42,10 @@ extension TargetPlanner {
                 notes.append("\(firstUnread) and what else could not be read when the version was packed stays as it is")
             }
         }
-        for place in target.leftOut where target.container.entries.place(of: place.path, in: place.root) == nil {
-            staying.insert(place)
-        }
-        if !staying.isEmpty { try keepDirectories(of: staying) }
+        let others = target.leftOut.filter { target.container.entries.place(of: $0.path, in: $0.root) == nil }
+        let (wished, foreign) = (others.filter { isKept($0.path) }, others.filter { !isKept($0.path) })
+        if staying.isEmpty, others.isEmpty { return }
+        try keepDirectories(of: staying.union(wished), and: Set(foreign))
     }
 
     /// Notes how many entries go that somebody wished to leave out of the version.
@@ -76,25 +76,35 @@ extension TargetPlanner {
 
     private func isKept(_ places: (old: Int?, new: Int?)?) -> Bool {
         let path = places?.old.map { target.container.entries[$0].path } ?? places?.new.map { wanted.entries[$0].path }
-        return path?.isAtOrBelow { above in kept.contains { $0.matches(above.bytes) } } ?? false
+        return path.map { isKept($0) } ?? false
     }
 
-    private mutating func keepDirectories(of staying: Set<ContainerEdits.Place>) throws(CapsuleError) {
-        var directories: [ContainerEdits.Place: RelativePath] = [:]
-        for place in staying {
+    private func isKept(_ path: RelativePath) -> Bool {
+        path.isAtOrBelow { above in kept.contains { $0.matches(above.bytes) } }
+    }
+
+    /// - Parameters:
+    ///   - staying: what the user wishes to stay.
+    ///   - foreign: what stays since no container holds it.
+    private mutating func keepDirectories(
+        of staying: Set<ContainerEdits.Place>, and foreign: Set<ContainerEdits.Place>
+    ) throws(CapsuleError) {
+        var directories: [ContainerEdits.Place: (inner: RelativePath, isWished: Bool)] = [:]
+        for (place, isWished) in staying.map({ ($0, true) }) + foreign.map({ ($0, false) }) {
             var above = place.path.parent
             while let path = above, !path.isRoot {
                 let parent = ContainerEdits.Place(root: place.root, path: path)
                 if directories[parent] != nil { break }
-                directories[parent] = place.path
+                directories[parent] = (place.path, isWished)
                 above = path.parent
             }
         }
         var problems: [CapsuleError] = []
         var notes: [String] = []
+        var remaining = 0
         items.removeAll { item in
             guard let old = item.old, target.container.entries[old].kind == .directory,
-                let inner = directories[Self.place(of: target.container.entries[old])], item.kind != .modified
+                let (inner, isWished) = directories[Self.place(of: target.container.entries[old])], item.kind != .modified
             else { return false }
             if let new = item.new {
                 problems.append(
@@ -103,10 +113,12 @@ extension TargetPlanner {
                         path: HostPath(wanted.entries[new].path.bytes)))
             } else {
                 notes.append("\(target.container.entries[old].path) stays, since \(inner) in it does")
+                if !isWished { remaining += 1 }
             }
             return true
         }
         self.notes += notes
+        self.remaining += remaining
         if let problem = problems.first { throw problem }
     }
 }

@@ -17,6 +17,8 @@ struct TargetPlanner {
 
     /// What is worth a word, a sentence each.
     var notes: [String] = []
+    /// How many directories stay that the wanted container does not have, since something lies in them that no container holds.
+    var remaining = 0
     /// What differs, places among the entries of the target and of the wanted container.
     var items: [TreeDiff.Item] = []
 

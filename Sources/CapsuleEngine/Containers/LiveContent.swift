@@ -40,7 +40,14 @@ final class LiveContent: OpenContent {
 
     func hasSibling(withSuffix suffix: [UInt8]) -> Bool {
         guard let parent = try? directory.subdirectory(place.parent ?? .root) else { return false }
-        return (try? Syscall.status(at: parent.raw, HostPath(Array(place.name) + suffix))) != nil
+        guard let status = try? Syscall.status(at: parent.raw, HostPath(Array(place.name) + suffix)) else { return false }
+        switch status.kind {
+        // An empty log holds nothing.
+        case .file: return status.size > 0
+        case .link, .directory: return true
+        // What no container holds is left out, however often it is looked at.
+        case .pipe, .socket, .device: return false
+        }
     }
 
     func attributes() throws(CapsuleError) -> ExtendedAttributes.Reading? {

@@ -44,7 +44,7 @@ struct LogFolding: Sendable {
         for place in found.strange {
             try leave(place, of: opened, for: "is no database: it may be encrypted", in: &outcome)
         }
-        guard !found.units.isEmpty else { return outcome }
+        guard !found.units.isEmpty || !found.emptied.isEmpty else { return outcome }
         let store = try FoldedStore()
         let container = opened
         let results = try ParallelMap.run(found.units.count, threads: jobs, itemsPerThread: 1) {
@@ -53,6 +53,10 @@ struct LogFolding: Sendable {
         }
         var folded: [Int: Folded] = [:]
         var dropped: Set<Int> = []
+        for unit in found.emptied {
+            outcome.omitted += Self.omissions(for: unit, in: opened, isEmpty: true)
+            dropped.formUnion(unit.logs + [unit.sharedMemory].compactMap { $0 })
+        }
         for (unit, result) in zip(found.units, results) {
             switch result {
             case .success(let database):
@@ -64,7 +68,7 @@ struct LogFolding: Sendable {
                 try leave(unit.database, of: opened, for: error.message, in: &outcome)
             }
         }
-        if !folded.isEmpty { Self.put(folded, in: &opened, without: dropped) }
+        if !dropped.isEmpty { Self.put(folded, in: &opened, without: dropped) }
         opened.omitted = outcome.omitted + opened.omitted
         opened.wantedOmissions += outcome.omitted.count
         return outcome
@@ -162,11 +166,13 @@ struct LogFolding: Sendable {
         WorkLimits(time: .seconds(60 + Int64(bytes >> 22)))
     }
 
-    private static func omissions(for unit: LoggedDatabases.Unit, in opened: OpenedContainer) -> [Omission] {
+    private static func omissions(
+        for unit: LoggedDatabases.Unit, in opened: OpenedContainer, isEmpty: Bool = false
+    ) -> [Omission] {
         let name = String(decoding: opened.entries[unit.database].path.name, as: UTF8.self)
-        return unit.logs.map { Omission(path: opened.entries[$0].path.bytes, reason: "folded into \(name)") }
-            + [unit.sharedMemory].compactMap { $0 }.map {
-                Omission(path: opened.entries[$0].path.bytes, reason: "the index of a log that was folded into \(name)")
-            }
+        let log = isEmpty ? "the empty log of \(name)" : "folded into \(name)"
+        let index = isEmpty ? "the index of the empty log of \(name)" : "the index of a log that was folded into \(name)"
+        return unit.logs.map { Omission(path: opened.entries[$0].path.bytes, reason: log) }
+            + [unit.sharedMemory].compactMap { $0 }.map { Omission(path: opened.entries[$0].path.bytes, reason: index) }
     }
 }

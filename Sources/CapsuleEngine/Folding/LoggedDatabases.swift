@@ -13,6 +13,8 @@ struct LoggedDatabases {
 
     /// By the databases' places.
     private(set) var units: [Unit] = []
+    /// Databases of which all logs are empty: there is nothing to fold, and nothing to keep.
+    private(set) var emptied: [Unit] = []
     /// Files that are no databases and have a log like one: encrypted, most likely.
     private(set) var strange: [Int] = []
 
@@ -29,9 +31,9 @@ struct LoggedDatabases {
             try CapsuleError.checkInterruption()
             // As they are now: a live log may have grown since it was listed.
             let filled = own.filter { Self.size(of: $0, in: opened) > 0 }
-            if filled.isEmpty { continue }
             if Self.start(of: database, in: opened).elementsEqual(DatabaseUnit.magic) {
-                units.append(Unit(database: database, logs: own, sharedMemory: Self.sharedMemory(of: database, in: opened)))
+                let unit = Unit(database: database, logs: own, sharedMemory: Self.sharedMemory(of: database, in: opened))
+                if filled.isEmpty { emptied.append(unit) } else { units.append(unit) }
             } else if filled.contains(where: { DatabaseUnit.isLog(startingWith: Self.start(of: $0, in: opened)) }) {
                 strange.append(database)
             }

@@ -43,15 +43,16 @@ same found wanted.odd
 facts="$(modes_of u/Library/Model.sqlite) $(times_of u/Library/Model.sqlite)"
 [ "$facts" = '640 1704153600222222222' ] || fail "mode or time: $facts"
 
-# All else is as it was, to the byte: what has no log, or an empty one, or is no database.
+# All else is as it was, to the byte: what has no log, or is no database; an empty log is not kept, nor its index.
 cp -Rp t rest
 for each in $folded 'Documents/odd name'; do
     cp -p "u/$each" "rest/$each"
     rm -f "rest/$each-wal" "rest/$each-shm" "rest/$each-journal"
 done
+rm rest/Library/quiet.sqlite-wal rest/Library/quiet.sqlite-shm
 for each in . Documents Library; do touch -r "t/$each" "rest/$each"; done
 same_trees rest u
-present u/Library/quiet.sqlite-wal u/Library/quiet.sqlite-shm u/Library/junk.sqlite-wal u/Library/alone.sqlite-wal
+present u/Library/junk.sqlite-wal u/Library/alone.sqlite-wal
 same t/Library/plain.sqlite u/Library/plain.sqlite
 
 # What is left out is recorded with where it went, and not a loss that --strict would refuse.
@@ -60,7 +61,8 @@ says found.omitted '^Library/Model.sqlite-wal: folded into Model.sqlite$'
 says found.omitted '^Library/Model.sqlite-shm: the index of a log that was folded into Model.sqlite$'
 says found.omitted '^Library/hot.sqlite-journal: folded into hot.sqlite$'
 says found.omitted '^Documents/odd name-wal: folded into odd name$'
-says_not found.omitted 'quiet\|junk\|plain\|directory\|note'
+says found.omitted '^Library/quiet.sqlite-wal: the empty log of quiet.sqlite$'
+says_not found.omitted 'junk\|plain\|directory\|note'
 ok "$CAPSULE" pack t -o strict.capsule --fold-wal --strict --quiet
 # Without the flag nothing of the kind is done.
 ok "$CAPSULE" pack t -o plain.capsule --quiet

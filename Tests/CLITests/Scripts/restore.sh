@@ -268,7 +268,7 @@ says err '1 entry without the setuid'
 absent odd/Documents/more/file
 [ -p odd/Documents/more/pipe ] || fail 'the pipe is gone'
 ok "$CAPSULE" restore odd.capsule odd
-says out 'nothing to change'
+says out '^odd: nothing that can be changed: 1 directory stays$'
 
 # Where something is to be, what no capsule holds is in the way: it is named, and nothing is changed.
 rm -rf odd odd.capsule
