@@ -28,6 +28,7 @@ package final class StagedFile: Sendable {
                 descriptor = try Syscall.open(
                     at: directory.raw, HostPath(name), flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create")
                 temporary = name
+                TemporaryMark.set(on: descriptor.raw)
                 return
             } catch {
                 guard error.code == .exists else { throw error.creating(target) }
@@ -85,6 +86,7 @@ package final class StagedFile: Sendable {
     /// Gives the file its name, in place of one that has it, and leaves it to the system when it lasts: for what can be made
     /// again. Nobody but this user may read it.
     func commitUnsynced() throws(FileSystemError) {
+        try TemporaryMark.remove(from: descriptor.raw, path: target)
         try Rename.move(temporary, in: directory, to: target.name, in: directory, replacing: true, path: target)
     }
 
@@ -97,10 +99,12 @@ package final class StagedFile: Sendable {
     func commit(
         replacing: Bool, mode: FileMode? = nil, syncing: (RootDirectory) throws(FileSystemError) -> Void
     ) throws(FileSystemError) {
+        try TemporaryMark.remove(from: descriptor.raw, path: target)
         try Syscall.setMode(descriptor.raw, mode ?? FileMode(CreationMask.fileMode), path: target)
         try Syscall.sync(descriptor.raw, path: target)
         try Rename.move(
             temporary, in: directory, to: target.name, in: directory, replacing: replacing, path: target)
+        TemporaryMark.unlock(descriptor.raw)
         do throws(FileSystemError) {
             try syncing(directory)
         } catch {

@@ -41,10 +41,17 @@ package final class StagingDirectory: Sendable {
             try? Syscall.remove(at: parent.raw, HostPath(name), directory: true)
             throw error.at(target)
         }
+        TemporaryMark.set(on: root.raw)
     }
 
     deinit {
-        TreeRemover.remove(temporary, in: parent)
+        discard(temporary)
+    }
+
+    /// Deletes a directory that was replaced, or never finished. Marked, it is known for what it is if this is cut short.
+    private func discard(_ name: [UInt8]) {
+        if let old = try? parent.openEntry(name, isDirectory: true) { TemporaryMark.set(on: old.raw) }
+        TreeRemover.remove(name, in: parent)
     }
 
     /// Gives the directory its name.
@@ -53,6 +60,8 @@ package final class StagingDirectory: Sendable {
     ///   `exists`. A link of that name is replaced itself.
     package func commit(replacing: Bool) throws(FileSystemError) {
         let name = target.name
+        try TemporaryMark.remove(from: root.raw, path: target)
+        defer { TemporaryMark.unlock(root.raw) }
         do throws(FileSystemError) {
             try Rename.move(temporary, in: parent, to: name, in: parent, replacing: false, path: target)
             return
@@ -69,6 +78,6 @@ package final class StagingDirectory: Sendable {
             try? Rename.move(aside, in: parent, to: name, in: parent, replacing: false, path: target)
             throw error
         }
-        TreeRemover.remove(aside, in: parent)
+        discard(aside)
     }
 }

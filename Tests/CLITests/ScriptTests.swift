@@ -21,6 +21,7 @@ import Testing
         "apfs_verbs.sh": "/dev/fuse, and the right to mount",
         "apply_shapes.sh": "another user than root who may run the program",
         "apply_trouble.sh": "the right to mount", "fold_wal.sh": "the right to mount", "full_disk.sh": "the right to mount",
+        "leftovers.sh": "a file system with extended attributes",
         "locked_files.sh": "the right to make a file immutable",
         "overlay_mount.sh": "the right to mount an overlay",
         "planted_transaction.sh": "another user than root who may run the program",

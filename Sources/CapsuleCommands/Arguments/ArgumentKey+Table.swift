@@ -16,6 +16,8 @@ extension ArgumentKey where Value == Bool {
     static var allowChanging: Self { Self(.allowChanging) }
     /// `--allow-unmatched`
     static var allowUnmatched: Self { Self(.allowUnmatched) }
+    /// `--clean`
+    static var clean: Self { Self(.clean) }
     /// `--strict-patterns`
     static var strictPatterns: Self { Self(.strictPatterns) }
     /// `--append`

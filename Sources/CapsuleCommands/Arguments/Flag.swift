@@ -15,7 +15,7 @@ struct Flag: Sendable {
         case arrays, deep, define, expand, target, when
         case dryRun, undo
         case conflicts, marks, partial, prefer, resolve, threeWay
-        case allowUnmatched, keptPath, rebasePaths, simctl
+        case allowUnmatched, clean, keptPath, rebasePaths, simctl
         case strictPatterns
         case byValue, carryWhole, exitZero, full, nameStatus, null, oneWay, overlayFile, plain
         case all, context, expect, expectWrite, html, junit, learn, lines, rows, rules, showSecrets, stat, times

@@ -48,6 +48,14 @@ extension JSONReporter {
         var report = object("recover")
         report.add("target", name: argument)
         report.add("recovered", list: outcome.directories.map(Self.recovered))
+        report.add(
+            "leftovers",
+            list: outcome.leftovers.map { leftover in
+                var item = JSONText()
+                item.add("path", name: leftover.path.bytes)
+                item.add("state", leftover.state.rawValue)
+                return item
+            })
         return report.closed + [Self.newline]
     }
 

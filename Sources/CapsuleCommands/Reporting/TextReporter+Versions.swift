@@ -23,8 +23,18 @@ extension TextReporter {
     }
 
     func recovered(_ outcome: RecoveryOutcome, as argument: [UInt8]) -> [UInt8] {
-        if outcome.directories.isEmpty { return name(argument) + text(": nothing to recover\n") }
-        return outcome.directories.flatMap { directory in
+        let leftovers = outcome.leftovers.flatMap { leftover in
+            let word =
+                switch leftover.state {
+                case .abandoned: styled("left behind", 33)
+                case .deleted: styled("deleted", 32)
+                case .inUse: "in use by a running command"
+                case .unproven: "looks like a temporary file, but nothing proves it"
+                }
+            return text("\(word): ") + name(leftover.path.bytes) + text("\n")
+        }
+        if outcome.directories.isEmpty { return name(argument) + text(": nothing to recover\n") + leftovers }
+        let directories = outcome.directories.flatMap { directory in
             switch directory.result {
             case .rolledBack:
                 text("\(styled("rolled back", 33)): ") + name(directory.path.bytes) + text(" is as it was before\n")
@@ -32,6 +42,7 @@ extension TextReporter {
                 text("\(styled("finished", 32)): ") + name(directory.path.bytes) + text(" is as it was to become\n")
             }
         }
+        return directories + leftovers
     }
 
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8] {

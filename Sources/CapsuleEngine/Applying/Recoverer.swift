@@ -5,17 +5,42 @@ import CapsuleFileSystem
 public struct Recoverer: Sendable {
     /// How long to wait for who is at work there.
     private let lockTimeout: Double
+    /// Whether what killed commands left beside the path is deleted, where it is proven what it is.
+    private let deletesLeftovers: Bool
 
-    /// - Parameter lockTimeout: seconds.
-    public init(lockTimeout: Double = 10) {
+    /// - Parameters:
+    ///   - lockTimeout: seconds.
+    ///   - deletesLeftovers: whether what killed commands left beside the path is deleted, where it is proven what it is.
+    public init(lockTimeout: Double = 10, deletesLeftovers: Bool = false) {
         self.lockTimeout = lockTimeout
+        self.deletesLeftovers = deletesLeftovers
+    }
+
+    /// Recovers what is at `path`, if it is a directory, and looks for what killed commands left beside it.
+    ///
+    /// - Throws: ``CapsuleError`` where there is neither such a path nor anything left beside it, and as ``recoverDirectory(_:)`` does.
+    public func recover(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
+        let leftovers = Leftover.find(beside: path)
+        let status = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.statusIfThere(path, following: true) }
+        if status == nil, leftovers.isEmpty { throw CapsuleError(.notFound, "is not there", path: path) }
+        var outcome = status?.kind == .directory ? try recoverDirectory(path) : RecoveryOutcome(path: path)
+        outcome.leftovers = leftovers.map { leftover in
+            let state: RecoveryOutcome.Leftover.State =
+                switch leftover.state {
+                case .abandoned: deletesLeftovers && leftover.delete() ? .deleted : .abandoned
+                case .inUse: .inUse
+                case .unproven: .unproven
+                }
+            return RecoveryOutcome.Leftover(path: leftover.path, state: state)
+        }
+        return outcome
     }
 
     /// Recovers the directory at `path`, and those in it that can have a transaction of their own: a bundle's `AppData` and app
     /// groups, the `Data` of a Mac app's container.
     ///
     /// - Throws: ``CapsuleError`` also where a transaction can neither be finished nor undone; then nothing of it is deleted.
-    public func recover(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
+    private func recoverDirectory(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
         let top = try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(path) }
         var outcome = RecoveryOutcome(path: path)
         for root in try tops(top) {

@@ -21,4 +21,11 @@ extension Container {
         }
         return path
     }
+
+    /// The path beside which killed commands can have left something: a live directory, or any other path as it was named.
+    public func recoverablePath() throws(CapsuleError) -> HostPath {
+        if HostPath(argument) == .standardStream { return try liveDirectory() }
+        if SimulatorName(argument) != nil { return try liveDirectory() }
+        return HostPath(argument)
+    }
 }

@@ -8,7 +8,7 @@ touch -d '2023-11-14T22:13:20Z' t
 ok "$CAPSULE" recover t
 says out '^t: nothing to recover$'
 ok "$CAPSULE" recover --json t
-says out '^{"schema":"capsule.recover","version":1,"target":"t","recovered":\[\]}$'
+says out '^{"schema":"capsule.recover","version":1,"target":"t","recovered":\[\],"leftovers":\[\]}$'
 ok "$CAPSULE" recover --quiet t
 [ ! -s out ] || fail 'not quiet'
 
@@ -22,7 +22,7 @@ absent t/.capsule-transaction
 [ "$(find t -maxdepth 0 -newermt '2023-11-14T22:13:21Z')" = '' ] || fail 'the directory has another time'
 mkdir -p t/.capsule-transaction/new
 ok "$CAPSULE" recover t --json
-says out '"recovered":\[{"path":"t","outcome":"rolledBack"}\]}$'
+says out '"recovered":\[{"path":"t","outcome":"rolledBack"}\],"leftovers":\[\]}$'
 
 # Wherever in a bundle it is.
 mkdir -p x.xcappdata/AppData/.capsule-transaction/new x.xcappdata/AppGroups/group.a/.capsule-transaction/old
@@ -47,8 +47,8 @@ ln -s / t/.capsule-transaction
 status 2 "$CAPSULE" recover t
 
 status 2 "$CAPSULE" recover missing
-status 64 "$CAPSULE" recover t/d/a
-says err 'is no directory'
+ok "$CAPSULE" recover t/d/a
+says out '^t/d/a: nothing to recover$'
 status 64 "$CAPSULE" recover
 status 64 "$CAPSULE" recover -
 

@@ -4,8 +4,16 @@ extension CommandDefinition {
         verb: "recover",
         summary: "finish or undo an apply or restore that was killed",
         otherWords: ["resume"],
-        forms: [CommandForm(.recover, [Positional(.target, "TARGET", .directory(.target))])],
-        flags: Flag.common,
+        forms: [CommandForm(.recover, [Positional(.target, "TARGET", .container(.target))])],
+        flags: [
+            Flag(
+                .clean, "clean", in: .output,
+                summary: "delete what killed commands left beside TARGET",
+                details: """
+                    Delete what killed commands left beside *TARGET*, where it is proven that Capsule made it for you and that no command \
+                    is at work on it. Everything else is only reported.
+                    """)
+        ] + Flag.common,
         constraints: Constraint.common,
         description: [
             """
@@ -28,6 +36,10 @@ extension CommandDefinition {
             The next apply or restore of *TARGET* does the same by itself. Until then, verbs that only read refuse *TARGET* if \
             it may be neither as before nor as after. If several directories took part, as an app and its app \
             groups do, all of them are recovered, whichever is named.
+            """,
+            """
+            A command writes a new file or directory beside its final place, as `.NAME.xxxxxxxx.tmp`, and a command that is killed leaves \
+            it there. `recover` reports those of *TARGET*, which may be any file or directory, or be missing.
             """,
         ],
         examples: [
