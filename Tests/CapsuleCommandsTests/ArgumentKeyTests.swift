@@ -69,6 +69,8 @@ import Testing
         Case(.driverBase, "git merge-driver O A B 7 p", bytes("O")), Case(.driverOurs, "git merge-driver O A B 7 p", bytes("A")),
         Case(.driverTheirs, "git merge-driver O A B 7 p", bytes("B")), Case(.markSize, "git merge-driver O A B 7 p", bytes("7")),
         Case(.driverPath, "git merge-driver -- O A B 7 -p", bytes("-p")),
+        Case(.allowUnmatched, "restore X T --allow-unmatched", true), Case(.clean, "recover T --clean", true),
+        Case(.strictPatterns, "pack X --strict-patterns", true),
         Case(.keptPaths, "restore X T --keep a", [bytes("a")]), Case(.rebasePaths, "restore X T --rebase-paths", true),
         Case(.simctl, "restore X T --simctl", true),
         Case(.base, "merge B O T -o x", bytes("B")), Case(.ours, "merge B O T -o x", bytes("O")),

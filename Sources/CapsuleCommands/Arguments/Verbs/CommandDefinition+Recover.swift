@@ -4,7 +4,7 @@ extension CommandDefinition {
         verb: "recover",
         summary: "finish or undo an apply or restore that was killed",
         otherWords: ["resume"],
-        forms: [CommandForm(.recover, [Positional(.target, "TARGET", .container(.target))])],
+        forms: [CommandForm(.recover, [Positional(.target, "TARGET", .file(.target))])],
         flags: [
             Flag(
                 .clean, "clean", in: .output,
