@@ -12,7 +12,7 @@ public final class StandardOutput: Sendable {
     /// Whether it is a terminal.
     public var isTerminal: Bool { Terminal.isTerminal(1) }
 
-    /// Writes all of `bytes`; to a terminal as a text that does nothing there (``TerminalText``).
+    /// Writes all of `bytes`; to a terminal as a text that does nothing there (see `TerminalText`).
     ///
     /// - Throws: ``CapsuleError`` with the code `brokenPipe` once nobody reads.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {

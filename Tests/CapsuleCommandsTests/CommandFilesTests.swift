@@ -186,10 +186,8 @@ import Testing
             "pack -q t -o c.capsule", "pack -q u -o c.capsule --append", "pack -q t -o torn.capsule",
             "diff p.plist q.plist --overlay run.plist --exit-zero -q",
         ] { #expect(try run(line).status == 0, "\(line)") }
-        let torn = try #require(FileHandle(forWritingAtPath: directory["work/torn.capsule"]))
-        try torn.seekToEnd()
-        try torn.write(contentsOf: Data(repeating: 0, count: 700))
-        try torn.close()
+        let torn = directory["work/torn.capsule"]
+        try Files.write(try Files.read(torn) + [UInt8](repeating: 0, count: 700), to: torn)
         _ = try Program.run("git", ["init", "-q", "."], in: directory["work"], environment: ["HOME": home.path])
         if form.form.id == .gitUninstall { _ = try run("git install") }
         let before = try Self.state(of: directory["work"])

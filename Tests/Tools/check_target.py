@@ -7,8 +7,8 @@ usage: check_target.py record FILE ROOT...       writes down what the directorie
 `check` is for faults.py, which says with FAULT and STATUS what was done and how it ended; `../err` is what it wrote, and
 `../inodes` the inode numbers from before. OLD and NEW are what `record` wrote. What was not killed must be the old tree already
 if it failed, with nothing left behind, else the new one. Then, by turns, `$CAPSULE recover t` says in text or in JSON what it
-makes of it, or COMMAND follows, which recovers by itself: status 0 for the new tree and 1 for the old one if it is a check,
-and a restore makes it the new one. All is compared: kinds, contents, targets, modes, attributes, times, and the inodes of
+makes of it, or COMMAND follows. A restore recovers by itself and makes it the new one. A check writes nothing; once it is
+recovered, its status is 0 for the new tree and 1 for the old one. All is compared: kinds, contents, targets, modes, attributes, times, and the inodes of
 whatever is equal before and after. Only where a process was killed between making or deleting a staging and putting the time
 of the directory around it back, or putting it back failed, may that time be another one.
 
@@ -160,15 +160,19 @@ class Check:
                 fail(f"{root} was left with a staging, and the tree is the new one")
 
     def follow(self, command):
-        status, output, errors = self.run(command)
         if "--check" in command:
+            # It writes nothing: what is unfinished is refused, and stays.
+            before = look(self.roots)
+            status, output, errors = self.run(command)
+            if look(self.roots) != before:
+                fail("a check has written")
+            said = self.recover(False)
+            if status == 2 and before[2] and "was not finished" in errors:
+                status, output, errors = self.run(command)
             if status not in (0, 1):
                 fail(f"the next one: status {status}: {errors}")
-            said = {"old" if status == 1 else "new"}
-            for words, state in ("rolled back, all was", "old"), ("first: finished", "new"), ("first: it was done", "new"):
-                if words in errors:
-                    said.add(state)
-            return said
+            return said | {"old" if status == 1 else "new"}
+        status, output, errors = self.run(command)
         if status != 0:
             fail(f"the next one: status {status}: {errors}")
         return {"new"}

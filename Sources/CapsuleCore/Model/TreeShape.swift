@@ -41,7 +41,11 @@ public struct TreeShape: Sendable {
 
     /// Looks at entries that are in memory together.
     ///
-    /// - Parameter entries: in the order of the index; for the others see ``init(layout:groups:isOverlay:)``.
+    /// - Parameters:
+    ///   - entries: in the order of the index.
+    ///   - layout: as for ``init(layout:groups:isOverlay:)``.
+    ///   - groups: as for it.
+    ///   - isOverlay: as for it.
     /// - Returns: the first problem, or nil.
     public static func problem(
         in entries: some Sequence<TreeEntry>, layout: ContainerLayout, groups: [[UInt8]], isOverlay: Bool = false
@@ -59,7 +63,11 @@ public struct TreeShape: Sendable {
 
     /// Looks at the next entry, as far as it makes a tree.
     ///
-    /// - Parameter isNamedByDigest: whether what an overlay carries has the name that it must have.
+    /// - Parameters:
+    ///   - path: of the entry, below its root.
+    ///   - root: what the path is below.
+    ///   - kind: of the entry.
+    ///   - isNamedByDigest: whether what an overlay carries has the name that it must have.
     public mutating func add(_ path: RelativePath, _ root: TreeRoot, _ kind: EntryKind, isNamedByDigest: Bool = true) {
         defer { count += 1 }
         if problem != nil { return }

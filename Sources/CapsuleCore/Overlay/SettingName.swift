@@ -21,7 +21,9 @@ public enum SettingName {
 
     /// Refuses what is written before and after the first `=` of an argument, `NAME=VALUE`.
     ///
-    /// - Parameter value: nil where there is no `=`.
+    /// - Parameters:
+    ///   - name: what is before the `=`.
+    ///   - value: what is behind it; nil where there is none.
     /// - Throws: `invalid` also for `NAME==VALUE`, which a value that begins with `=` would be.
     public static func check(_ name: String, value: String?) throws(OverlayError) {
         try check(name)

@@ -18,7 +18,8 @@ public struct Recoverer: Sendable {
 
     /// Recovers what is at `path`, if it is a directory, and looks for what killed commands left beside it.
     ///
-    /// - Throws: ``CapsuleError`` where there is neither such a path nor anything left beside it, and as ``recoverDirectory(_:)`` does.
+    /// - Throws: ``CapsuleError`` where there is neither such a path nor anything left beside it, and where a
+    ///   transaction can neither be finished nor undone; then nothing of it is deleted.
     public func recover(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
         let leftovers = Leftover.find(beside: path)
         let status = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.statusIfThere(path, following: true) }

@@ -33,9 +33,9 @@ public struct ComparisonOptions: Sendable {
     public var rules = NoiseRules()
     /// What the result is held against: its verdict counts the changes that are not kept, too.
     public var expectation: Expectation?
-    /// Whether rules are learned of the result (``LearnedRules``), also of the changes that are not kept.
+    /// Whether rules are learned of the result (CapsuleCore's `LearnedRules`), also of the changes that are not kept.
     public var learns = false
-    /// Whether the result is to have an expectation of exactly what differs (``ContainerDiff/described``).
+    /// Whether the result is to have an expectation of exactly what differs (`described` of CapsuleCore's `ContainerDiff`).
     public var describes = false
     /// What may be spent on each side of one database; nil for as long as it takes. What ends there makes the result inexact.
     public var databaseTime: Duration? = .seconds(60)

@@ -3,9 +3,13 @@ public import CapsulePropertyList
 
 /// Writes values as property lists for people.
 public enum PlistOutput {
-    /// Writes a value in an encoding that can hold it; `-` is standard output.
+    /// Writes a value in an encoding that can hold it.
     ///
-    /// - Parameter isNamed: whether a name that ends in `.json` asks for JSON, as for files that are read the same in any encoding.
+    /// - Parameters:
+    ///   - value: what is written.
+    ///   - path: `-` is standard output.
+    ///   - replacing: what it may take the place of.
+    ///   - isNamed: whether a name that ends in `.json` asks for JSON, as for files that are read the same in any encoding.
     public static func write(
         _ value: PlistValue, to path: HostPath, replacing: Replacement, isNamed: Bool = false
     ) throws(CapsuleError) {

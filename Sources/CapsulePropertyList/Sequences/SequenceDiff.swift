@@ -2,7 +2,7 @@
 ///
 /// What both begin and end with is the same. Between the two it is the longest alignment (Myers, "An O(ND) Difference Algorithm",
 /// in linear space) as long as that is not too much work; then one that agrees on what each side has only once. Of several
-/// alignments of one length ``FewestStretches`` says which.
+/// alignments of one length it is the one with the fewest stretches, and of those the one that replaces in place most.
 public struct SequenceDiff: Hashable, Sendable {
     /// Elements next to each other that both sides have.
     public struct Run: Hashable, Sendable {

@@ -43,7 +43,6 @@ change "$CAPSULE" apply -q overlay.json d/x.json
 expected='"b": 2'
 cp d/x.json base.json
 printf '{\n\t"a": 1\n}\n' > base.json
-change "$CAPSULE" merge -q base.json d/x.json theirs.json -o d/x.json --force
 change "$CAPSULE" git merge-driver base.json d/x.json theirs.json 7 x.json
 
 # A capsule that is compacted.

@@ -23,7 +23,8 @@ import Testing
                 #expect(result.dictionary?["D"] == Self.dictionaries("a"))
             }
         }
-        #expect(took < .seconds(10))
+        // Merged as often as it is referred to, it would take longer than anybody waits.
+        #expect(took < .seconds(60))
     }
 
     /// The same object under two keys of which one says how its arrays pair.
@@ -57,7 +58,8 @@ import Testing
             #expect(result.dictionary?[key]?.array?.count == 20_000)
             #expect(try DeepMergeTests.merge(overlay, over: result).value == result)
         }
-        #expect(took < .seconds(10))
+        // Merged as often as it is referred to, it would take longer than anybody waits.
+        #expect(took < .seconds(60))
     }
 
     @Test func aKeyThatComesTwiceOnceExpandedIsAmbiguous() throws {

@@ -173,8 +173,10 @@ import Testing
         for kept in ["5", "nothing", "~4"] {
             #expect(UseCases.failure { try Self.compact(capsule, keeping: ["1", kept]) } != nil)
         }
-        // Nothing is written over.
-        #expect(UseCases.failure { try Self.compact(capsule, keeping: ["1"], to: capsule) }?.code == .exists)
+        // Nothing is written over, and never what is read.
+        try Files.write("mine", to: directory["other"])
+        #expect(UseCases.failure { try Self.compact(capsule, keeping: ["1"], to: directory["other"]) }?.code == .exists)
+        #expect(UseCases.failure { try Self.compact(capsule, keeping: ["1"], to: capsule) }?.code == .usage)
         #expect(UseCases.failure { try Self.compact(capsule + "@1", keeping: ["1"]) }?.code == .usage)
         #expect(try Files.read(capsule) == before)
     }

@@ -81,7 +81,6 @@ extension CommandDefinition {
                 Unpack into *DIR*, as `tar -C` does: the result appears in it under its own name. *DIR* is made if it is \
                 missing. Not with `--output`.
                 """),
-        .force(summary: "replace an existing result, as a whole", details: "Replace an existing result, as a whole."),
         Flag(
             .foldWAL, "fold-wal", in: .output,
             summary: "unpack databases with their logs folded in",
@@ -90,6 +89,7 @@ extension CommandDefinition {
                 moved as if the app had closed it. That is done in a private copy in `$TMPDIR`. A database that is damaged or \
                 encrypted comes out as it is, with its logs and a warning.
                 """),
+        .force(summary: "replace an existing result, as a whole", details: "Replace an existing result, as a whole."),
         Flag(
             .output, "output", "o", value: Flag.Value("PATH", .file(.output(nil))), in: .output,
             summary: "call the result PATH",

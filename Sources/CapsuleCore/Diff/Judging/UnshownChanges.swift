@@ -39,9 +39,11 @@ public struct UnshownChanges: Hashable, Sendable {
         return noise
     }
 
-    /// How many there are of an operation, as ``ChangeDetail/operation`` names it.
+    /// How many there are of an operation.
     ///
-    /// - Parameter countsNoise: whether those that are noise count.
+    /// - Parameters:
+    ///   - operation: as ``ChangeDetail/operation`` names it.
+    ///   - countsNoise: whether those that are noise count.
     public func count(of operation: String, countsNoise: Bool) -> Int {
         numbers.reduce(0) { $0 + ($1.key.operation == operation && (countsNoise || $1.key.noise == nil) ? $1.value : 0) }
     }
