@@ -16,11 +16,11 @@ import Testing
         _ start: [UInt8], _ length: Int, for purpose: StandardInput.Purpose
     ) throws -> CapsuleError? {
         let directory = try TemporaryDirectory()
-        try Data(start + [UInt8](repeating: 0, count: length - start.count)).write(to: URL(fileURLWithPath: directory["f"]))
-        let file = try #require(FileHandle(forReadingAtPath: directory["f"]))
-        defer { try? file.close() }
+        try Files.write(start + [UInt8](repeating: 0, count: length - start.count), to: directory["f"])
+        let file = open(directory["f"], O_RDONLY)
+        defer { close(file) }
         return UseCases.failure {
-            let spooled = try StandardInput.spool(file.fileDescriptor, as: HostPath("in"), for: purpose, limits: limits)
+            let spooled = try StandardInput.spool(file, as: HostPath("in"), for: purpose, limits: limits)
             #expect(spooled.length == UInt64(length))
         }
     }
