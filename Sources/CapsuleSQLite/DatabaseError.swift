@@ -5,7 +5,7 @@ package struct DatabaseError: Error, Hashable, Sendable {
     /// What callers tell apart.
     package struct Code: Hashable, Sendable {
         private enum Value {
-            case notDatabase, damaged, unsupported, busy, limit, time, interrupted, fileSystem, resolution
+            case notDatabase, damaged, unsupported, busy, limit, time, interrupted, fileSystem, unread, resolution
         }
         private let value: Value
 
@@ -25,6 +25,9 @@ package struct DatabaseError: Error, Hashable, Sendable {
         package static let interrupted = Code(value: .interrupted)
         /// A system call failed; see ``DatabaseError/underlying`` where it was ours and not SQLite's.
         package static let fileSystem = Code(value: .fileSystem)
+        /// The bytes of a file of the database can't be read, or are not those that the container promises: nothing is known of what
+        /// the database holds.
+        package static let unread = Code(value: .unread)
         /// What was decided about a conflict can't stand in its place: the decision is to blame, and no database.
         package static let resolution = Code(value: .resolution)
     }

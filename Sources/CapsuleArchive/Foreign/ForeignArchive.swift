@@ -21,7 +21,7 @@ package struct ForeignArchive: Sendable {
         return try read(reader, form, file)
     }
 
-    /// What begins as no archive may still be a zip behind a program that unpacks it, or behind anything else.
+    /// A file whose first bytes are not an archive's can still end as a zip, as one that unpacks itself does.
     private static func form(of file: CapsuleFile, startingWith start: [UInt8]) throws(ArchiveError) -> ForeignForm {
         let form = ForeignForm(startingWith: start)
         guard form == .tar, !ForeignForm.isTar(startingWith: start), try ZipEndRecord.isThere(in: file) else { return form }

@@ -75,6 +75,12 @@ struct DiffJudgement {
     private func write(_ diff: ContainerDiff, _ result: ExpectationResult?) throws(CapsuleError) {
         let command = context.command
         if let file = command[.learn] {
+            if diff.unread > 0 {
+                let unread = Quantity.counted(UInt64(diff.unread), "file", "files")
+                throw CapsuleError(
+                    "\(unread) could not be read: no rules are learned from a comparison that is not complete",
+                    path: HostPath(file), hint: "'capsule diff' without '--learn' names them")
+            }
             if !diff.isExact { context.diagnostics.warning("the comparison is not complete: there may be more to be learned") }
             let learned = try Self.document(of: diff) { () throws(OverlayError) in
                 try LearnedRules.make(from: diff, existing: rules)
@@ -87,10 +93,12 @@ struct DiffJudgement {
         }
         if let file = command[.html] {
             try ReportFile.write(
-                HTMLReport(diff, isFull: command[.full]).bytes(), to: HostPath(file), replacing: command[.replacement])
+                HTMLReport(diff, isFull: command[.full]).bytes(), as: .page, to: HostPath(file),
+                replacing: command[.replacement])
         }
         if let file = command[.junit], let result {
-            try ReportFile.write(JUnitText().bytes(of: result, in: diff), to: HostPath(file), replacing: command[.replacement])
+            try ReportFile.write(
+                JUnitText().bytes(of: result, in: diff), as: .testSuite, to: HostPath(file), replacing: command[.replacement])
         }
     }
 
@@ -129,8 +137,7 @@ extension ContainerDiff {
     fileprivate func hint(_ result: ExpectationResult?) -> String? {
         let isOutOfTime = !isExact && entries.contains { $0.details.contains(where: Self.isTimeLimit) }
         if isOutOfTime { return "'--full' compares without a limit of time" }
-        let isUndecided = result?.findings.contains { if case .undecided = $0 { true } else { false } } ?? false
-        return isUndecided ? "'--full' keeps long values whole, and '--show-secrets' looks at hidden ones" : nil
+        return result?.wantsValues ?? false ? "'--full' keeps long values whole, and '--show-secrets' looks at hidden ones" : nil
     }
 
     private static func isTimeLimit(_ detail: ChangeDetail) -> Bool {

@@ -14,8 +14,7 @@ struct JUnitText {
     func bytes(of result: ExpectationResult, in diff: ContainerDiff) -> [UInt8] {
         let cases = self.cases(result, diff)
         let failures = cases.count { $0.failure != nil }
-        var text =
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"\(Self.escaped(suite))\" tests=\"\(cases.count)\""
+        var text = ReportMark.suiteStart + " tests=\"\(cases.count)\""
         text += " failures=\"\(failures)\" errors=\"0\" skipped=\"0\">\n"
         for test in cases {
             text += "  <testcase classname=\"\(Self.escaped(suite)).\(test.part)\" name=\"\(Self.escaped(test.name))\""

@@ -12,7 +12,7 @@ protocol ContentHandler: Sendable {
 enum HandlerFailure: Error {
     /// One side is not what it seemed to be: the next handler is tried.
     case unfit(HandlerFallback.Side, reason: String)
-    /// The user asked to stop.
+    /// The user asked to stop, or a side can't be read at all.
     case stopped(CapsuleError)
 
     init(_ error: CapsuleError, _ side: HandlerFallback.Side) {

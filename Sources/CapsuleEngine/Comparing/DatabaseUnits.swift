@@ -81,7 +81,7 @@ struct DatabaseUnits: Sendable {
         _ side: ComparedSide, _ place: Int, _ name: HandlerFallback.Side
     ) throws(HandlerFailure) -> HandedDatabase {
         let unit = UnitReader(side.content, side.tree.entries, database: place)
-        if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw HandlerFailure(failure, name) }
+        if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
         do throws(DatabaseError) {
             return HandedDatabase(database: try unit.copy().open())
         } catch {
@@ -90,7 +90,7 @@ struct DatabaseUnits: Sendable {
     }
 
     static func failure(_ error: DatabaseError, _ side: HandlerFallback.Side) -> HandlerFailure {
-        if error.code == .interrupted || error.code == .fileSystem {
+        if error.code == .interrupted || error.code == .fileSystem || error.code == .unread {
             return .stopped(CapsuleError(error))
         }
         return .unfit(side, reason: error.message)

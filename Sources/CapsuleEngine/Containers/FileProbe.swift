@@ -40,7 +40,7 @@ enum FileProbe {
         let isForced = replacement != .nothing
         guard let found = try status(path) else { return isForced }
         var replaced = ReplacedFile.other
-        switch found.kind {
+        switch isSystemLink(path, found) ? .device : found.kind {
         case .socket, .pipe, .device:
             throw CapsuleError(
                 .exists, "is no plain file, and is never replaced", path: path, hint: "'\(flag) -' writes to standard output")
@@ -49,7 +49,7 @@ enum FileProbe {
         case .file: replaced = ReplacedFile(path)
         case .directory, .link: break
         }
-        if case .report = replaced, kind == .report { return true }
+        if case .report(let form) = replaced, kind == .report(form) { return true }
         guard isForced else {
             throw CapsuleError(
                 .exists, "is there already", path: path,
@@ -60,6 +60,19 @@ enum FileProbe {
             throw CapsuleError(.exists, loss, path: path, hint: "'--force=all' replaces it, another name leaves it alone")
         }
         return true
+    }
+
+    /// Whether a link leads to a device, a pipe or a socket, or is one of the system's that lead to open files, as `/dev/stdout` is.
+    private static func isSystemLink(_ path: HostPath, _ found: FileStatus) -> Bool {
+        guard found.kind == .link else { return false }
+        if let directory = RealPath.resolve(path.directory)?.bytes {
+            let system = ["/dev", "/dev/fd"].contains { directory.elementsEqual($0.utf8) } || directory.starts(with: "/proc/".utf8)
+            if system { return true }
+        }
+        switch (try? Syscall.status(path, following: true))?.kind {
+        case .device, .pipe, .socket: return true
+        default: return false
+        }
     }
 
     /// Whether two paths lead to one file, links followed; false if one of them leads nowhere.

@@ -100,12 +100,12 @@ struct UnitReader {
         try content.open(entries[place], number: place)
     }
 
-    /// Runs `body`, whose errors are those of a database that can't be read.
+    /// Runs `body`, whose errors say that bytes can't be read.
     private static func wrapping<Outcome>(_ body: () throws(CapsuleError) -> Outcome) throws(DatabaseError) -> Outcome {
         do throws(CapsuleError) {
             return try body()
         } catch {
-            throw DatabaseError(error.code == .interrupted ? .interrupted : .damaged, error.message)
+            throw DatabaseError(error.code == .interrupted ? .interrupted : .unread, error.message)
         }
     }
 }

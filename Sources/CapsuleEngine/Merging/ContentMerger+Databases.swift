@@ -49,6 +49,7 @@ extension ContentMerger {
         } catch {
             switch error.code {
             case .interrupted, .fileSystem: throw CapsuleError(error)
+            case .unread: throw CapsuleError("can't be merged: \(error.message)", path: HostPath(request.path.bytes))
             case .resolution:
                 throw CapsuleError(
                     error.message, path: HostPath(request.path.bytes), hint: "take something else for its conflicts")

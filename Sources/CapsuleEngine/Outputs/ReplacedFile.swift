@@ -6,7 +6,7 @@ import CapsulePropertyList
 /// What is lost where an output takes the place of a file, judged by what the file holds.
 enum ReplacedFile {
     /// A report that Capsule wrote.
-    case report
+    case report(ReportForm)
     /// A capsule of so many versions; 0 for one that is damaged.
     case capsule(versions: Int)
     /// Conflicts of a merge, of which somebody decided at least one.
@@ -19,8 +19,8 @@ enum ReplacedFile {
         self = .other
         guard let file = try? CapsuleFile(opening: path) else { return }
         guard let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(Self.headLength)))) else { return }
-        if ReportMark.isIn(start) {
-            self = .report
+        if let form = ReportMark.form(of: start) {
+            self = .report(form)
         } else if ComparedKind.isArchive(start) {
             if let versions = Self.versions(of: file) { self = .capsule(versions: versions) }
         } else if file.length <= Self.longestConflicts, let bytes = try? file.read(at: 0, count: Int(file.length)),
@@ -76,9 +76,18 @@ public enum ReportMark {
     /// The name of a test suite in a JUnit report.
     public static let suite = "capsule diff"
 
-    /// Whether a file that begins so has the mark of a page or of a test suite.
-    static func isIn(_ start: [UInt8]) -> Bool {
-        let marks = ["<meta name=\"generator\" content=\"\(generator)", "<testsuite name=\"\(suite)\""]
-        return marks.contains { start.firstRange(of: Array($0.utf8)) != nil }
+    /// What every page begins with.
+    public static let pageStart: StaticString = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+    /// What every JUnit report begins with: no other suite is in the file.
+    public static let suiteStart = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"\(suite)\""
+
+    /// What a file with these first bytes is, if Capsule wrote it. A file that only quotes a report is none.
+    static func form(of start: [UInt8]) -> ReportForm? {
+        if start.starts(with: suiteStart.utf8) { return .testSuite }
+        guard start.starts(with: pageStart.description.utf8),
+            let mark = start.firstRange(of: Array("<meta name=\"generator\" content=\"\(generator)".utf8)),
+            let title = start.firstRange(of: Array("<title>".utf8)), mark.lowerBound < title.lowerBound
+        else { return nil }
+        return .page
     }
 }

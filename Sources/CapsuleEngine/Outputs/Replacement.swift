@@ -1,6 +1,6 @@
 /// What an output may take the place of: what `--force` and `--force=all` allow.
 public enum Replacement: Sendable, Hashable {
-    /// Nothing. A report may still take the place of one that Capsule wrote.
+    /// Nothing. A report may still take the place of one of its form that Capsule wrote.
     case nothing
     /// What can be made again: neither a capsule of several versions, unless by a capsule, nor conflicts that somebody decided.
     case ordinary
@@ -13,9 +13,17 @@ public enum OutputKind: Sendable, Hashable {
     /// A capsule of containers.
     case capsule
     /// A report for people or for CI, which each run makes again.
-    case report
+    case report(ReportForm)
     /// Any other file.
     case file
     /// A directory.
     case directory
+}
+
+/// The forms of a report.
+public enum ReportForm: Sendable, Hashable {
+    /// An HTML page.
+    case page
+    /// A JUnit test suite.
+    case testSuite
 }

@@ -63,3 +63,41 @@ says_not out "'one'"
 status 2 "$CAPSULE" pack one.capsule --fold-wal -o folded.capsule
 says_damaged
 absent folded.capsule
+
+# The log that only one side has is read, too: its damage is no difference that anything could be judged by.
+python3 - <<'PY'
+import os, shutil, sqlite3
+os.mkdir("plain")
+with sqlite3.connect("plain/db.sqlite") as database:
+    database.execute("create table t(a)")
+shutil.copytree("plain", "logged")
+database = sqlite3.connect("logged/db.sqlite")
+database.execute("pragma journal_mode=wal")
+database.execute("insert into t values(1)")
+database.commit()
+shutil.copyfile("logged/db.sqlite", "page")
+shutil.copyfile("logged/db.sqlite-wal", "log")
+database.close()
+PY
+rm -r logged
+forge log logged.capsule page log
+printf '{"CapsuleExpectation":1,"May":[{"Path":"**"}]}' > anything.json
+for sides in 'plain logged.capsule' 'logged.capsule plain'; do
+    # shellcheck disable=SC2086
+    for flag in --exit-zero --stat '--expect anything.json' '--expect-write written.json' '--learn written.json'; do
+        status 2 "$CAPSULE" diff $sides $flag
+        cat out err > both
+        says both 'could not be read: the comparison is not complete\|ended before it saw all\|not complete'
+        absent written.json
+    done
+done
+status 2 "$CAPSULE" merge plain plain logged.capsule -o merged
+cp -r plain changed
+python3 - <<'PY'
+import sqlite3
+with sqlite3.connect("changed/db.sqlite") as database:
+    database.execute("insert into t values(2)")
+PY
+status 2 "$CAPSULE" merge plain changed logged.capsule -o merged --prefer ours
+says_damaged
+absent merged

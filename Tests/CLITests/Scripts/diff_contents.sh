@@ -191,3 +191,22 @@ chmod 600 D/state
 status 1 "$CAPSULE" diff C D --name-status
 printf 'P\tstate\n' > wanted
 same wanted out
+
+# What can't be judged says what would help: '--full' brings back long values, and nothing where a file is damaged.
+printf '{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Path":"Library/cut.plist","To":1}]}' > guard.json
+status 1 "$CAPSULE" diff A B -q --expect guard.json
+says out 'cannot be judged: .*: not compared as plist'
+says_not err 'hint'
+mkdir long-a long-b
+python3 - << 'EOF'
+import sqlite3
+for side, text in ("a", "a"), ("b", "b" * 100_000):
+    with sqlite3.connect(f"long-{side}/d.sqlite") as database:
+        database.execute("create table t(id integer primary key, x)")
+        database.execute("insert into t values(1, ?)", (text,))
+EOF
+printf '{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Path":"d.sqlite","To":{"Like":"*z"}}]}' > guard.json
+status 1 "$CAPSULE" diff long-a long-b -q --expect guard.json
+says out 'cannot be judged: .*: a value that it asks for is hidden or too long to be kept'
+says err "^capsule: hint: '--full' keeps long values whole"
+ok "$CAPSULE" diff long-a long-b -q --expect guard.json --full

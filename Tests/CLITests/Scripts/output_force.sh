@@ -78,6 +78,13 @@ printf '<!DOCTYPE html>\n<html><head><meta name="generator" content="other">' > 
 keeps page.html "$CAPSULE" diff a b --html page.html
 printf '<?xml version="1.0"?>\n<testsuite name="unit tests" tests="1">' > tests.xml
 keeps tests.xml "$CAPSULE" diff a b --expect expect.json --junit tests.xml
+# Who quotes a report is none, nor is a list of several suites.
+printf '# from <testsuite name="capsule diff" and <meta name="generator" content="capsule 1">\n' > notes.txt
+keeps notes.txt "$CAPSULE" diff a b --html notes.txt
+printf '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n<testsuite name="capsule diff" tests="1">' > all.xml
+keeps all.xml "$CAPSULE" diff a b --expect expect.json --junit all.xml
+keeps r.xml "$CAPSULE" diff a b --html r.xml
+keeps r.html "$CAPSULE" diff a b --expect expect.json --junit r.html
 ln -s r.html l.html
 keeps l.html "$CAPSULE" diff a b --html l.html
 [ -L l.html ] || fail 'the link is gone'
@@ -98,6 +105,16 @@ says err "expected all"
 status 64 "$CAPSULE" diff a b --html x --force all
 cp many.capsule again.capsule
 ok "$CAPSULE" pack -q a -o again.capsule --force
+
+# A link to a device or to an open file is kept, whatever is asked for: it is the system's.
+ln -s /dev/null null
+for name in null /dev/stdout /proc/self/fd/1; do
+    status 2 "$CAPSULE" diff a b --html "$name" --force=all
+    says err 'is no plain file, and is never replaced'
+    status 2 "$CAPSULE" pack a -o "$name" --force=all
+    says err "'--output -' writes to standard output"
+    [ -L "$name" ] || fail "$name is gone"
+done
 
 # Man pages.
 mkdir man

@@ -2,7 +2,7 @@
 package enum TarChecksum {
     private static let field = 148..<156
 
-    /// Whether a file that begins so begins with a header whose sum is right. Some tars have added up bytes as signed numbers.
+    /// Whether a file's first block is a tar header with a correct checksum. Some old tars sum the bytes as signed numbers.
     package static func isRight(in start: [UInt8]) -> Bool {
         guard start.count >= 512 else { return false }
         let digits = start[field].drop { $0 == UInt8(ascii: " ") }.prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }

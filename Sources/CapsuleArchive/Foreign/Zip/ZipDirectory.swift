@@ -9,7 +9,7 @@ import CapsuleFileSystem
 struct ZipDirectory {
     /// In the order of their local headers, which is libarchive's.
     let entries: [ZipDirectoryEntry]
-    /// Where in the file the places begin that the zip speaks of.
+    /// Offset in the file to which all offsets in the zip are relative.
     let start: UInt64
     /// Where the end record ends, without its comment: libarchive looks for it in a file's last 16 KiB.
     let end: UInt64

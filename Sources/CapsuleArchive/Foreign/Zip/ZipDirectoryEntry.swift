@@ -17,7 +17,7 @@ struct ZipDirectoryEntry {
     private static let encryptedDirectory: UInt16 = 1 << 13
     /// FAT, Unix and macOS among the systems that make archives (4.4.2).
     private static let fat: UInt8 = 0
-    /// What says in the attributes of DOS that an entry is a directory.
+    /// The bit of the DOS attributes that marks a directory.
     private static let directoryAttribute: UInt32 = 0x10
     private static let unixes: Set<UInt8> = [3, 19]
 

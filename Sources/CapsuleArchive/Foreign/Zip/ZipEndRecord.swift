@@ -14,7 +14,7 @@ struct ZipEndRecord {
     /// Where the record is.
     let offset: UInt64
     let entries: UInt64
-    /// Where the places begin that the zip speaks of: behind what was put before it.
+    /// Offset in the file to which all offsets in the zip are relative. It is not 0 where bytes were put before the zip.
     let start: UInt64
     /// Where the directory is in the file.
     let directoryOffset: UInt64

@@ -71,7 +71,7 @@ extension CommandDefinition {
                 holds it. It is JSON if the name ends in `.json`, else a property list. `-` is standard output, in place of the lines.
                 """),
         Flag(
-            .junit, "junit", value: Flag.Value("FILE", .file(.output(.report))), in: .expectation,
+            .junit, "junit", value: Flag.Value("FILE", .file(.output(.report(.testSuite)))), in: .expectation,
             summary: "with --expect: write a JUnit report to FILE",
             details: """
                 With `--expect`: write to *FILE* a report in JUnit's XML, which CI systems show. It replaces an earlier report that \
@@ -117,7 +117,7 @@ extension CommandDefinition {
                 minute each.
                 """),
         Flag(
-            .html, "html", value: Flag.Value("FILE", .file(.output(.report))), in: .output,
+            .html, "html", value: Flag.Value("FILE", .file(.output(.report(.page)))), in: .output,
             summary: "write a report for a browser to FILE",
             details: """
                 Write to *FILE* a report in HTML, one page that needs nothing else: a tree to fold, filters, tables of rows and \

@@ -5,7 +5,8 @@ extension HTMLPageWriter {
     /// Everything before the body. What the page may do is told to the browser: show its own pictures, use this one style
     /// and run this one script.
     mutating func head(version: String) {
-        out.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+        out.raw(ReportMark.pageStart)
+        out.raw("<meta charset=\"utf-8\">\n")
         out.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'sha256-")
         out.raw(PageStyle.digest)
         out.raw("'; script-src 'sha256-")

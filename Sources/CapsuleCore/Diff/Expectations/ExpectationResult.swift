@@ -9,7 +9,7 @@ public struct ExpectationResult: Hashable, Sendable {
         /// The first of them.
         public internal(set) var lines: [ChangeReference] = []
         /// Why it is not known whether a change fits the clause; nil where it is.
-        public internal(set) var undecided: String?
+        public internal(set) var undecided: Doubt?
 
         init(_ clause: Expectation.Clause) {
             self.clause = clause
@@ -17,6 +17,22 @@ public struct ExpectationResult: Hashable, Sendable {
 
         /// Whether as many lines fit as the clause says; any number but none, for one that says nothing.
         public var isThere: Bool { clause.count?.contains(count) ?? (count > 0) }
+    }
+
+    /// Why it is not known whether a change fits a clause.
+    public enum Doubt: Hashable, Sendable {
+        /// A file was compared by its bytes: what would have told more could not be used, for a reason.
+        case notCompared(as: String, reason: String)
+        /// A value that the clause asks for is hidden, or was too long to be kept whole.
+        case notKept(at: String)
+
+        /// The reason on one line.
+        public var text: String {
+            switch self {
+            case .notCompared(let form, let reason): "not compared as \(form): \(reason)"
+            case .notKept(let place): "a value that it asks for is hidden or too long to be kept: \(place)"
+            }
+        }
     }
 
     /// A list of clauses.
@@ -115,9 +131,19 @@ extension ExpectationResult {
             return "not allowed: " + diff.description(of: change)
         case .undecided(let part, let number):
             let outcome = outcomes(of: part)[number]
-            return "cannot be judged: \(Self.text(outcome)): \(outcome.undecided ?? "")"
+            return "cannot be judged: \(Self.text(outcome)): \(outcome.undecided?.text ?? "")"
         case .cutShort:
             return "the comparison is not complete: \(diff.gapText)"
+        }
+    }
+
+    /// Whether some clause can't be judged because a value is hidden or was not kept whole.
+    public var wantsValues: Bool {
+        findings.contains { finding in
+            guard case .undecided(let part, let number) = finding,
+                case .notKept = outcomes(of: part)[number].undecided
+            else { return false }
+            return true
         }
     }
 

@@ -32,7 +32,7 @@ struct ExpectationTally: Hashable, Sendable {
     /// What nothing speaks of but these clauses of `MustNot`, which may turn out to hold.
     private(set) var pending: [[Int]: Lines] = [:]
     /// Why it is not known whether a clause fits, by its number.
-    private(set) var undecided: [Int: String] = [:]
+    private(set) var undecided: [Int: ExpectationResult.Doubt] = [:]
 
     init(_ expectation: Expectation) {
         self.expectation = expectation
@@ -83,7 +83,7 @@ struct ExpectationTally: Hashable, Sendable {
         for candidate in candidates.all where clauses.isGuard(candidate) && undecided[candidate] == nil {
             let match = clauses[candidate].match
             guard match.needsDetail || match.kinds != nil, match.mayFit(hidden) else { continue }
-            undecided[candidate] = "not compared as \(fallback.from): \(fallback.reason)"
+            undecided[candidate] = .notCompared(as: fallback.from, reason: fallback.reason)
         }
     }
 
@@ -113,7 +113,7 @@ struct ExpectationTally: Hashable, Sendable {
                 guard clauses.speaks(candidate, of: noise), match.asksForValues, !match.fits(part),
                     match.fits(part, assumingUnknown: true)
                 else { continue }
-                undecided[candidate] = "a value that it asks for is hidden or too long to be kept: \(place.text)"
+                undecided[candidate] = .notKept(at: place.text)
             }
         }
         return candidates.candidates(for: part).filter { clauses[$0].match.fits(part) && clauses.speaks($0, of: noise) }
