@@ -147,7 +147,7 @@ extension CapsuleError {
     /// Bytes at a path, as the user wrote it, that are not those that the container's index speaks of.
     static func wrongDigest(at path: [UInt8]) -> CapsuleError {
         CapsuleError(
-            "does not agree with its digest: the capsule is damaged", path: HostPath(path),
+            "does not agree with its digest: it is damaged, or changed while it was read", path: HostPath(path),
             hint: "'capsule verify' tells what is whole")
     }
 }

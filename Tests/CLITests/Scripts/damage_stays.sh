@@ -2,7 +2,7 @@
 . "$LIB"
 need python3
 forge() { python3 "$TOOLS/forge_capsule.py" "$@"; }
-says_damaged() { says err 'does not agree with its digest: the capsule is damaged$'; }
+says_damaged() { says err 'does not agree with its digest: it is damaged, or changed while it was read$'; }
 mkdir t live
 echo other > live/a
 forge sound sound.capsule
