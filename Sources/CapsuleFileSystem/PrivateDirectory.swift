@@ -10,15 +10,25 @@ import Darwin
 package struct PrivateDirectory: Sendable {
     private let root: RootDirectory
 
-    /// - Returns: nil unless it is there, belongs to this user, and nobody else may write to it.
+    /// Where it is, without links.
+    package var path: HostPath { root.path }
+
+    /// - Returns: nil unless it is there, belongs to this user, nobody else may write to it, and nobody else decides where its path
+    ///   leads.
     package init?(_ path: HostPath) {
-        guard let root = try? RootDirectory(path), let access = try? ForeignAccess.to(root), access == .none else { return nil }
+        guard ForeignAccess.decidesNothing(about: path), let real = RealPath.resolve(path), let root = try? RootDirectory(real),
+            let access = try? ForeignAccess.to(root), access == .none
+        else { return nil }
         self.root = root
     }
 
     /// Makes the directory, and the one around it, where they are missing.
     package static func make(_ path: HostPath) -> PrivateDirectory? {
-        for directory in [path.directory, path] { try? Syscall.makeDirectory(at: AT_FDCWD, directory, mode: 0o700) }
+        for directory in [path.directory, path] {
+            if let existing = try? Syscall.statusIfThere(directory, following: true), existing.kind == .directory { continue }
+            guard ForeignAccess.decidesNothing(in: directory.directory) else { return nil }
+            try? Syscall.makeDirectory(at: AT_FDCWD, directory, mode: 0o700)
+        }
         return PrivateDirectory(path)
     }
 

@@ -1,7 +1,7 @@
 import CapsuleCore
 
 /// Hidden names beside a target for what is not finished yet. Every temporary file and directory gets its name here.
-enum TemporaryName {
+package enum TemporaryName {
     /// The longest name that every file system takes.
     private static let limit = 255
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
@@ -19,6 +19,12 @@ enum TemporaryName {
             temporary.suffix(end.count).elementsEqual(end)
         else { return false }
         return temporary[start.count...].prefix(randomCount).allSatisfy(alphabet.contains)
+    }
+
+    /// The name that a temporary one was made for; nil for what ``make(for:)`` can't have made.
+    package static func target(of temporary: [UInt8]) -> [UInt8]? {
+        let name = Array(temporary.dropFirst().dropLast(1 + randomCount + end.count))
+        return !name.isEmpty && isOne(temporary, for: name) ? name : nil
     }
 
     private static let randomCount = 8

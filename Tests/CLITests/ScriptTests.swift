@@ -24,6 +24,7 @@ import Testing
         "leftovers.sh": "a file system with extended attributes",
         "locked_files.sh": "the right to make a file immutable",
         "overlay_mount.sh": "the right to mount an overlay",
+        "planted_cache.sh": "the right to give files to another user",
         "planted_transaction.sh": "another user than root who may run the program",
         "target_confinement.sh": "the right to mount", "unreadable.sh": "another user than root who may run the program",
         "sparse.sh": "a file system that keeps holes",

@@ -47,6 +47,7 @@ struct ApplyReport {
             let report = context.reporter.applied(outcome, to: command[.target], style)
             try context.page(report)
         }
+        if let changes = outcome.changes, context.tellUnread(in: changes) { return .failure }
         return command[.check] && outcome.isDifferent ? .different : .success
     }
 }

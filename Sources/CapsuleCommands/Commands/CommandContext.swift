@@ -140,6 +140,16 @@ struct CommandContext {
         }
     }
 
+    /// Says that files of a comparison could not be read.
+    ///
+    /// - Returns: whether there are any: then the command has failed.
+    func tellUnread(in diff: ContainerDiff) -> Bool {
+        if diff.unread == 0 { return false }
+        diagnostics.error(
+            "\(Quantity.counted(UInt64(diff.unread), "file", "files")) could not be read: the comparison is not complete")
+        return true
+    }
+
     /// The reporter that was asked for.
     var reporter: any Reporter { command[.json] ? JSONReporter() : textReporter }
 

@@ -12,11 +12,13 @@ struct CommandFiles {
         let flag: String
     }
 
-    /// What is read, as the user named it.
+    /// What is read, as the user named it; `-` is standard input.
     private(set) var inputs: [[UInt8]] = []
     /// What is changed in place.
     private(set) var targets: [[UInt8]] = []
     private(set) var outputs: [Output] = []
+    /// What is written to standard output.
+    private var streams: [Output] = []
     /// Directories in which results appear.
     private(set) var results: [Output] = []
 
@@ -34,9 +36,14 @@ struct CommandFiles {
 
     private mutating func note(_ id: ArgumentID, _ use: FileUse?, flag: String) {
         guard let use else { return }
-        for path in (command.arguments[id] ?? []).compactMap(\.file) where HostPath(path) != .standardStream {
+        for path in (command.arguments[id] ?? []).compactMap(\.file) {
+            let isStream = HostPath(path) == .standardStream
             switch use {
             case .input: inputs.append(path)
+            case .output(let kind, inPlaceWith: _) where isStream:
+                streams.append(Output(path: .standardStream, kind: kind, flag: flag))
+            case .target where isStream: inputs.append(path)
+            case .results where isStream: break
             case .target: targets.append(path)
             case .output(_, inPlaceWith: let other?) where command.arguments[.flag(other)] != nil: break
             case .output(let kind, inPlaceWith: _): outputs.append(Output(path: HostPath(path), kind: kind, flag: flag))
@@ -49,12 +56,12 @@ struct CommandFiles {
     ///   else that is written; with the code `exists` where it may not take the place of what is there.
     func check() throws(CapsuleError) {
         // What only reads need not find out where its containers are twice.
-        if outputs.isEmpty, results.isEmpty, targets.isEmpty { return }
+        if outputs.isEmpty, results.isEmpty, targets.isEmpty, streams.count < 2 { return }
         let places = ReadPlaces(inputs, changed: targets)
         for output in outputs { try places.refuse(output.path, flag: output.flag) }
         for directory in results { try places.refuse(resultsIn: directory.path, flag: directory.flag) }
         for target in targets { try ReadPlaces(inputs).refuse(changing: HostPath(target)) }
-        try OutputPlaces.refuse(outputs.map { ($0.path, $0.flag) })
+        try OutputPlaces.refuse((outputs + streams).map { ($0.path, $0.flag) })
         for output in outputs {
             guard let kind = output.kind else { continue }
             try OutputPlaces.check(output.path, as: kind, replacing: command[.replacement], flag: output.flag)

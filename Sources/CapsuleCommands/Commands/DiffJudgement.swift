@@ -50,11 +50,7 @@ struct DiffJudgement {
         let isReported = context.isReported || result.map { !$0.holds } ?? false
         if !takesStandardOutput, isReported { try context.page(report(diff, result)) }
         if let hint = diff.hint(result) { context.diagnostics.hint(hint) }
-        if diff.unread > 0 {
-            context.diagnostics.error(
-                "\(Quantity.counted(UInt64(diff.unread), "file", "files")) could not be read: the comparison is not complete")
-            return .failure
-        }
+        if context.tellUnread(in: diff) { return .failure }
         if let result { return result.holds ? .success : .different }
         return diff.isDifferent && !command[.exitZero] ? .different : .success
     }

@@ -5,11 +5,10 @@ import CapsuleEngine
 enum PathPattern {
     /// Reads a pattern that speaks of whole paths.
     static func glob(_ pattern: [UInt8]) throws(CapsuleError) -> Glob {
-        let slash = UInt8(ascii: "/")
-        if pattern.first == slash || pattern.last == slash {
+        if let problem = Glob.problem(ofPath: pattern) {
             throw CapsuleError(
-                .usage, "matches no path: paths neither begin nor end with '/'", path: HostPath(pattern),
-                hint: "a directory goes with all that is in it")
+                .usage, problem, path: HostPath(pattern),
+                hint: "write it as 'capsule ls' does; a directory goes with all that is in it")
         }
         do throws(GlobError) {
             return try Glob(pattern)

@@ -64,7 +64,7 @@ public struct MergePreference: Hashable, Sendable {
     var resolution: Resolution { side == .ours ? .ours : .theirs }
 
     /// Whether a conflict is decided by it.
-    func concerns(_ conflict: Conflict) -> Bool {
+    public func concerns(_ conflict: Conflict) -> Bool {
         if let named, named.kinds.contains(conflict.kind), named.match?.fits(conflict) ?? true { return true }
         return match?.fits(conflict) ?? (named == nil)
     }

@@ -62,12 +62,20 @@ public struct ContainerApplier: Sendable {
             OverlaidTarget.Options(
                 context: options.context, forces: options.forces, merges: options.merges, moment: options.moment,
                 jobs: options.jobs))
+        var groups: Set<[UInt8]> = []
+        var isForBundle = false
         for source in overlays {
             try refuseOtherApp(source, target)
             for (package, name) in try source.packages(for: options.context.targetPath) {
                 try overlaid.apply(package, named: name)
+                groups.formUnion(package.groups)
+                isForBundle = isForBundle || package.overlay.targets.contains { $0.root == .appBundle }
             }
         }
+        let unused = options.groups.map(\.identifier).filter { !groups.contains($0) }
+        let idle =
+            unused.map { "no overlay is for the app group \(HostPath($0))" }
+            + (options.bundle != nil && !isForBundle ? ["no overlay is for the app: '--app' does nothing"] : [])
         if let base = overlaid.digested { target.container = base }
         var planner = TargetPlanner(target, to: overlaid.container, jobs: options.jobs)
         planner.isOfTarget = true
@@ -80,11 +88,11 @@ public struct ContainerApplier: Sendable {
             planner, bundle: more,
             TargetChange.Options(
                 mode: options.mode, undo: options.undo, comparison: options.comparison,
-                source: overlays.first?.argument ?? [], moment: options.moment,
+                source: overlays.first?.argument ?? [], inputs: overlays.map(\.argument), moment: options.moment,
                 jobs: options.jobs),
             progress: progress)
         var outcome = try change.run()
-        outcome.notes = overlaid.notes + outcome.notes
+        outcome.notes = idle + overlaid.notes + outcome.notes
         return outcome
     }
 
@@ -96,5 +104,20 @@ public struct ContainerApplier: Sendable {
             "is the container of \(own.quoted), and the overlay \(HostPath(source.argument)) was made for \(made.quoted)",
             path: target.path,
             hint: "'--different-app' applies it all the same")
+    }
+}
+
+extension OverlayPackage {
+    /// The identifiers of the app groups that it changes.
+    fileprivate var groups: Set<[UInt8]> {
+        var groups: Set<[UInt8]> = []
+        for record in overlay.files {
+            let parts = record.path.components
+            if parts.count > 1, parts[0].elementsEqual(ContainerNames.appGroups) { groups.insert(Array(parts[1])) }
+        }
+        for target in overlay.targets {
+            if case .appGroup(let name) = target.root { groups.insert(Array(name.utf8)) }
+        }
+        return groups
     }
 }

@@ -105,7 +105,7 @@ public struct Restorer: Sendable {
                 jobs: options.jobs),
             progress: progress)
         var outcome = try change.run()
-        version.statCache?.save()
+        if options.mode == .write { version.statCache?.save() }
         outcome.notes = notes + outcome.notes
         if options.rebasesPaths { return outcome }
         do throws(CapsuleError) {

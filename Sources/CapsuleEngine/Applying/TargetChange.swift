@@ -13,6 +13,8 @@ struct TargetChange {
         var comparison = ComparisonOptions()
         /// What the target is to become, as the user named it.
         var source: [UInt8] = []
+        /// Files that are read, as the user named them.
+        var inputs: [[UInt8]] = []
         /// The moment that the overlay's manifest has.
         var moment: Timestamp
         var jobs = 1
@@ -38,6 +40,7 @@ struct TargetChange {
         var plan = try planner.plan()
         if let more = try bundle?.plan() { plan.append(more) }
         try ApplyTransaction.checkPlaces(of: plan)
+        for input in options.inputs { try Self.refuse(HostPath(input), in: plan) }
         var outcome = ApplyOutcome(target: planner.target.path, counts: plan.counts)
         outcome.recovered = planner.target.lock.recovered.map { RecoveryOutcome.Directory($0) }
         outcome.notes = planner.notes + (bundle?.notes ?? [])
@@ -60,8 +63,22 @@ struct TargetChange {
         case .write:
             break
         }
-        planner.target.container.statCache?.save()
+        if options.mode == .write { planner.target.container.statCache?.save() }
         return outcome
+    }
+
+    /// - Throws: with the code `usage` where a file that is read would go, or get other bytes.
+    private static func refuse(_ input: HostPath, in plan: ApplyPlan) throws(CapsuleError) {
+        guard let path = input == .standardStream ? RealPath.ofStandardInput() : input,
+            let read = try? Syscall.status(path, following: true), read.kind == .file
+        else { return }
+        for change in plan.changes {
+            guard let present = change.present, present.status.isSameFile(as: read) else { continue }
+            if let wanted = change.wanted, case .kept = wanted.content { continue }
+            throw CapsuleError(
+                .usage, "would be \(change.wanted == nil ? "deleted" : "replaced") by what it says itself", path: path,
+                hint: "move it out of the container first")
+        }
     }
 
     /// Takes back what takes the change back, unless a recovery may still finish the change: then it is the only way.

@@ -23,13 +23,16 @@ struct TargetGuard {
 
     /// A container must not be restored from what lies in it, from what it lies in, or from itself.
     func refuse(source: Container) throws(CapsuleError) {
-        let path: HostPath
+        var path: HostPath
         switch try source.resolve() {
         case .live(let directory): path = directory
         case .capsule(let capsule, _): path = capsule.file.path
         case .archive(let file, _): path = file.path
         }
-        guard path != .standardStream else { return }
+        if HostPath(source.argument) == .standardStream {
+            guard let file = RealPath.ofStandardInput() else { return }
+            path = file
+        }
         if target.roots.contains(where: { FileProbe.leads(path, to: $0.path) }) {
             throw CapsuleError(
                 .usage, "lies inside the container that is restored, or is that itself", path: path, hint: "move it out first")

@@ -62,7 +62,8 @@ enum FileProbe {
         return true
     }
 
-    /// Whether a link leads to a device, a pipe or a socket, or is one of the system's that lead to open files, as `/dev/stdout` is.
+    /// Whether a link leads to a device, a pipe or a socket, or is one of the system's links to open files, such as
+    /// `/dev/stdout`.
     private static func isSystemLink(_ path: HostPath, _ found: FileStatus) -> Bool {
         guard found.kind == .link else { return false }
         if let directory = RealPath.resolve(path.directory)?.bytes {

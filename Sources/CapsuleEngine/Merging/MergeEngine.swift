@@ -50,7 +50,7 @@ public struct MergeEngine: Sendable {
         }
         var outcome = MergeOutcome(
             ConflictsDocument(base: names.base, ours: names.ours, theirs: names.theirs, conflicts: decisions.conflicts))
-        outcome.notes = oddities + groups.notes + contents.notes
+        outcome.notes = oddities + groups.notes + contents.notes + options.notes(on: decisions)
         outcome.merged = contents.made.count
         outcome.taken = tree.edits.count { edit in
             if case .made = edit.content { false } else { true }

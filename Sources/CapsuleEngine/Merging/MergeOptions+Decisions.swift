@@ -37,6 +37,13 @@ extension MergeOptions {
         if let conflictsFile { try ConflictsFile.write(outcome.document, to: conflictsFile, replacing: replaces) }
     }
 
+    /// What to say of preferences that concern none of the conflicts: what they name may be misspelled.
+    func notes(on decisions: MergeDecisions) -> [String] {
+        if decisions.conflicts.isEmpty { return [] }
+        return preferences.filter { preference in !decisions.conflicts.contains(where: preference.concerns) }
+            .map { "no conflict fits '--prefer \($0.text)'" }
+    }
+
     /// - Throws: where what was decided does not go with the conflicts that there are.
     func check(_ decisions: MergeDecisions) throws(CapsuleError) {
         guard let resolutions else { return }

@@ -56,7 +56,7 @@ public struct PlistFileMerge: Sendable {
         var outcome = MergeOutcome(
             ConflictsDocument(base: names[0], ours: names[1], theirs: names[2], conflicts: decisions.conflicts))
         outcome.warnings = files.flatMap(\.warnings)
-        outcome.notes = notes.map(\.text)
+        outcome.notes = notes.map(\.text) + options.notes(on: decisions)
         try options.list(outcome)
         guard outcome.openCount == 0 || options.isPartial else { return outcome }
         if let input = files.first(where: { FileProbe.areSame($0.path, output) }) {

@@ -16,7 +16,22 @@ extension OpenedContainer {
     private static let groupDepth = 2
 }
 
+extension HostPath {
+    /// The mode of a plain file that is read, which what is made of it has at most; of `-`, that of the file behind it.
+    ///
+    /// - Returns: nil for anything else.
+    var inputMode: FileMode? {
+        guard let path = self == .standardStream ? RealPath.ofStandardInput() : self,
+            let status = try? Syscall.status(path, following: true), status.kind == .file
+        else { return nil }
+        return status.mode
+    }
+}
+
 extension FileMode {
+    /// What the user's mask leaves of the mode of what is read; its owner can read and write in any case.
+    var ofOutput: FileMode { FileMode(CreationMask.fileMode).within(FileMode(rawValue | 0o600)) }
+
     /// What both modes allow.
     func within(_ other: FileMode) -> FileMode { FileMode(rawValue & other.rawValue) }
 }

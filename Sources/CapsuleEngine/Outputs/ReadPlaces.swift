@@ -6,7 +6,7 @@ import CapsuleFileSystem
 /// Files are told apart by device and inode, so that links, `..` and other spellings of a name lead to the same answer.
 public struct ReadPlaces: Sendable {
     private struct Place: Sendable {
-        /// As the user named it.
+        /// As the user named it; of standard input, the file that it comes from.
         let name: HostPath
         /// Where that leads to.
         let path: HostPath
@@ -19,15 +19,19 @@ public struct ReadPlaces: Sendable {
     ///   - read: containers and files that are read, as the user named them: `FILE@VERSION`, `sim:ID` and `-` among them.
     ///   - changed: those that are changed in place.
     public init(_ read: [[UInt8]], changed: [[UInt8]] = []) {
-        places =
-            read.flatMap { name in Self.paths(of: name).map { Place(name: HostPath(name), path: $0, isChanged: false) } }
-            + changed.flatMap { name in Self.paths(of: name).map { Place(name: HostPath(name), path: $0, isChanged: true) } }
+        places = read.flatMap { Self.places(of: $0, isChanged: false) } + changed.flatMap { Self.places(of: $0, isChanged: true) }
     }
 
-    /// Where a name of a container or a file may lead to; nowhere for a stream.
+    private static func places(of name: [UInt8], isChanged: Bool) -> [Place] {
+        let own = HostPath(name)
+        return paths(of: name).map { Place(name: own == .standardStream ? $0 : own, path: $0, isChanged: isChanged) }
+    }
+
+    /// Where a name of a container or a file may lead to; nowhere for a pipe.
     private static func paths(of name: [UInt8]) -> [HostPath] {
         let path = HostPath(name)
-        if path == .standardStream || name.isEmpty { return [] }
+        if path == .standardStream { return [RealPath.ofStandardInput()].compactMap { $0 } }
+        if name.isEmpty { return [] }
         if (try? FileProbe.exists(path)) == true { return [path] }
         // A version is named behind its file.
         if let mark = name.lastIndex(of: UInt8(ascii: "@")), mark > 0 {
@@ -67,7 +71,11 @@ public struct ReadPlaces: Sendable {
         _ name: [UInt8], suffix: [UInt8], in directory: HostPath, isPart: Bool
     ) throws(CapsuleError) -> HostPath {
         let output = directory.appending(name + suffix)
-        if isPart, contain(output) { return directory.appending(name + Self.part + suffix) }
+        if isPart, contain(output) {
+            let part = directory.appending(name + Self.part + suffix)
+            try refuse(part)
+            return part
+        }
         try refuse(output)
         return output
     }

@@ -37,9 +37,11 @@ enum ReplacedFile {
 
     /// Whether a file of conflicts has a `Take`. Of one that a typing error made unreadable the words alone are looked at.
     private static func hasDecisions(_ bytes: [UInt8]) -> Bool {
-        guard bytes.firstRange(of: Array("CapsuleConflicts".utf8)) != nil else { return false }
+        // In UTF-16 and UTF-32 each letter has zeros beside it.
+        let letters = PlistFormat.sniff(bytes) == .binary ? bytes : bytes.filter { $0 != 0 }
+        guard letters.firstRange(of: Array("CapsuleConflicts".utf8)) != nil else { return false }
         guard case .dictionary(let document)? = try? PlistReader.read(bytes).value else {
-            return bytes.firstRange(of: Array("Take".utf8)) != nil
+            return letters.firstRange(of: Array("Take".utf8)) != nil
         }
         guard case .array(let conflicts)? = document["Conflicts"] else { return false }
         return conflicts.contains { conflict in
@@ -51,7 +53,10 @@ enum ReplacedFile {
     /// - Returns: nil for a file that is not a capsule.
     private static func versions(of file: CapsuleFile) -> Int? {
         do throws(ArchiveError) {
-            return try CapsuleReader(file).footers().count
+            let capsule = try CapsuleReader(file)
+            // More versions may be in a tail that can't be read.
+            if case .damaged = capsule.tail { return 0 }
+            return try capsule.footers().count
         } catch {
             return error.code == .notCapsule ? nil : 0
         }

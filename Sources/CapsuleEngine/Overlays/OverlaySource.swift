@@ -52,12 +52,13 @@ public struct OverlaySource: Sendable {
         }
     }
 
-    /// The mode of a file, which may be named with a version behind it.
+    /// The mode of a file, which may be named with a version behind it. Of a pipe nobody knows who may read what it gives: the
+    /// owner alone.
     private static func mode(of argument: [UInt8]) -> FileMode? {
-        if HostPath(argument) == .standardStream { return nil }
-        let names = [argument] + (argument.lastIndex(of: UInt8(ascii: "@")).map { [Array(argument[..<$0])] } ?? [])
-        let found = names.lazy.compactMap { try? Syscall.status(HostPath($0), following: true) }.first
-        return found.flatMap { $0.kind == .file ? $0.mode : nil }
+        let path = HostPath(argument)
+        if let mode = path.inputMode { return mode }
+        if path == .standardStream || FileProbe.isPipe(path) { return OutputFile.privateMode }
+        return argument.lastIndex(of: UInt8(ascii: "@")).flatMap { HostPath(Array(argument[..<$0])).inputMode }
     }
 
     /// The overlay, with the bytes that it carries.

@@ -69,6 +69,6 @@ extension PlistComparer.Outcome {
             throw CapsuleError(error, in: old, applyingTo: old)
         }
         if !isPlain { overlay.arrays = identities.rules }
-        try output.write(overlay)
+        try output.limited(to: [old, new].compactMap(\.mode)).write(overlay)
     }
 }

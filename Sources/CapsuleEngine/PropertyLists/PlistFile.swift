@@ -27,6 +27,8 @@ public struct PlistFile: Sendable {
     public let path: HostPath
     /// What it holds.
     public let document: PlistDocument
+    /// The mode of the file that was read; nil for a pipe.
+    let mode: FileMode?
     /// What writes it back; nil for standard input and pipes.
     private let edited: EditedFile?
 
@@ -38,7 +40,8 @@ public struct PlistFile: Sendable {
     /// - Throws: with the place for what is no property list.
     public init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
         if path == .standardStream {
-            try self.init(spooled: try StandardInput.spool(for: .propertyList), isLenient: isLenient)
+            try self.init(
+                spooled: try StandardInput.spool(for: .propertyList), mode: path.inputMode, isLenient: isLenient)
         } else if FileProbe.isPipe(path) {
             try self.init(spooled: try StandardInput.spool(pipe: path, for: .propertyList), isLenient: isLenient)
         } else {
@@ -53,21 +56,24 @@ public struct PlistFile: Sendable {
             } catch {
                 throw error.code == .tooLarge ? Self.tooLong(path) : CapsuleError(error)
             }
-            try self.init(path, file.bytes, edited: file, isLenient: isLenient)
+            try self.init(path, file.bytes, mode: path.inputMode, edited: file, isLenient: isLenient)
         }
     }
 
     /// What came from standard input or a pipe.
-    init(spooled file: CapsuleFile, isLenient: Bool = false) throws(CapsuleError) {
+    init(spooled file: CapsuleFile, mode: FileMode? = nil, isLenient: Bool = false) throws(CapsuleError) {
         guard file.length <= Self.longest else { throw Self.tooLong(file.path) }
         let bytes = try CapsuleError.wrapping { () throws(FileSystemError) in
             try file.read(at: 0, count: Int(file.length))
         }
-        try self.init(file.path, bytes, edited: nil, isLenient: isLenient)
+        try self.init(file.path, bytes, mode: mode, edited: nil, isLenient: isLenient)
     }
 
-    private init(_ path: HostPath, _ bytes: [UInt8], edited: EditedFile?, isLenient: Bool) throws(CapsuleError) {
+    private init(
+        _ path: HostPath, _ bytes: [UInt8], mode: FileMode?, edited: EditedFile?, isLenient: Bool
+    ) throws(CapsuleError) {
         self.path = path
+        self.mode = mode
         self.edited = edited
         do throws(PlistError) {
             document = try PlistDocument.read(bytes, isLenient: isLenient)
@@ -111,7 +117,7 @@ public struct PlistFile: Sendable {
             if isChanged { try replace(with: bytes) }
             return (isChanged, isChanged)
         case .output(let output, let replaces):
-            try OutputFile.write(bytes, to: output, replacing: replaces)
+            try OutputFile.write(bytes, to: output, replacing: replaces, mode: mode?.ofOutput)
             return (isChanged, true)
         }
     }

@@ -45,9 +45,10 @@ struct StatCacheDirectory: Sendable {
         PrivateDirectory(path)?.open(Self.name(for: root))
     }
 
-    /// A file without a name; nil if there can be none.
+    /// A file without a name; nil if there can be none. A command that only looks makes no directory for it.
     func spool() -> SpoolFile? {
-        PrivateDirectory.make(path) == nil ? nil : try? SpoolFile(in: path)
+        if let directory = PrivateDirectory(path) { return try? SpoolFile(in: directory.path) }
+        return try? SpoolFile()
     }
 
     /// Says that what is kept of a directory is still of use.
@@ -71,14 +72,26 @@ struct StatCacheDirectory: Sendable {
     func prune(_ directory: PrivateDirectory, keeping own: [UInt8]) {
         var total: UInt64 = 0
         for file in directory.files().sorted(by: { $0.modified > $1.modified }) {
-            if Self.suffixes.contains(where: { file.name.suffix($0.count).elementsEqual($0) }) {
+            if Self.isKept(file.name) {
                 total += file.size
                 if total > limit, file.name != own { directory.remove(file.name) }
-            } else if file.modified.seconds < Terminal.now - Self.leftoverAge, file.name.suffix(4).elementsEqual(".tmp".utf8) {
+            } else if file.modified.seconds < Terminal.now - Self.leftoverAge,
+                TemporaryName.target(of: file.name).map(Self.isKept) ?? false
+            {
                 directory.remove(file.name)
             }
         }
     }
+
+    /// Whether a file is one of ours: a digest and a suffix.
+    private static func isKept(_ name: [UInt8]) -> Bool {
+        suffixes.contains { suffix in
+            name.count == 64 + suffix.count && name.suffix(suffix.count).elementsEqual(suffix)
+                && name.prefix(64).allSatisfy(digits.contains)
+        }
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
 
     /// A day, in seconds: no command writes that long.
     private static let leftoverAge: Int64 = 86_400

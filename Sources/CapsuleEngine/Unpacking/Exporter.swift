@@ -65,7 +65,7 @@ public struct Exporter: Sendable {
     public func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to output: HostPath
     ) throws(CapsuleError) -> Outcome {
-        try ReadPlaces([container.argument]).refuse(output)
+        try ReadPlaces([container.argument], changed: [overlays?.bundle?.bytes].compactMap { $0 }).refuse(output)
         try FileProbe.checkTarget(output, as: .file, replacing: replaces)
         return try withOpened(container, paths) { (opened) throws(CapsuleError) in
             try write(opened, as: form, to: output)
@@ -76,7 +76,7 @@ public struct Exporter: Sendable {
     public func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, into directory: HostPath
     ) throws(CapsuleError) -> Outcome {
-        let places = ReadPlaces([container.argument])
+        let places = ReadPlaces([container.argument], changed: [overlays?.bundle?.bytes].compactMap { $0 })
         try places.refuse(resultsIn: directory, flag: "-C")
         let made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(directory) }
         return try withOpened(container, paths) { (opened) throws(CapsuleError) in

@@ -35,7 +35,7 @@ public struct Unpacker: Sendable {
     /// Every file of a capsule is compared with its digest before the result takes its name.
     public func unpack(_ container: Container, to destination: UnpackOptions.Destination) throws(CapsuleError) -> UnpackOutcome {
         CreationMask.prepare()
-        let places = ReadPlaces([container.argument])
+        let places = ReadPlaces([container.argument], changed: [options.overlays?.bundle?.bytes].compactMap { $0 })
         switch destination {
         case .named(let path):
             try places.refuse(path)

@@ -101,3 +101,11 @@ PY
 status 2 "$CAPSULE" merge plain changed logged.capsule -o merged --prefer ours
 says_damaged
 absent merged
+
+# What a dry run reads and finds damaged is an error, as it is when it writes.
+mkdir target
+echo ha > target/a
+forge digest hi.capsule
+status 2 "$CAPSULE" restore hi.capsule target --different-app --dry-run
+cat out err > both
+says both 'could not be read\|does not agree with its digest'

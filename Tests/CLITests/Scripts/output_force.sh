@@ -66,6 +66,22 @@ for name in todo.plist todo.json; do
     same "$name" open
 done
 
+# In UTF-16, too.
+status 1 "$CAPSULE" merge o.plist n.plist m.plist -o none --conflicts todo.plist --force=all
+"$CAPSULE" plist set -q todo.plist /Conflicts/0/Take --string theirs
+python3 -c 'import sys
+text = open("todo.plist").read().replace("UTF-8", "UTF-16")
+open("wide.plist", "w", encoding="utf-16").write(text)'
+"$CAPSULE" plist print wide.plist > out || fail 'not a property list'
+keeps wide.plist "$CAPSULE" merge o.plist n.plist m.plist -o none --conflicts wide.plist --force
+says err 'has conflicts that are decided'
+# A capsule whose newest version can't be read may have had several.
+python3 -c 'data = bytearray(open("many.capsule", "rb").read())
+data[-60] ^= 1
+open("hurt.capsule", "wb").write(data)'
+keeps hurt.capsule "$CAPSULE" diff a b --html hurt.capsule --force
+says err 'is a damaged capsule'
+
 # Reports that Capsule wrote may be replaced by reports, and by nothing else.
 printf '{"CapsuleExpectation":1,"Other":"allow"}' > expect.json
 for pass in 1 2; do

@@ -80,7 +80,61 @@ refused 'd/x.capsule d' "$CAPSULE" pack t -o d/x.capsule --group g=d
 refused 'linked/r.html d' "$CAPSULE" diff d t --html linked/r.html
 refused 't/back t' "$CAPSULE" restore d/c.capsule t --undo t/back
 
+# Standard input that comes from a file is that file.
+refused 'd/c.capsule' sh -c '"$0" pack - -f -o d/c.capsule < d/c.capsule' "$CAPSULE"
+refused 'd/c.capsule' sh -c '"$0" merge - t t -f -o d/c.capsule < d/c.capsule' "$CAPSULE"
+refused 'd d/c.capsule' sh -c '"$0" unpack - -f -o d < d/c.capsule' "$CAPSULE"
+refused 'd/c.capsule' sh -c '"$0" restore - d --different-app < d/c.capsule' "$CAPSULE"
+refused 'm.plist' sh -c '"$0" overlay invert - -o m.plist -f < m.plist' "$CAPSULE"
+refused 'm.plist' sh -c '"$0" apply - n.plist -o m.plist -f < m.plist' "$CAPSULE"
+refused 'm.plist' sh -c '"$0" apply - n.plist --undo m.plist -f < m.plist' "$CAPSULE"
+refused 'm.plist' sh -c '"$0" plist convert json - -f -o m.plist < m.plist' "$CAPSULE"
+refused 'm.plist' sh -c '"$0" diff a.xcappdata b.xcappdata --rules - --learn m.plist -f < m.plist' "$CAPSULE"
+mkdir t/t
+cp d/c.capsule t/t
+state > state.before
+refused 't/t/c.capsule' sh -c 'cd t && exec "$0" unpack - -f < t/c.capsule' "$CAPSULE"
+rm -r t/t
+state > state.before
+
+# The name of a part is no input's either, nor a place in a container.
+mkdir -p w/t-part
+cp d/c.capsule w/t-part
+cp d/c.capsule w/t-part.zip
+ln -s t-part w/t
+ln -s t-part.zip w/t.zip
+state > state.before
+refused 't-part' sh -c 'cd w && exec "$0" unpack t-part/c.capsule h -f' "$CAPSULE"
+refused 't-part.zip' sh -c 'cd w && exec "$0" unpack t-part.zip h --as zip -f' "$CAPSULE"
+refused 'a.xcappdata' "$CAPSULE" unpack a.xcappdata Documents -C new/../a.xcappdata
+refused 'a.xcappdata' "$CAPSULE" unpack a.xcappdata Documents --as zip -C new/../a.xcappdata/AppData/Documents
+
+# An app whose property lists the overlays change.
+mkdir -p app/t/App.app
+cp n.plist app/t/App.app/Info.plist
+cp n.plist app/t/Info.plist
+ok "$CAPSULE" pack -q t --overlay AppBundle:Info.plist=m.plist -o app/o.capsule
+state > state.before
+refused 't' sh -c 'cd app && exec "$0" unpack o.capsule --overlays --app t/App.app -f' "$CAPSULE"
+refused 't' sh -c 'cd app && exec "$0" unpack o.capsule --overlays --app t -f --as directory' "$CAPSULE"
+refused 't' sh -c 'cd app/t && exec "$0" unpack ../o.capsule --overlays --app . --as zip' "$CAPSULE"
+
+# An overlay that would delete or replace itself.
+mkdir u v
+echo 1 > u/h
+echo 1 > v/h
+echo 1 > u/k
+status 1 "$CAPSULE" diff -q u v --overlay del.capsule
+cp del.capsule u/k
+state > state.before
+refused 'u/k' "$CAPSULE" apply u/k u --force
+refused 'u/k' sh -c '"$0" apply - u --force < u/k' "$CAPSULE"
+
 # Two outputs in one place.
+for two in '--html - --learn -' '--html - --overlay -' '--learn - --expect-write -'; do
+    # shellcheck disable=SC2086
+    refused '-' "$CAPSULE" diff u v $two
+done
 refused 'x' "$CAPSULE" diff a.xcappdata b.xcappdata --html x --learn ./x
 refused 'x/todo' "$CAPSULE" merge a.xcappdata b.xcappdata a.xcappdata -o x --conflicts x/todo
 

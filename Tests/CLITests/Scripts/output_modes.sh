@@ -73,6 +73,30 @@ for name in todo.plist todo.json; do
     status 1 "$CAPSULE" merge a.json b.json d.json -o none --conflicts $name
     mode 600 $name conflicts
 done
+# What is made of a file that others can't read, they can't read either; nor what came through a pipe and may be secret.
+for name in p q; do
+    plist_of() { printf '<plist version="1.0"><dict><key>a</key><string>%s</string></dict></plist>' "$1"; }
+    plist_of $name > $name.plist
+    chmod 600 $name.plist
+done
+ok "$CAPSULE" diff -q p.plist q.plist --overlay pq.plist --exit-zero
+mode 600 pq.plist 'diff --overlay'
+ok "$CAPSULE" plist convert json p.plist -o p.json
+mode 600 p.json 'plist convert'
+ok "$CAPSULE" plist set -q p.plist /a --string r -o r.plist
+mode 600 r.plist 'plist set -o'
+ok "$CAPSULE" apply -q pq.plist p.plist -o s.plist
+mode 600 s.plist 'apply -o'
+"$CAPSULE" plist convert xml - -o t.plist < p.plist
+mode 600 t.plist 'plist convert of a redirected file'
+"$CAPSULE" overlay invert - -o i.plist < pq.plist
+mode 600 i.plist 'overlay invert of a redirected file'
+cat pq.plist | "$CAPSULE" overlay invert - -o j.plist
+mode 600 j.plist 'overlay invert of a pipe'
+chmod 644 p.plist
+ok "$CAPSULE" plist convert json p.plist -o open.json
+mode 644 open.json 'plist convert'
+
 echo 3 > open/h
 ok "$CAPSULE" diff -q open closed --html r.html --learn rules.plist --expect-write expect.plist --exit-zero
 for name in r.html rules.plist expect.plist; do mode 644 $name diff; done

@@ -56,3 +56,32 @@ absent report.html learned.plist
 printf '%s' '{"CapsuleRules": 1, "Rules": [{"Path": "Documents/note.txt", "Class": "mine"}]}' > rules.json
 ok "$CAPSULE" diff a b --rules rules.json --strict-patterns
 [ ! -s err ] || fail 'a warning'
+
+# A path that no entry can have guards nothing: in expectations, rules and preferences.
+for path in /Documents/note.txt Documents/ ./Documents ../x a//b; do
+    printf '{"CapsuleExpectation": 1, "Other": "allow", "MustNot": [{"Path": "%s"}]}' $path > expect.json
+    status 2 "$CAPSULE" diff a b --expect expect.json
+    says err 'expect.json:1:[0-9]*: error: .*matches no path'
+    printf '{"CapsuleRules": 1, "Rules": [{"Path": "%s", "Class": "mine"}]}' $path > rules.json
+    status 2 "$CAPSULE" diff a b --rules rules.json
+    says err 'matches no path'
+    status 64 "$CAPSULE" merge a a b -o none --prefer "ours={\"Path\":\"$path\"}"
+    says err 'matches no path'
+    status 64 "$CAPSULE" pack a -o none --exclude $path
+    says err 'matches no path'
+done
+# A preference that fits no conflict, though there are some.
+cp -r a c
+echo other > c/Documents/note.txt
+ok "$CAPSULE" merge -q a b c -o preferred --prefer theirs --prefer 'ours={"Path":"Documnets/**"}'
+says err "no conflict fits '--prefer ours={\"Path\":\"Documnets/\*\*\"}'"
+says_not err "'--prefer theirs'"
+ok "$CAPSULE" merge -q a a c -o quiet --prefer 'ours={"Path":"Documnets/**"}'
+[ ! -s err ] || fail 'a warning where there is no conflict'
+# A group or an app that no overlay is about.
+mkdir group app
+cp -R "$SAMPLES/Gifs-before.xcappdata" g.xcappdata
+status 1 "$CAPSULE" diff -q g.xcappdata "$SAMPLES/Gifs-after.xcappdata" --overlay o.capsule
+status 0 "$CAPSULE" apply o.capsule g.xcappdata --group g.typo=group --app app --dry-run
+says err '^capsule: warning: no overlay is for the app group g.typo$'
+says err "^capsule: warning: no overlay is for the app: '--app' does nothing$"

@@ -291,13 +291,19 @@ import Testing
 
     @Test func whatKilledCommandsLeftGoesAfterADay() throws {
         keep([Facts()])
-        for (name, age) in [(".a.stat.00000000.tmp", 90_000.0), (".b.stat.00000000.tmp", 10), ("c", 90_000)] {
+        let (old, new) = (String(repeating: "a", count: 64), String(repeating: "b", count: 64))
+        for (name, age) in [
+            (".\(old).stat.00000000.tmp", 90_000.0), (".\(new).stat.00000000.tmp", 10), ("c", 90_000), ("notes.tmp", 90_000),
+            (".a.stat.00000000.tmp", 90_000),
+        ] {
             try Files.write("", to: temporary["cache/capsule/" + name])
             try FileManager.default.setAttributes(
                 [.modificationDate: Date().addingTimeInterval(-age)], ofItemAtPath: temporary["cache/capsule/" + name])
         }
         keep([Facts().with { $0.size = 5 }])
         let names = try FileManager.default.contentsOfDirectory(atPath: temporary["cache/capsule"])
-        #expect(names.filter { !$0.hasSuffix(".stat") }.sorted() == [".b.stat.00000000.tmp", "c"])
+        #expect(
+            names.filter { !$0.hasSuffix(".stat") }.sorted()
+                == [".a.stat.00000000.tmp", ".\(new).stat.00000000.tmp", "c", "notes.tmp"])
     }
 }

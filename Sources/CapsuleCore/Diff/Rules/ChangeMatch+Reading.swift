@@ -33,6 +33,9 @@ extension ChangeMatch {
 
     private static func path(_ part: DocumentPart) throws(OverlayError) -> Glob? {
         guard let text = try part.string("Path") else { return nil }
+        if let problem = Glob.problem(ofPath: Array(text.utf8)) {
+            throw part.error("Path", problem, hint: "write it as 'capsule ls' does; 'Documents/**' is all in a directory")
+        }
         do throws(GlobError) {
             return try Glob(Array(text.utf8))
         } catch {
