@@ -91,6 +91,6 @@ package struct IndexWriter {
         if let base, base.root.blocks == blocks { return base.root }
         return IndexRoot(
             treeDigest: TreeDigester.digest(of: entries, .tree), contentDigest: TreeDigester.digest(of: entries, .content),
-            entries: UInt64(entries.count), bytes: entries.reduce(0) { $0 &+ $1.size }, blocks: blocks)
+            entries: UInt64(entries.count), bytes: entries.totalSize, blocks: blocks)
     }
 }

@@ -33,7 +33,7 @@ struct StoredVersion: Sendable {
             throw Self.error(error, reading: selector, of: capsule)
         }
         guard root.entries == manifest.entries, root.bytes == manifest.bytes,
-            root.bytes == entries.reduce(0, { $0 &+ $1.size })
+            root.bytes == entries.totalSize
         else { throw CapsuleError("index and manifest of version \(footer.version) don't agree", path: capsule.file.path) }
         guard footer.isOverlay == (manifest.overlay != nil), !footer.isOverlay || footer.previous == nil else {
             throw CapsuleError("footer and manifest of version \(footer.version) don't agree", path: capsule.file.path)

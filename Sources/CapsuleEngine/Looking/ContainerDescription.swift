@@ -59,7 +59,7 @@ public struct ContainerDescription: Sendable {
         source = opened.source
         groups = opened.groups
         entries = UInt64(opened.entries.count)
-        bytes = opened.entries.reduce(0) { $0 &+ $1.size }
+        bytes = opened.entries.totalSize
         omitted = opened.omitted
         evidence = opened.evidence
         capsule = nil

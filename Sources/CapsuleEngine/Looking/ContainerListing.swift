@@ -45,7 +45,7 @@ public struct ContainerListing: Sendable {
             }
         }
         // What is listed whole has the width of a capsule of it, whose index counts the wrapper too.
-        bytes = (paths.isEmpty ? opened.entries : entries).reduce(0) { $0 &+ $1.size }
+        bytes = (paths.isEmpty ? opened.entries : entries).totalSize
         source = .entries(entries)
         isDigested = opened.isDigested || digesting
     }
