@@ -71,7 +71,7 @@ test: setup-test build-debug ## run all tests
 bench: setup-bench build ## compare speed and memory with other tools (ARGS='--runs 5')
 	@$(PYTHON) Benchmarks/run $(ARGS)
 
-fuzz: setup ## run libFuzzer on each reader of property lists (ARGS=600 for ten minutes each)
+fuzz: setup ## run libFuzzer on each reader of documents, capsules and archives (ARGS=600 for ten minutes each)
 	@Fuzz/run all $(ARGS)
 
 # No phony `build` here, so that `make build && sudo make install` needs no Swift as root.

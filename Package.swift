@@ -103,8 +103,13 @@ let package = Package(
                 "CapsulePropertyList", "TestSupport",
             ]),
         .target(
-            name: "FuzzRounds", dependencies: ["CapsuleCore", "CapsulePropertyList"], path: "Fuzz/Rounds", swiftSettings: strict),
-        tests("FuzzTests", ["FuzzRounds", "TestSupport"]),
+            name: "FuzzRounds",
+            dependencies: [
+                "CDeflate", "CapsuleEngine", "CapsuleArchive", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore",
+                "CapsulePropertyList",
+            ],
+            path: "Fuzz/Rounds", swiftSettings: strict),
+        tests("FuzzTests", ["FuzzRounds", "CapsuleEngine", "CapsuleCore", "TestSupport"]),
         tests("CLITests", ["capsule", "ExampleApp", "CapsuleRuntime", "TestSupport"], exclude: ["Scripts"]),
     ]
 )

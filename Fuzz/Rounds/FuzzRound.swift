@@ -2,7 +2,13 @@ import CapsulePropertyList
 
 /// What is done with the bytes that a fuzzer makes up, and what has to hold then, whatever they are.
 public enum FuzzRound: String, CaseIterable, Sendable {
-    case xml, binary, json, openstep, overlay, rules, expectation, merge, text, cookies, content
+    case xml, binary, json, openstep, overlay, rules, expectation, merge, text, cookies, content, capsule, archive
+
+    /// Whether it works on files, which takes far longer than what is done in memory.
+    public var usesFiles: Bool { self == .capsule || self == .archive }
+
+    /// The longest input that is worth changing, in bytes: a capsule begins at 2 kB. `Fuzz/run` says the same to libFuzzer.
+    public var longestInput: Int { usesFiles ? 8_192 : 2_048 }
 
     /// Does it once.
     ///
@@ -20,6 +26,8 @@ public enum FuzzRound: String, CaseIterable, Sendable {
         case .text: TextRound.run(bytes)
         case .cookies: CookieRound.run(bytes)
         case .content: ContentRound.run(bytes)
+        case .capsule: CapsuleRound.run(bytes)
+        case .archive: ArchiveRound.run(bytes)
         }
     }
 }

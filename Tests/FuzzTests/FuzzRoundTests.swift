@@ -6,7 +6,7 @@ import Testing
 /// The short form of fuzzing: each file of the corpus as it is, and changed in ways that a seed determines. `Fuzz/run` is
 /// the long form.
 @Suite struct FuzzRoundTests {
-    static let mutations = 1000
+    private static func mutations(_ round: FuzzRound) -> Int { round.usesFiles ? 100 : 1_000 }
 
     private static func corpus(_ round: FuzzRound) throws -> [(name: String, bytes: [UInt8])] {
         let directory = PackageFiles.root + "/Fuzz/Corpus/" + round.rawValue
@@ -28,8 +28,8 @@ import Testing
     @Test(arguments: FuzzRound.allCases, SeededGenerator.seeds)
     func changedFiles(_ round: FuzzRound, seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let files = try Self.corpus(round).map(\.bytes).filter { $0.count <= 2048 }
-        for number in 0..<Self.mutations {
+        let files = try Self.corpus(round).map(\.bytes).filter { $0.count <= round.longestInput }
+        for number in 0..<Self.mutations(round) {
             var bytes = generator.pick(files)
             for _ in 0..<generator.number(1...5) { Self.change(&bytes, with: generator.pick(files), using: &generator) }
             let complaint = round.run(bytes)

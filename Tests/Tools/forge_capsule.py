@@ -83,7 +83,7 @@ def metadata(kind, raw):
 
 
 class Entry:
-    """An entry of the index. `extents` are (member from 1 on, inner, length) in `members`, raw; None puts them after a header."""
+    """An entry of the index. `extents` are (member, inner, length): the n-th of `members`, raw, or 0 for zeros; None puts them after a header."""
 
     def __init__(self, kind, path, root=TREE, mode=0o644, data=b"", target=b"", attributes=(), digest=None, size=None,
                  members=None, extents=None):
@@ -177,7 +177,7 @@ def build(entries, smuggled=b""):
                 if length > 0:
                     entry.extents.append((number + 1, inner, length))
                 left, inner = left - length, 0
-        entry.extents = [(number + len(members), inner, length) for number, inner, length in entry.extents or []]
+        entry.extents = [(number and number + len(members), inner, length) for number, inner, length in entry.extents or []]
         for raw in raws:
             data = data_member(raw)
             members.append((len(out), len(data), len(raw)))

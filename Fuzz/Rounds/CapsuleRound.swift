@@ -1,0 +1,92 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsuleHashing
+
+/// A capsule: what opens lists the same whoever lists it, each file has the digest that the index says or an error of its own, and
+/// what `verify` calls whole can all be read. The bytes go through it as they are, and with their checksums written anew.
+enum CapsuleRound {
+    /// Versions that claim more than this together are listed, and not read.
+    private static let mostBytes: UInt64 = 8 << 20
+
+    /// - Returns: what does not hold.
+    static func run(_ bytes: [UInt8]) -> String? {
+        if let complaint = check(bytes) { return complaint }
+        guard let repaired = CapsuleRepair.repaired(bytes) else { return nil }
+        return check(repaired).map { "with its checksums written anew: \($0)" }
+    }
+
+    private static func check(_ bytes: [UInt8]) -> String? {
+        guard let file = InputFile(bytes, named: "input.capsule") else { return "no temporary directory" }
+        defer { file.remove() }
+        do throws(CapsuleError) {
+            return try check(file.path)
+        } catch {
+            return error.complaint
+        }
+    }
+
+    private static func check(_ path: HostPath) throws(CapsuleError) -> String? {
+        let versions = try VersionLog(path).versions
+        if versions.isEmpty { return "a log without versions" }
+        let claimed = versions.reduce(UInt64(0)) { $0 &+ min($1.manifest?.bytes ?? 0, mostBytes + 1) }
+        var unreadable: CapsuleError?
+        for version in versions {
+            let container = Container(path.bytes + Array("@\(version.number)".utf8))
+            do throws(CapsuleError) {
+                let files = try ContainerFiles(container)
+                if let complaint = try compare(files, container) { return complaint }
+                if claimed > mostBytes { continue }
+                let (complaint, failure) = read(files)
+                if let complaint { return complaint }
+                unreadable = unreadable ?? failure
+            } catch {
+                unreadable = unreadable ?? error
+            }
+        }
+        if let complaint = unreadable?.complaint { return complaint }
+        return claimed > mostBytes ? nil : try verify(path, unreadable)
+    }
+
+    /// The other way to list a version, block by block, against that which has it whole.
+    private static func compare(_ files: ContainerFiles, _ container: Container) throws(CapsuleError) -> String? {
+        let listed: [TreeEntry]
+        do throws(CapsuleError) {
+            listed = try ContainerListing(container).entries()
+        } catch {
+            return "opens, and can't be listed: \(error)"
+        }
+        let expected = files.entries.filter { $0.root != .wrapper && $0.root != .carried }
+        return listed == expected ? nil : "a version that is listed in two ways"
+    }
+
+    /// Reads all files, first from their middle on.
+    ///
+    /// - Returns: what does not hold; the first of the errors.
+    private static func read(_ files: ContainerFiles) -> (complaint: String?, failure: CapsuleError?) {
+        var failure: CapsuleError?
+        for (number, entry) in files.entries.enumerated() where entry.kind.hasContent {
+            do throws(CapsuleError) {
+                let end = try files.bytes(of: number, from: entry.size / 2)
+                let bytes = try files.bytes(of: number)
+                guard UInt64(bytes.count) == entry.size, SHA256Hasher.digest(of: bytes) == entry.digest else {
+                    return ("\(entry.path) is read with other bytes than its digest is of", nil)
+                }
+                guard bytes[Int(entry.size / 2)...].elementsEqual(end) else {
+                    return ("\(entry.path) has two second halves", nil)
+                }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        return (nil, failure)
+    }
+
+    private static func verify(_ path: HostPath, _ unreadable: CapsuleError?) throws(CapsuleError) -> String? {
+        let plain = try Verifier(isStrict: false, jobs: 1).verify(path)
+        let strict = try Verifier(isStrict: true, jobs: 1).verify(path)
+        if let unreadable, plain.isWhole || strict.isWhole { return "is whole, and can't be read: \(unreadable)" }
+        if strict.isWhole, !plain.isWhole { return "only a strict look finds it whole" }
+        let findings = plain.findings + strict.findings
+        return findings.contains { $0.message.isEmpty } ? "a finding that says nothing" : nil
+    }
+}
