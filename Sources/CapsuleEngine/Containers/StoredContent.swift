@@ -41,6 +41,8 @@ final class StoredContent: OpenContent, @unchecked Sendable {
 
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
         let count = try file.read(at: offset, into: buffer)
+        // Of an empty file no read reaches a byte, and yet it has a digest.
+        if entry.size == 0 { try compare() }
         if count > 0, !content.isCompared(number) {
             try takeIn(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
         }
