@@ -67,8 +67,8 @@ enum FileProbe {
     private static func isSystemLink(_ path: HostPath, _ found: FileStatus) -> Bool {
         guard found.kind == .link else { return false }
         if let directory = RealPath.resolve(path.directory)?.bytes {
-            let system = ["/dev", "/dev/fd"].contains { directory.elementsEqual($0.utf8) } || directory.starts(with: "/proc/".utf8)
-            if system { return true }
+            if ["/dev", "/dev/fd"].contains(where: { directory.elementsEqual($0.utf8) }) { return true }
+            if directory.starts(with: "/proc/".utf8) { return true }
         }
         switch (try? Syscall.status(path, following: true))?.kind {
         case .device, .pipe, .socket: return true
