@@ -4,15 +4,7 @@ need python3
 git_home
 
 # traces DIR: all that is in a directory, but for times.
-traces() {
-    (
-        cd "$1"
-        find . | LC_ALL=C sort | while IFS= read -r name; do
-            ls -ld "$name" | sed 's/ .* \(-> .*\)*/ \1/'
-            [ ! -f "$name" ] || digest_of "$name"
-        done
-    )
-}
+traces() { python3 "$TOOLS/snapshot.py" "$1" --untimed; }
 
 leaves_no_trace() {
     what=$1
