@@ -11,7 +11,7 @@ package struct DifferenceOptions: Hashable, Sendable {
     package var nestedBytes: Int
     /// What may be spent on each of the two.
     package var work: WorkLimits
-    /// Whether the values of a keychain are told.
+    /// Whether secrets are told: the values of a keychain, and cookies.
     package var showsSecrets: Bool
 
     package init(

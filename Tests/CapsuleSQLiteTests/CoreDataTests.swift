@@ -135,6 +135,20 @@ struct CoreDataTests {
         let none = try difference(
             schema + insert([rows[0].0]), schema + insert([rows[0].1]), options: DifferenceOptions(nestedBytes: 10))
         #expect(lines(none).first?.contains("(") == false)
+        #expect(Self.gaps(none) == [.notKept])
+        #expect(Self.gaps(found) == [nil, nil, nil, nil, .oneSided, .oneSided])
+        let broken = try difference(
+            schema + insert(["CAST('bplist00a' AS BLOB)", "'<html>1'"]),
+            schema + insert(["CAST('bplist00b' AS BLOB)", "'<html>2'"]))
+        #expect(Self.gaps(broken) == [.unreadable, nil])
+    }
+
+    /// Why the property lists in each column that differs were not compared.
+    private static func gaps(_ difference: DatabaseDifference) -> [RowChange.NestedGap?] {
+        difference.details.flatMap { (detail) -> [RowChange.NestedGap?] in
+            guard case .row(let row) = detail.content else { return [] }
+            return row.columns.map(\.nestedGap)
+        }
     }
 
     /// Behind Core Data's mark, and in files.

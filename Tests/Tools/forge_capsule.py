@@ -9,6 +9,7 @@ head      a file of 100 kB that begins as a PNG does, and whose bytes are not th
 sound     `a` and `b`, sound
 database BYTES_OF  a file `db.sqlite` with the bytes of the file BYTES_OF, and a wrong digest
 log BYTES_OF LOG  a sound file `db.sqlite`, and `db.sqlite-wal` with the bytes of the file LOG and a wrong digest
+blob BYTES_OF BLOB PATH  a sound file `Library/S.sqlite`, and a file at PATH with the bytes of the file BLOB and a wrong digest
 extents   a file of 1 MB in a million extents of one byte, by turns in 40 members
 spread    a file of 64 kB whose every byte lies in one of 20,000 members
 tree KIND an index that is no tree: parent, file, link, reserved
@@ -233,6 +234,11 @@ def main():
     elif kind == "log":
         with open(more[0], "rb") as file, open(more[1], "rb") as log:
             entries = [Entry(FILE, b"db.sqlite", data=file.read()), Entry(FILE, b"db.sqlite-wal", data=log.read(), digest=wrong)]
+    elif kind == "blob":
+        with open(more[0], "rb") as file, open(more[1], "rb") as blob:
+            path = more[2].encode()
+            entries = [Entry(FILE, b"Library/S.sqlite", data=file.read()), Entry(FILE, path, data=blob.read(), digest=wrong)]
+            entries += [directory(path[:at]) for at in range(len(path)) if path[at:at + 1] == b"/"]
     elif kind == "extents":
         count = 1_000_000
         members = [bytes([65 + n]) * MEMBER for n in range(40)]

@@ -61,6 +61,17 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
         return old.filter { new.contains($0) }
     }
 
+    /// Whether a file is a property list of an encoding that is nothing else's, binary or XML.
+    ///
+    /// - Parameter head: the file's first ``headBytes``, or all of a smaller one.
+    package static func isEncodedPlist(_ head: [UInt8]) -> Bool {
+        switch PlistFormat.sniff(head) {
+        case .binary: true
+        case .xml: isXMLPlist(head)
+        default: false
+        }
+    }
+
     private static func byMagic(_ head: [UInt8]) -> ContentKind? {
         if head.starts(with: sqliteMagic) { return .sqlite }
         if PlistFormat.sniff(head) == .binary { return .plist }

@@ -7,29 +7,37 @@ public enum SecretData {
     /// Values that are looked at for secrets; what has more is taken to hold one.
     private static let fuel = 1 << 14
 
+    /// What a secret is called where it is hidden.
+    static let word = "cookie"
     /// What stands in place of a secret.
     private static let hidden = PlistValue.string("hidden (cookie)")
 
     /// Whether bytes are a file of cookies.
     public static func isCookies(_ bytes: some Sequence<UInt8>) -> Bool { bytes.starts(with: cookies) }
 
-    /// A change with its secrets hidden.
+    /// A change with its secrets hidden, and a note of the sides that had some.
     public static func hiding(in change: PlistChange) -> PlistChange {
-        func hide(_ value: PlistValue) -> PlistValue { hiding(in: value) }
+        var secrets: PlistChange.Sides = []
+        func hide(_ value: PlistValue, _ side: PlistChange.Sides) -> PlistValue {
+            guard let hidden = hiding(in: value) else { return value }
+            secrets.insert(side)
+            return hidden
+        }
         let kind: PlistChange.Kind
         switch change.kind {
-        case .added(let value): kind = .added(hide(value))
-        case .deleted(let value): kind = .deleted(hide(value))
-        case .modified(let old, let new): kind = .modified(old: hide(old), new: hide(new))
-        case .order(let old, let new): kind = .order(old: old.map(hide), new: new.map(hide))
+        case .added(let value): kind = .added(hide(value, .new))
+        case .deleted(let value): kind = .deleted(hide(value, .old))
+        case .modified(let old, let new): kind = .modified(old: hide(old, .old), new: hide(new, .new))
+        case .order(let old, let new): kind = .order(old: old.map { hide($0, .old) }, new: new.map { hide($0, .new) })
         case .encoding: return change
         }
-        return PlistChange(kind, at: change.pointer, in: change.className)
+        return secrets.isEmpty ? change : PlistChange(kind, at: change.pointer, in: change.className, secrets: secrets)
     }
 
-    private static func hiding(in value: PlistValue) -> PlistValue {
+    /// A value without its secrets; nil for one that has none.
+    private static func hiding(in value: PlistValue) -> PlistValue? {
         var left = fuel
-        guard hasSecret(value, &left) else { return value }
+        guard hasSecret(value, &left) else { return nil }
         return left > 0 ? replacing(value) : hidden
     }
 

@@ -23,13 +23,34 @@ public struct PlistChange: Hashable, Sendable {
     public let kind: Kind
     /// In the graph of a keyed archive, behind `<archive>`, the class of the object that the place is in.
     public let className: PlistString?
+    /// The sides of whose values a part is hidden: a word stands there in place of each secret, and what the value is is not known.
+    public let secrets: Sides
+
+    /// Sides of a difference.
+    public struct Sides: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt8
+
+        /// Takes a set of bits.
+        public init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// The old one.
+        public static let old = Sides(rawValue: 1 << 0)
+        /// The new one.
+        public static let new = Sides(rawValue: 1 << 1)
+    }
 
     /// A difference at a place.
-    public init(_ kind: Kind, at pointer: PlistPointer, in className: PlistString? = nil) {
+    public init(_ kind: Kind, at pointer: PlistPointer, in className: PlistString? = nil, secrets: Sides = []) {
         self.kind = kind
         self.pointer = pointer
         self.className = className
+        self.secrets = secrets
     }
+
+    /// Whether a part of a value is hidden.
+    var hidesSecret: Bool { !secrets.isEmpty }
 
     /// `added`, `deleted`, `modified`, `order` or `encoding`.
     public var name: String {

@@ -37,14 +37,19 @@ struct ContentComparer {
         var fallbacks = fallbacks
         let kinds = try candidates(old, new, &fallbacks)
         for (number, kind) in kinds.enumerated() {
-            guard let handler = handler(for: kind) else { continue }
+            let next = kinds[(number + 1)...].first { self.handler(for: $0) != nil } ?? .bytes
+            guard let handler = handler(for: kind) else {
+                if let reason = reasonForNone(kind, fallbacks) {
+                    fallbacks.append(HandlerFallback(side: .both, from: kind.rawValue, to: next.rawValue, reason: reason))
+                }
+                continue
+            }
             do throws(HandlerFailure) {
                 return try handler.compare(old, new).telling(fallbacks)
             } catch {
                 switch error {
                 case .stopped(let error): throw error
                 case .unfit(let side, let reason):
-                    let next = kinds[(number + 1)...].first { self.handler(for: $0) != nil } ?? .bytes
                     fallbacks.append(
                         HandlerFallback(side: side, from: kind.rawValue, to: next.rawValue, reason: reason))
                 }
@@ -59,9 +64,18 @@ struct ContentComparer {
     ) throws(CapsuleError) -> [ContentKind] {
         let oldKinds = ContentKind.candidates(try old.head(), size: old.size)
         let newKinds = ContentKind.candidates(try new.head(), size: new.size)
-        // Nothing is the beginning of everything.
-        if old.size == 0 { return newKinds.filter { $0 == .text } }
-        if new.size == 0 { return oldKinds.filter { $0 == .text } }
+        if old.size == 0 || new.size == 0 {
+            // Nothing is the beginning of every text, and of no other kind.
+            let kinds = old.size == 0 ? newKinds : oldKinds
+            let rest = kinds.filter { $0 == .text }
+            if let kind = kinds.first, kind != .text, kind != .bytes {
+                fallbacks.append(
+                    HandlerFallback(
+                        side: old.size == 0 ? .a : .b, from: kind.rawValue, to: (rest.first ?? .bytes).rawValue,
+                        reason: kind.absence))
+            }
+            return rest
+        }
         let kinds = ContentKind.shared(oldKinds, newKinds)
         let telling = [oldKinds, newKinds].map { $0.first ?? .bytes }
         if telling[0] != telling[1], kinds.first != .plist {
@@ -71,6 +85,17 @@ struct ContentComparer {
                 HandlerFallback(side: side, from: kind.rawValue, to: (kinds.first ?? .bytes).rawValue, reason: kind.absence))
         }
         return kinds
+    }
+
+    /// Why nothing compares contents of a kind as that; nil where there is no more to be known of them, or that is told.
+    private func reasonForNone(_ kind: ContentKind, _ fallbacks: [HandlerFallback]) -> String? {
+        switch kind {
+        case .gzip, .zlib: "is compressed more than \(Self.deepest) times"
+        case .sqlite where depth > 0: "lies in compressed data"
+        // A unit that can't be compared as one says so itself.
+        case .sqlite where fallbacks.isEmpty: "belongs to another database"
+        default: nil
+        }
     }
 
     /// What compares contents of a kind; nil for those that only a unit has, and for bytes.

@@ -33,15 +33,17 @@ struct DatabaseUnits: Sendable {
             number == 0 ? try open(old, oldPlace, .a) : try open(new, newPlace, .b)
         }
         let (before, after) = (opened[0].database, opened[1].database)
-        let blobs = ExternalBlobs(old: (old, oldPlace), new: (new, newPlace), changed: changed)
+        let wanted = differenceOptions
+        let blobs = ExternalBlobs(
+            old: (old, oldPlace), new: (new, newPlace), changed: changed, longest: wanted.nestedBytes)
         let difference: DatabaseDifference
         do throws(DatabaseError) {
             difference = try DatabaseDifference(
-                before, after, options: differenceOptions, external: blobs.find,
-                judge: judge.entry(at: new.tree.entries[newPlace].path))
+                before, after, options: wanted, external: blobs.find, judge: judge.entry(at: new.tree.entries[newPlace].path))
         } catch {
             throw Self.failure(error, .both)
         }
+        if let failure = blobs.failure { throw .stopped(failure) }
         var finding = ContentFinding("sqlite", difference.details)
         finding.unshown = difference.unshown
         finding.isComplete = difference.isComplete && difference.unshown.isEmpty && difference.damage.isEmpty

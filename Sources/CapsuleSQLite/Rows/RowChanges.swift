@@ -22,10 +22,13 @@ struct RowChanges {
             var change = RowChange.Column(
                 column.name.text, attribute: column.attribute, old: reading.value(column, old, .old),
                 new: reading.value(column, new, .new))
-            if !Self.isHidden(change), let found = nested.changes(column, rows) {
-                change.nested = found.changes
-                cost += found.changes.reduce(0) { $0 + Self.cost($1) }
-                if !found.isComplete { isComplete = false }
+            switch nested.find(column, rows, looksInside: !Self.isHidden(change)) {
+            case .none: break
+            case .gap(let gap): change.nestedGap = gap
+            case .changes(let changes, isComplete: let areAll):
+                change.nested = reading.options.showsSecrets ? changes : changes.map { SecretData.hiding(in: $0) }
+                cost += change.nested.reduce(0) { $0 + Self.cost($1) }
+                if !areAll { isComplete = false }
             }
             cost += Self.cost(change)
             return change

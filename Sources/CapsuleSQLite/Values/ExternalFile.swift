@@ -1,13 +1,13 @@
 package import CapsuleCore
 
 /// A file with the content of a Core Data blob, beside the database in `.STEM_SUPPORT/_EXTERNAL_DATA/`.
-package struct ExternalFile: Hashable, Sendable {
+package struct ExternalFile {
     package let size: UInt64
     package let digest: ContentDigest
-    /// Its beginning: all of it, where the file is short enough to be looked into.
-    package let head: [UInt8]
+    /// Reads its beginning: all of it, where the file is short enough to be looked into.
+    package let head: () -> [UInt8]
 
-    package init(size: UInt64, digest: ContentDigest, head: [UInt8] = []) {
+    package init(size: UInt64, digest: ContentDigest, head: @autoclosure @escaping () -> [UInt8] = []) {
         self.size = size
         self.digest = digest
         self.head = head

@@ -52,7 +52,8 @@ struct ValueReading {
             let file = external(side, name)
             return .external(name: name, size: file?.size, digest: file?.digest)
         }
-        if !options.showsSecrets, SecretData.isCookies(bytes) { return .hidden("cookie") }
+        let content = column.pair.mayBeExternal ? ExternalReference.content(bytes) ?? bytes : bytes
+        if !options.showsSecrets, SecretData.isCookies(content) { return .hidden("cookie") }
         guard let limit = options.dataBytes, bytes.count > limit else { return .value(.data(Array(bytes))) }
         return .dataHead(Array(bytes.prefix(max(0, limit))), count: UInt64(bytes.count))
     }

@@ -109,3 +109,46 @@ forge digest hi.capsule
 status 2 "$CAPSULE" restore hi.capsule target --different-app --dry-run
 cat out err > both
 says both 'could not be read\|does not agree with its digest'
+
+# The file of an external blob is compared with its digest, whatever its size: the row that names it tells what changed.
+blob=Library/.S_SUPPORT/_EXTERNAL_DATA/0F5C9A3E-7B1D-4C22-9E55-3A6B7C8D9E0F
+python3 - "$blob" <<'PY'
+import os, plistlib, sqlite3, sys
+name = sys.argv[1]
+for side in "was", "is":
+    os.makedirs(f"{side}/{os.path.dirname(name)}")
+    with sqlite3.connect(f"{side}/Library/S.sqlite") as store:
+        store.executescript("create table Z_METADATA(Z_VERSION integer primary key, Z_UUID varchar(255), Z_PLIST blob);"
+                            "create table Z_PRIMARYKEY(Z_ENT integer primary key, Z_NAME varchar, Z_SUPER integer, Z_MAX integer);"
+                            "create table Z_MODELCACHE(Z_CONTENT blob);"
+                            "create table ZDOC(Z_PK integer primary key, Z_ENT integer, Z_OPT integer, ZBODY blob)")
+        store.execute("insert into ZDOC values(1, 1, 1, ?)", (b"\2" + os.path.basename(name).encode(),))
+for length in 10, 2 << 20:
+    for side, secret in ("was", 0), ("is", 1):
+        with open(f"{side}-{length}", "wb") as file:
+            plistlib.dump({"secret": secret, "pad": bytes(length)}, file, fmt=plistlib.FMT_BINARY)
+PY
+printf '{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/<plist>/secret"}]}' > guard.json
+printf '{"CapsuleRules":1,"Rules":[{"Class":"mine","Path":"**"}]}' > hide.json
+for length in 10 2097152; do
+    cp "is-$length" "is/$blob"
+    rm -f blob.capsule
+    forge blob blob.capsule was/Library/S.sqlite "was-$length" "$blob"
+    for sides in 'blob.capsule is' 'is blob.capsule'; do
+        for flag in --json --exit-zero --stat '--rules hide.json' '--expect guard.json' '--expect-write written.json' \
+            '--learn written.json'; do
+            # shellcheck disable=SC2086
+            status 2 "$CAPSULE" diff $sides $flag
+            absent written.json
+        done
+        # shellcheck disable=SC2086
+        status 2 "$CAPSULE" diff $sides
+        says out "can't be read: does not agree with its digest"
+        says err 'could not be read: the comparison is not complete$'
+    done
+    # A sound one is told by its row.
+    cp "was-$length" "was/$blob"
+    status 1 "$CAPSULE" diff was is
+    says out '~ Z_PK 1: body'
+    says_not out '_EXTERNAL_DATA'
+done

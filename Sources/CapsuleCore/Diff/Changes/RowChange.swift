@@ -1,5 +1,24 @@
 /// A row of a table that one side alone has, or that has other values.
 public struct RowChange: Hashable, Sendable {
+    /// Why it is not known what differs in the property lists that a column holds.
+    public enum NestedGap: Hashable, Sendable {
+        /// A value is hidden, or longer than what is looked into.
+        case notKept
+        /// One side alone is a property list.
+        case oneSided
+        /// A value begins as a property list and can't be read as one.
+        case unreadable
+
+        /// What is said of it, lower case.
+        var text: String {
+            switch self {
+            case .notKept: "is hidden or too long"
+            case .oneSided: "one side is no property list"
+            case .unreadable: "can't be read as a property list"
+            }
+        }
+    }
+
     /// A column of the row.
     public struct Column: Hashable, Sendable {
         /// Its SQL name.
@@ -10,8 +29,10 @@ public struct RowChange: Hashable, Sendable {
         public var old: ShownValue?
         /// nil for a row that was deleted.
         public var new: ShownValue?
-        /// Where both blobs hold property lists or JSON: what differs in them, with pointers that begin at the column's value.
+        /// Where both values hold property lists: what differs in them, with pointers that begin at the column's value.
         public var nested: [PlistChange]
+        /// Why a property list that a value holds was not compared as one; nil where none was passed over.
+        public var nestedGap: NestedGap?
         /// The class of this column's change, where it is noise. A row is noise when all its changed columns are.
         public var noise: NoiseClass?
 

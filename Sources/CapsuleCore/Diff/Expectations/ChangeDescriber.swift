@@ -42,17 +42,18 @@ package struct ChangeDescriber: Hashable, Sendable {
         }
     }
 
-    /// The clauses as an expectation that says nothing of how often they fit.
+    /// The clauses as an expectation that allows them to fit any number of times, so that it finds where this is not known.
     package var expectation: Expectation {
         let matches = clauses.compactMap { try? ChangeMatch(.dictionary($0.match)) }
-        return Expectation(must: matches.map { Expectation.Clause($0) }, allowsOther: true)
+        return Expectation(must: matches.map { Expectation.Clause($0, count: 0...UInt64.max) }, allowsOther: true)
     }
 
     /// - Parameter result: what the comparison that is described makes of ``expectation``.
     package func document(_ result: ExpectationResult) -> PlistValue {
         let must: [PlistValue] = zip(clauses, result.must).map { clause, outcome in
             var entries = clause.match
-            if !clause.isExact { entries["Count"] = .integer(PlistInteger(outcome.count)) }
+            // A count would ask for more than the comparison knows.
+            if !clause.isExact, outcome.undecided == nil { entries["Count"] = .integer(PlistInteger(outcome.count)) }
             return .dictionary(entries)
         }
         return ["CapsuleExpectation": 1, "Must": .array(must), "Other": "fail", "Noise": "ignore"]

@@ -21,7 +21,7 @@ public struct ExpectationResult: Hashable, Sendable {
 
     /// Why it is not known whether a change fits a clause.
     public enum Doubt: Hashable, Sendable {
-        /// A file was compared by its bytes: what would have told more could not be used, for a reason.
+        /// A file, or a column's value, was compared by its bytes: what would have told more could not be used, for a reason.
         case notCompared(as: String, reason: String)
         /// A value that the clause asks for is hidden, or was too long to be kept whole.
         case notKept(at: String)

@@ -82,7 +82,9 @@ struct ExpectationTally: Hashable, Sendable {
         let hidden = fallback.hiddenKinds
         for candidate in candidates.all where clauses.isGuard(candidate) && undecided[candidate] == nil {
             let match = clauses[candidate].match
-            guard match.needsDetail || match.kinds != nil, match.mayFit(hidden) else { continue }
+            guard match.needsDetail || match.kinds != nil, match.mayFit(hidden),
+                match.kinds.map({ !$0.isDisjoint(with: hidden) }) ?? true
+            else { continue }
             undecided[candidate] = .notCompared(as: fallback.from, reason: fallback.reason)
         }
     }
@@ -113,7 +115,7 @@ struct ExpectationTally: Hashable, Sendable {
                 guard clauses.speaks(candidate, of: noise), match.asksForValues, !match.fits(part),
                     match.fits(part, assumingUnknown: true)
                 else { continue }
-                undecided[candidate] = .notKept(at: place.text)
+                undecided[candidate] = part.doubt(of: match, at: place.text)
             }
         }
         return candidates.candidates(for: part).filter { clauses[$0].match.fits(part) && clauses.speaks($0, of: noise) }
@@ -141,7 +143,8 @@ extension HandlerFallback {
         let operations: ChangeKinds = [.added, .deleted, .modified]
         return switch from {
         case "plist", "json": operations.union([.value, .order])
-        case "sqlite": operations.union([.row, .schema])
+        // With places of property lists in columns.
+        case "sqlite": operations.union([.row, .schema, .value, .order, .encoding])
         case "cookies": operations.union([.cookie, .value, .order])
         case "image": [.image, .modified]
         case "text": [.text, .modified]

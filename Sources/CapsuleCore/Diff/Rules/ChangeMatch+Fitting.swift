@@ -34,8 +34,8 @@ extension ChangeMatch {
         }
     }
 
-    /// Whether it asks for more of a value than its type.
-    var asksForValues: Bool { pointer != nil || (row.map(\.form) + [from, to].compactMap { $0 }).contains { $0.asksForValue } }
+    /// Whether it asks for values, of which some are not known.
+    var asksForValues: Bool { pointer != nil || from != nil || to != nil || !row.isEmpty }
 
     private func fits(whole detail: ChangeDetail, _ assumesUnknown: Bool) -> Bool {
         guard detail.isChange, fits(detail.kinds) else { return false }
@@ -80,10 +80,13 @@ extension ChangeMatch {
         let rowKinds: ChangeKinds = [.row, row.operation.kinds]
         guard let pointer else { return fits(rowKinds) && fits((column.old, column.new), assumesUnknown) }
         guard let nested else {
-            return assumesUnknown && fits(rowKinds) && column.mayHoldPlists
+            // What is not looked into may be any change of a place, in any of its kinds.
+            return assumesUnknown && column.nestedGap != nil && fits(rowKinds.union(Self.ofPlaces))
         }
         return fits(rowKinds.union(nested.kinds)) && pointer.matches(nested.pointer.steps) && fits(nested.sides, assumesUnknown)
     }
+
+    private static let ofPlaces: ChangeKinds = [.value, .encoding, .added, .deleted, .modified, .order]
 
     private var isAboutTables: Bool { table != nil || column != nil || !row.isEmpty }
 

@@ -24,9 +24,11 @@ extension DetailPart {
     /// Whether a value that a match may ask for is hidden, or not kept as a whole.
     var hasUnknownValue: Bool {
         switch self {
-        case .column(let row, _, _): row.hasUnknownValue
+        case .column(let row, let column, let nested):
+            column.nestedGap != nil || nested?.hidesSecret ?? false || row.hasUnknownValue
         case .whole(let detail):
             switch detail.content {
+            case .value(let change): change.hidesSecret
             case .row(let row): row.hasUnknownValue
             case .cookie(let change): change.fields.contains { RowChange.isUnknown($0.old) || RowChange.isUnknown($0.new) }
             case .metadata(let change): RowChange.isUnknown(change.old) || RowChange.isUnknown(change.new)
@@ -36,16 +38,15 @@ extension DetailPart {
     }
 }
 
-extension RowChange.Column {
-    /// Whether both values begin as property lists and are too long to have been compared as such.
-    var mayHoldPlists: Bool {
-        [old, new].allSatisfy { value in
-            guard case .dataHead(let head, _)? = value else { return false }
-            switch PlistFormat.sniff(head) {
-            case .binary, .xml: return true
-            default: return false
-            }
+extension DetailPart {
+    /// Why it is not known whether a match fits that asks for an unknown value.
+    ///
+    /// - Parameter place: where the part is and what it is, on one line.
+    func doubt(of match: ChangeMatch, at place: String) -> ExpectationResult.Doubt {
+        if match.pointer != nil, case .column(_, let column, _) = self, let gap = column.nestedGap, gap != .notKept {
+            return .notCompared(as: "plist", reason: "\(gap.text): \(place)")
         }
+        return .notKept(at: place)
     }
 }
 
@@ -70,7 +71,10 @@ extension PlistChange {
         if case .encoding(let old, let new) = kind {
             return (.text(old.word), .text(new.word))
         }
-        return (old.map { .value($0) }, new.map { .value($0) })
+        return (
+            old.map { secrets.contains(.old) ? .hidden(SecretData.word) : .value($0) },
+            new.map { secrets.contains(.new) ? .hidden(SecretData.word) : .value($0) }
+        )
     }
 }
 

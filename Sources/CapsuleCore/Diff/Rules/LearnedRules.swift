@@ -143,16 +143,17 @@ public struct LearnedRules: Hashable, Sendable {
         match["Pointer"] = .string(PlistString(PlistPointer(steps: steps.map { PlistString($0.step) }).description))
         let width = steps.reduce(width) { $0 + $1.width }
         let isGenerated = steps.contains(where: \.isGenerated)
+        let (old, new) = change.sides
         switch change.kind {
-        case .added(let new):
+        case .added:
             // What is new between two captures is another value in the next.
-            learn([.added, .modified], match, (nil, .value(new)), width, place)
+            learn([.added, .modified], match, (nil, new), width, place)
             // And one whose key is made up may be gone.
-            if isGenerated { learn(.deleted, match, (.value(new), nil), width, place) }
-        case .deleted(let old):
-            learn(.deleted, match, (.value(old), nil), width, place)
-            if isGenerated { learn(.added, match, (nil, .value(old)), width, place) }
-        case .modified(let old, let new): learn(.modified, match, (.value(old), .value(new)), width, place)
+            if isGenerated { learn(.deleted, match, (new, nil), width, place) }
+        case .deleted:
+            learn(.deleted, match, (old, nil), width, place)
+            if isGenerated { learn(.added, match, (nil, old), width, place) }
+        case .modified: learn(.modified, match, (old, new), width, place)
         case .order: add(match, .order, width, place)
         case .encoding: add(match, .encoding, width, place)
         }

@@ -22,14 +22,11 @@ struct MatchForm: Hashable, Sendable {
     /// The value itself, types exact.
     var equals: PlistValue?
 
-    /// Whether it asks for more than a type.
-    var asksForValue: Bool { like != nil || minimum != nil || maximum != nil || equals != nil }
-
     /// Whether a side's value fits in every regard; nil for a side that has none.
     ///
     /// - Parameter assumesUnknown: whether a value that is hidden or cut is taken to fit, as far as what is known of it does.
     func fits(_ shown: ShownValue?, _ assumesUnknown: Bool = false) -> Bool {
-        if assumesUnknown, asksForValue, let shown, shown.whole == nil { return mayFit(shown) }
+        if assumesUnknown, let shown, shown.whole == nil { return mayFit(shown) }
         if let shape, !shape.fits(shown) { return false }
         if let equals, shown?.whole != equals { return false }
         if let like {
@@ -46,6 +43,7 @@ struct MatchForm: Hashable, Sendable {
 
     /// Whether a value that is not known as a whole may fit.
     private func mayFit(_ shown: ShownValue) -> Bool {
+        if let shape, !shape.mayFit(shown) { return false }
         let asked = [equals, minimum, maximum].compactMap { $0 }
         switch shown {
         case .hidden, .value:
@@ -89,13 +87,24 @@ extension PlistInteger {
 }
 
 extension MatchForm.Shape {
-    /// Whether a side's value has this shape, as far as it is known: of a value that is cut short or hidden, the type is.
+    /// Whether a side's value is known to have this shape: of a value that is cut short the type is known, of a hidden one nothing.
     func fits(_ shown: ShownValue?) -> Bool {
         switch shown {
         case nil: self == .absent
         case .value(let value)?: fits(value)
-        case .textHead?, .hidden?: self == .string
+        case .textHead?: self == .string
         case .dataHead?, .external?: self == .data
+        case .hidden?: false
+        }
+    }
+
+    /// Whether a value that is not known as a whole may have this shape.
+    func mayFit(_ shown: ShownValue) -> Bool {
+        switch shown {
+        case .hidden, .value: self != .absent && self != .null
+        // A path may come behind what was kept; a UUID is not that long.
+        case .textHead: self == .string || self == .containerPath
+        case .dataHead, .external: self == .data
         }
     }
 

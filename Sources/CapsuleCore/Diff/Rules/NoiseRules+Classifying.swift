@@ -35,10 +35,10 @@ extension NoiseRules {
         // What the last of the rules says of paths alone holds for whatever no later rule fits.
         if entry.countsItself {
             let known = entry.noise
-            entry.noise = decide(candidates, known: known) { $0.fitsLine(of: entry) }
+            entry.noise = decide(candidates, known: known) { match, _ in match.fitsLine(of: entry) }
             // What leaves a place of noise for another, or comes from it, is noise only if it is at both.
             if case .renamed(let from) = entry.kind, entry.noise != nil,
-                decide(paths.candidates(for: from), known: known, { $0.fitsLine(of: entry) }) == nil
+                decide(paths.candidates(for: from), known: known, { match, _ in match.fitsLine(of: entry) }) == nil
             {
                 entry.noise = nil
             }
@@ -55,10 +55,14 @@ extension NoiseRules {
     }
 
     /// What the last rule says that fits, of all of them or, where the class is known, of a user's.
-    func decide(_ candidates: [Int], known: NoiseClass?, _ fits: (ChangeMatch) -> Bool) -> NoiseClass? {
+    ///
+    /// A rule that takes changes out of noise fits what it may fit: a value that is not known is not hidden as noise.
+    ///
+    /// - Parameter fits: also told whether values that are not known are taken to fit.
+    func decide(_ candidates: [Int], known: NoiseClass?, _ fits: (ChangeMatch, Bool) -> Bool) -> NoiseClass? {
         for number in candidates.reversed() {
             if known != nil, number < builtInCount { break }
-            guard fits(rules[number].match) else { continue }
+            guard fits(rules[number].match, rules[number].noise == .signal) else { continue }
             noteUse(of: number)
             return rules[number].noise == .signal ? nil : rules[number].noise
         }

@@ -51,7 +51,7 @@ extension NoiseRules {
             guard !candidates.isEmpty else { return }
             guard case .row(var row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
                 let part = DetailPart.whole(detail)
-                detail.noise = all.decide(candidates, known: detail.noise) { $0.fits(part) }
+                detail.noise = all.decide(candidates, known: detail.noise) { $0.fits(part, assumingUnknown: $1) }
                 return
             }
             var isChanged = false
@@ -59,7 +59,7 @@ extension NoiseRules {
                 let known = row.columns[index].noise ?? detail.noise
                 var noise: NoiseClass?
                 for (number, part) in DetailPart.parts(of: row.columns[index], in: row).enumerated() {
-                    guard let found = all.decide(candidates, known: known, { $0.fits(part) }) else {
+                    guard let found = all.decide(candidates, known: known, { $0.fits(part, assumingUnknown: $1) }) else {
                         noise = nil
                         break
                     }

@@ -84,7 +84,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"To":"secret"}"#, true), (#"{"To":{"Like":"s*"}}"#, true), (#"{"To":{"Is":"string"},"Column":"ZPIN"}"#, false),
+        (#"{"To":"secret"}"#, true), (#"{"To":{"Like":"s*"}}"#, true), (#"{"To":{"Is":"string"},"Column":"ZPIN"}"#, true),
+        (#"{"To":{"Is":"absent"},"Column":"ZPIN"}"#, false),
         (#"{"Column":"ZTITLE","To":"b"}"#, false), (#"{"Column":"ZTITLE","To":"c"}"#, false),
     ])
     func hiddenValuesAreNotTakenForOthers(clause: String, isUndecided: Bool) throws {
@@ -103,15 +104,42 @@ import Testing
         #expect(expectation.evaluate(diff).findings == (isUndecided ? [.undecided(.mustNot, 0)] : []))
     }
 
-    /// A property list in a row that is too long to be compared inside may have any key; a picture has none.
-    @Test(arguments: [("bplist00", "bplist00", true), ("bplist00", "GIF89a..", false), ("GIF89a..", "GIF89a..", false)])
-    func longBlobsMayHoldWhatIsForbidden(old: String, new: String, isUndecided: Bool) throws {
-        let blob = RowChange.Column(
-            "ZSTATE", old: .dataHead(Array(old.utf8), count: 2 << 20), new: .dataHead(Array(new.utf8), count: 2 << 20))
+    /// A property list in a row that was not compared inside may have any key, and any kind of change of it.
+    @Test(arguments: [RowChange.NestedGap.notKept, .oneSided, .unreadable, nil], [nil, "value", "added", "order", "bytes"])
+    func whatWasNotLookedIntoMayHoldWhatIsForbidden(gap: RowChange.NestedGap?, kind: String?) throws {
+        var blob = column("ZSTATE", .data([1]), .data([2]))
+        blob.nestedGap = gap
         let diff = comparison(try entry(.modified, "m.sqlite", row(.modified, blob)))
+        let kinds = kind.map { #","Kind":"\#($0)""# } ?? ""
         let expectation = try Expectation(
-            try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Column":"ZSTATE","Pointer":"/a"}]}"#))
-        #expect(expectation.evaluate(diff).findings == (isUndecided ? [.undecided(.mustNot, 0)] : []))
+            try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Column":"ZSTATE","Pointer":"/a"\#(kinds)}]}"#))
+        let result = expectation.evaluate(diff)
+        #expect(result.findings == (gap != nil && kind != "bytes" ? [.undecided(.mustNot, 0)] : []))
+        #expect(result.wantsValues == (gap == .notKept && kind != "bytes"))
+    }
+
+    /// A change of a property list whose value is hidden has a place, and a value of no known type.
+    @Test(arguments: [
+        (#""To":{"Is":"string"}"#, true), (#""To":{"Is":"data"}"#, true), (#""To":"hidden (cookie)""#, true),
+        (#""To":{"Is":"absent"}"#, false), (#""From":2"#, false), (#""To":{"Is":"data"},"Kind":"added""#, false),
+    ])
+    func hiddenValuesOfPropertyListsAreNotKnown(clause: String, isUndecided: Bool) throws {
+        let change = SecretData.hiding(
+            in: PlistChange(.modified(old: 1, new: ["jar": .data(Array("cookies".utf8))]), at: try PlistPointer("/a")))
+        #expect(change.secrets == .new)
+        let expectation = try Expectation(
+            try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"/a",\#(clause)}]}"#))
+        var nested = column("ZSTATE", .data([1]), .data([2]))
+        nested.nested = [change]
+        for detail in [ChangeDetail(.value(change)), row(.modified, nested)] {
+            let diff = comparison(try entry(.modified, "m", detail))
+            #expect(expectation.evaluate(diff).findings == (isUndecided ? [.undecided(.mustNot, 0)] : []))
+            let written = try Expectation(Expectation.describing(diff))
+            #expect(written.must.allSatisfy { $0.match.to == nil && $0.match.from != nil })
+            var learned = diff
+            try NoiseRules(LearnedRules.make(from: diff)).classify(&learned)
+            #expect(!learned.isDifferent)
+        }
     }
 
     /// A property list that could not be read as one may have any key.

@@ -119,7 +119,8 @@ import Testing
                 CookieChange(
                     .added, domain: ".x.com", path: "/", cookie: "sid",
                     fields: [.init("expires", old: nil, new: .value(1)), .init("value", old: nil, new: .hidden("cookie"))])))
-        #expect(try Self.fits(#"{"Kind":"cookie","To":{"Is":"string"}}"#, try entry(.modified, "a", cookie)))
+        #expect(try Self.fits(#"{"Kind":"cookie","From":{"Is":"absent"}}"#, try entry(.modified, "a", cookie)))
+        #expect(try !Self.fits(#"{"Kind":"cookie","To":{"Is":"string"}}"#, try entry(.modified, "a", cookie)))
         #expect(try !Self.fits(#"{"Kind":"cookie","To":"cookie"}"#, try entry(.modified, "a", cookie)))
     }
 
@@ -135,7 +136,8 @@ import Testing
             (#"{"Equals":"a"}"#, .textHead("a", count: 9), false), (#"{"Like":"a*"}"#, .textHead("a", count: 9), false),
             (#"{"Is":"data"}"#, .dataHead([1], count: 9), true),
             (#"{"Is":"data"}"#, .external(name: "x", size: 1, digest: nil), true),
-            (#"{"Is":"string"}"#, .hidden("cookie"), true), (#"{"Equals":"cookie"}"#, .hidden("cookie"), false),
+            (#"{"Is":"string"}"#, .hidden("cookie"), false), (#"{"Is":"data"}"#, .hidden("cookie"), false),
+            (#"{"Equals":"cookie"}"#, .hidden("cookie"), false),
             (#"{"Like":"https://*.gif"}"#, .value("https://a/b/c.gif"), true), (#"{"Like":"a?c"}"#, .value("a/c"), true),
             (#"{"Like":"a"}"#, .value("ab"), false), (#"{"Min":1}"#, .value("1"), false),
             (#"{"Min":0}"#, .value(.real(.nan)), false),
