@@ -56,7 +56,7 @@ struct ElementPairing {
         return partners
     }
 
-    /// By key; elements that share one, or have none, pair with an equal one first and then in order.
+    /// By key; elements that share one, or have none, pair among themselves as a sequence: what changed is told in place.
     private static func keyed(
         _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ classes: inout ElementClasses
     ) -> [Int?] {
@@ -66,12 +66,8 @@ struct ElementPairing {
                 partners[oldPlaces[0]] = newPlaces[0]
                 return
             }
-            let found = equals(oldPlaces.map { old[$0] }, newPlaces.map { new[$0] }, &classes)
-            let taken = Set(found.compactMap { $0 })
-            var rest = newPlaces.indices.filter { !taken.contains($0) }[...]
-            for (place, partner) in zip(oldPlaces, found) {
-                partners[place] = (partner ?? rest.popFirst()).map { newPlaces[$0] }
-            }
+            let found = sequence(oldPlaces.map { old[$0] }, newPlaces.map { new[$0] }, &classes)
+            for (place, partner) in zip(oldPlaces, found) { partners[place] = partner.map { newPlaces[$0] } }
         }
         let newIndex = keyed.index(of: new)
         for (value, places) in keyed.index(of: old) { pair(places, newIndex[value] ?? []) }

@@ -59,7 +59,15 @@ import Testing
         ComparisonCase(
             "keyed: a key that comes twice", ["TestConfigurations": [["Name": "x", "a": 1], ["Name": "x", "a": 2]]],
             ["TestConfigurations": [["Name": "x", "a": 2], ["Name": "x", "a": 3]]],
-            ["~ /TestConfigurations/0/a 1 → 3", "o /TestConfigurations [\"x\", \"x\"] → [\"x\", \"x\"]"]),
+            ["- /TestConfigurations/0 {\"Name\": \"x\", \"a\": 1}", "+ /TestConfigurations/1 {\"Name\": \"x\", \"a\": 3}"]),
+        ComparisonCase(
+            "keyed: one of several with one key",
+            ["TestConfigurations": [["Name": "x"], ["Name": "x"], ["Name": "x"], ["Name": "x"]]],
+            ["TestConfigurations": [["Name": "x"], ["Name": "x", "a": 5], ["Name": "x"], ["Name": "x"]]],
+            ["+ /TestConfigurations/1/a 5"]),
+        ComparisonCase(
+            "keyed: one of several without the key", ["CFBundleURLTypes": [0, 0, 0, 0, 0, 0]],
+            ["CFBundleURLTypes": [0, 1, 0, 0, 0, 0]], ["~ /CFBundleURLTypes/1 0 → 1"]),
         ComparisonCase(
             "keyed: without the key", ["CFBundleURLTypes": [["CFBundleURLSchemes": ["a"]]]],
             ["CFBundleURLTypes": [["CFBundleURLSchemes": ["b"]]]],
