@@ -106,6 +106,7 @@ struct DeepMerge {
         switch overlay {
         case .dictionary(let entries):
             if let base, base.dictionary == nil { throw clash(overlay, base) }
+            if let base, let archive = try archive(overlay, over: base) { return archive }
             frames.append(DeepMergeFrame(overlay, base, .dictionary(entries)))
             frames[frames.count - 1].entries = base?.dictionary ?? PlistDictionary()
         case .array(let elements):

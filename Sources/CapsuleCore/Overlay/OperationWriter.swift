@@ -39,6 +39,8 @@ struct OperationWriter {
     private mutating func steps(_ old: PlistValue, _ new: PlistValue, _ place: PlistPlace) throws(OverlayError) -> [Step] {
         let replacement = Self.replacement(old, new, place)
         guard operations.count < operationLimit, place.depth < PlistPointer.maximumSteps else { return replacement }
+        // Objects of an archive refer to each other by number, so that no part of it can be changed by itself.
+        guard !KeyedArchive.isArchive(old), !KeyedArchive.isArchive(new) else { return replacement }
         switch (old, new) {
         case (.dictionary(let old), .dictionary(let new)): return steps(old, new, place) ?? replacement
         case (.array(let old), .array(let new)): return try steps(old, new, place) ?? replacement

@@ -124,6 +124,9 @@ struct PlainOverlayWriter {
             return child.new
         }
         switch (child.old, child.new) {
+        case (.dictionary, .dictionary) where KeyedArchive.isArchive(child.old) || KeyedArchive.isArchive(child.new):
+            report("a keyed archive is replaced as a whole", child.place)
+            return child.new
         case (.dictionary(let old), .dictionary(let new)):
             for key in old.keys where new[key] == nil { report("it is removed", child.place.appending(key)) }
             frames.append(Frame(.dictionaries(old, new), child.place))
