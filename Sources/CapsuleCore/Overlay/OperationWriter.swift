@@ -8,6 +8,10 @@ struct OperationWriter {
     private enum Step {
         case compare(PlistValue, PlistValue, PlistPlace)
         case perform(PlistOperation)
+        /// Begins what changes in an element that its index alone tells, with a test of the whole of it.
+        case enter(PlistOperation)
+        /// Ends it.
+        case leave
     }
 
     let identities: ArrayIdentities
@@ -17,6 +21,12 @@ struct OperationWriter {
     private var pending: [Step] = []
     private var memo = EqualityMemo()
     private var classes = ElementClasses()
+    /// Where the test of the element stands that changes now, if its index alone tells it; nil outside of such an element.
+    private var guardPlace: Int?
+    /// Whether something is inserted in it.
+    private var isGuardNeeded = false
+    /// Where the tests of elements stand in which nothing was inserted.
+    private var needless: Set<Int> = []
 
     init(identities: ArrayIdentities, operationLimit: Int = 100_000) {
         self.identities = identities
@@ -28,17 +38,29 @@ struct OperationWriter {
         while let step = pending.popLast() {
             switch step {
             case .perform(let operation):
+                if case .insert = operation.action { isGuardNeeded = true }
                 operations.append(operation)
+            case .enter(let test):
+                (guardPlace, isGuardNeeded) = (operations.count, false)
+                operations.append(test)
+            case .leave:
+                if let guardPlace, !isGuardNeeded { needless.insert(guardPlace) }
+                guardPlace = nil
             case .compare(let old, let new, let place):
                 guard !memo.areEqual(old, new) else { continue }
                 pending += try steps(old, new, place).reversed()
             }
         }
+        guard !needless.isEmpty else { return }
+        operations = operations.indices.filter { !needless.contains($0) }.map { operations[$0] }
+        needless = []
     }
 
     private mutating func steps(_ old: PlistValue, _ new: PlistValue, _ place: PlistPlace) throws(OverlayError) -> [Step] {
         let replacement = Self.replacement(old, new, place)
-        guard operations.count < operationLimit, place.depth < PlistPointer.maximumSteps else { return replacement }
+        guard operations.count - needless.count < operationLimit, place.depth < PlistPointer.maximumSteps else {
+            return replacement
+        }
         // Objects of an archive refer to each other by number, so that no part of it can be changed by itself.
         guard !KeyedArchive.isArchive(old), !KeyedArchive.isArchive(new) else { return replacement }
         switch (old, new) {
@@ -55,7 +77,7 @@ struct OperationWriter {
         ]
     }
 
-    /// - Returns: nil where an entry is added whose key looks like a place in an array: `add` there can't be inverted.
+    /// - Returns: nil where an entry is added whose key looks like a place in an array: `insert` there can't be inverted.
     private mutating func steps(_ old: PlistDictionary, _ new: PlistDictionary, _ place: PlistPlace) -> [Step]? {
         var steps: [Step] = []
         for (key, value) in old {
@@ -69,14 +91,17 @@ struct OperationWriter {
         }
         for (key, value) in new where old[key] == nil {
             guard key != "-", key.utf8.first != UInt8(ascii: "[") else { return nil }
-            steps.append(.perform(PlistOperation(.add(value), at: place.appending(key).pointer)))
+            steps.append(.perform(PlistOperation(.insert(value), at: place.appending(key).pointer)))
         }
         return steps
     }
 
     // MARK: Arrays
 
-    /// Changes what both have where it stands, removes from the end, moves, and adds from the front.
+    /// Changes what both have where it stands, removes from the end, moves, and inserts from the front.
+    ///
+    /// An array that is not the old one may have something else at an index. So what is moved is tested, and the element that
+    /// something is put behind. So is an element that something is inserted in: any other would take it just as well.
     ///
     /// - Returns: nil where replacing the array costs less.
     private mutating func steps(
@@ -90,23 +115,41 @@ struct OperationWriter {
         guard shifting * max(old.count, new.count) <= Self.shiftLimit else { return nil }
         let names = ElementNames(old, new, identity)
         var steps: [Step] = []
-        for (oldIndex, newIndex) in changed {
-            let inside = place.appending(names.paired(oldIndex, newIndex), index: oldIndex)
-            steps.append(.compare(old[oldIndex], new[newIndex], inside))
-        }
         let array = place.pointer
+        for (oldIndex, newIndex) in changed {
+            let name = names.paired(oldIndex, newIndex)
+            let step = Step.compare(old[oldIndex], new[newIndex], place.appending(name, index: oldIndex))
+            // Within an element that is tested as a whole, all is as it was.
+            if name.isIndex, guardPlace == nil {
+                steps.append(.enter(PlistOperation(.test(old[oldIndex]), at: array.appending(name))))
+                steps.append(step)
+                steps.append(.leave)
+            } else {
+                steps.append(step)
+            }
+        }
         for index in pairing.removed.reversed() {
             steps.append(.perform(PlistOperation(.test(old[index]), at: array.appending(index: index))))
             steps.append(.perform(PlistOperation(.remove, at: array.appending(index: index))))
         }
-        for (from, to, index) in Self.moves(pairing.pairs.map(\.new), keeping: kept) {
-            // In an array that is not the old one something else may stand there.
-            steps.append(.perform(Self.test(of: new[index], in: array, at: from, identity)))
-            steps.append(
-                .perform(PlistOperation(.move(from: array.appending(index: from)), at: array.appending(index: to))))
+        // In a set it means nothing what stands before what.
+        let hasOrder = identity != .set
+        for move in Self.moves(pairing.pairs.map(\.new), keeping: kept) {
+            steps.append(.perform(Self.test(of: new[move.number], in: array, at: move.from, identity)))
+            if hasOrder, let (number, index) = move.predecessor {
+                steps.append(.perform(Self.test(of: new[number], in: array, at: index, identity)))
+            }
+            let from = array.appending(index: move.from)
+            steps.append(.perform(PlistOperation(.move(from: from), at: array.appending(index: move.to))))
         }
+        var last: Int?
         for index in pairing.added {
-            steps.append(.perform(PlistOperation(.add(new[index]), at: array.appending(index: index))))
+            // What was inserted just now is there; at the beginning nothing is before.
+            if hasOrder, index > 0, last != index - 1 {
+                steps.append(.perform(Self.test(of: new[index - 1], in: array, at: index - 1, identity)))
+            }
+            steps.append(.perform(PlistOperation(.insert(new[index]), at: array.appending(index: index))))
+            last = index
         }
         return steps
     }
@@ -122,20 +165,31 @@ struct OperationWriter {
         return PlistOperation(.test(element), at: place)
     }
 
-    /// Moves that sort numbers: each that is not kept goes behind the next smaller one. The second index of a move is that
-    /// after the element was taken out (RFC 6902, section 4.4).
-    private static func moves(_ numbers: [Int], keeping kept: Set<Int>) -> [(from: Int, to: Int, number: Int)] {
+    private struct Move {
+        let from: Int
+        /// Where it goes after it was taken out (RFC 6902, section 4.4).
+        let to: Int
+        let number: Int
+        /// The number that it goes behind, and where that stands before; nil if there is none, or it was moved just now.
+        let predecessor: (number: Int, index: Int)?
+    }
+
+    /// Moves that sort numbers: each that is not kept goes behind the next smaller one.
+    private static func moves(_ numbers: [Int], keeping kept: Set<Int>) -> [Move] {
         guard kept.count < numbers.count else { return [] }
         var numbers = numbers
-        var moves: [(from: Int, to: Int, number: Int)] = []
+        var moves: [Move] = []
         var before: Int?
         for number in numbers.sorted() {
             defer { before = number }
             guard !kept.contains(number), let from = numbers.firstIndex(of: number) else { continue }
+            let predecessor = before.flatMap { before in numbers.firstIndex(of: before).map { (before, $0) } }
+            let to = predecessor.map { $0.1 < from ? $0.1 + 1 : $0.1 } ?? 0
+            guard from != to else { continue }
             numbers.remove(at: from)
-            let to = before.flatMap { numbers.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
             numbers.insert(number, at: to)
-            if from != to { moves.append((from, to, number)) }
+            let isMoved = before != nil && moves.last?.number == before
+            moves.append(Move(from: from, to: to, number: number, predecessor: isMoved ? nil : predecessor))
         }
         return moves
     }

@@ -83,17 +83,15 @@ extension PlistOperation {
             return ([make(.test(new), path), make(.replace(old), path)], 2)
         case .remove:
             guard let old else { throw Self.unguarded(self, number) }
-            return ([make(.add(old), path)], 2)
+            return ([make(.insert(old), path)], 2)
+        case .insert(let new):
+            try checkPlace(number)
+            return ([make(.test(new), path), make(.remove, path)], 1)
         case .add(let new):
-            // At `-` and at a selector the place is another one afterwards.
-            guard let last = path.last, last != "-", last.utf8.first != UInt8(ascii: "[") else {
-                throw OverlayError(
-                    .unsupported, "'add' at '\(path)' does not say where it added", in: Self.source(number),
-                    hint: "write the index")
-            }
+            try checkPlace(number)
             guard let old else { return ([make(.test(new), path), make(.remove, path)], 1) }
             // In an array it inserts before what was tested, in a dictionary it takes its place.
-            guard !last.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            guard path.last?.isIndex == false else {
                 throw OverlayError(
                     .unsupported, "'add' at '\(path)' may insert or replace", in: Self.source(number),
                     hint: "write 'replace', or leave the 'test' out")
@@ -118,6 +116,15 @@ extension PlistOperation {
             throw OverlayError(
                 .unsupported, "'\(action.name)' does not say what was there before", in: Self.source(number),
                 hint: "'diff A B --overlay' writes an overlay that can be inverted")
+        }
+    }
+
+    /// At `-` and at a selector the place is another one afterwards.
+    private func checkPlace(_ number: Int) throws(OverlayError) {
+        guard let last = path.last, last != "-", last.utf8.first != UInt8(ascii: "[") else {
+            throw OverlayError(
+                .unsupported, "'\(action.name)' at '\(path)' does not say where it added", in: Self.source(number),
+                hint: "write the index")
         }
     }
 

@@ -58,7 +58,8 @@ extension PlistOperation {
             "op": .string(PlistString(action.name)), "path": .string(PlistString(path.description)),
         ]
         switch action {
-        case .add(let value), .replace(let value), .test(let value), .merge(let value): entries["value"] = value
+        case .add(let value), .insert(let value), .replace(let value), .test(let value), .merge(let value):
+            entries["value"] = value
         case .union(let elements), .subtract(let elements): entries["value"] = .array(elements)
         case .move(let from), .copy(let from): entries["from"] = .string(PlistString(from.description))
         case .remove: break

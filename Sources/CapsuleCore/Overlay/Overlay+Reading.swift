@@ -51,7 +51,7 @@ extension Overlay {
             }
             let operation = try OverlayDocumentReader.operation(DocumentPart(entries, at: place), conditions: [])
             switch operation.action {
-            case .merge, .union, .subtract:
+            case .insert, .merge, .union, .subtract:
                 throw OverlayError(
                     .invalid, "JSON Patch has no operation '\(operation.action.name)'", in: place.appending("op"),
                     hint: "a document has it: {\"CapsuleOverlay\": 1, \"Operations\": […]}")

@@ -47,7 +47,7 @@ extension PlistOperation {
         var value: PlistValue?
         var from: PlistPointer?
         switch action {
-        case .add(let new), .replace(let new), .test(let new), .merge(let new): value = new
+        case .add(let new), .insert(let new), .replace(let new), .test(let new), .merge(let new): value = new
         case .union(let elements), .subtract(let elements): value = .array(elements)
         case .move(let place), .copy(let place): from = place
         case .remove: break

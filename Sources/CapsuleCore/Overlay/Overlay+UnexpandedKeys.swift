@@ -8,7 +8,8 @@ extension Overlay.Target {
         var pending: [(value: PlistValue, place: PlistPointer)] = merge.map { [($0, .root)] } ?? []
         for operation in operations {
             switch operation.action {
-            case .add(let value), .replace(let value), .merge(let value): pending.append((value, operation.path))
+            case .add(let value), .insert(let value), .replace(let value), .merge(let value):
+                pending.append((value, operation.path))
             case .union(let elements): pending.append((.array(elements), operation.path))
             case .remove, .move, .copy, .test, .subtract: break
             }

@@ -90,6 +90,7 @@ struct OverlayDocumentReader {
         let action: PlistOperation.Action
         switch name {
         case "add": action = .add(try value())
+        case "insert": action = .insert(try value())
         case "remove": action = .remove
         case "replace": action = .replace(try value())
         case "move": action = .move(from: try from())

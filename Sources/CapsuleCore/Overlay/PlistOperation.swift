@@ -2,10 +2,12 @@ public import CapsulePropertyList
 
 /// One step of an overlay on a property list.
 public struct PlistOperation: Hashable, Sendable {
-    /// What is done: RFC 6902's six, and three that need no index.
+    /// What is done: RFC 6902's six, and four more.
     public enum Action: Hashable, Sendable {
         /// Sets a key, or inserts into an array.
         case add(PlistValue)
+        /// Sets a key that has no other value, or inserts into an array: what it puts there replaces nothing.
+        case insert(PlistValue)
         /// Takes out what has to be there.
         case remove
         /// Puts a value in place of one that has to be there.
@@ -27,6 +29,7 @@ public struct PlistOperation: Hashable, Sendable {
         public var name: String {
             switch self {
             case .add: "add"
+            case .insert: "insert"
             case .remove: "remove"
             case .replace: "replace"
             case .move: "move"
@@ -39,7 +42,9 @@ public struct PlistOperation: Hashable, Sendable {
         }
 
         /// All names, for messages.
-        public static let names = ["add", "remove", "replace", "move", "copy", "test", "merge", "union", "subtract"]
+        public static let names = [
+            "add", "remove", "replace", "move", "copy", "test", "insert", "merge", "union", "subtract",
+        ]
     }
 
     /// What is done.

@@ -31,6 +31,7 @@ struct RepeatedStep {
     private var reasonByItself: String? {
         switch operation.action {
         case .add where path.mayEndInArray: return "'add' inserts into an array each time"
+        case .insert where path.mayEndInArray: return "'insert' inserts into an array each time"
         case .copy where path.mayEndInArray: return "'copy' inserts into an array each time"
         case .copy(let from) where path != from && path.mayTouch(from):
             return "'copy' changes what it copies"
@@ -51,6 +52,10 @@ struct RepeatedStep {
         if case .test(let value) = operation.action {
             return later.changes(path, from: value) ? "'test' fails after what is done by" : nil
         }
+        // It leaves alone what it inserted, and nothing else.
+        if case .insert(let value) = operation.action, later.changes(path, from: value) {
+            return "'insert' fails after what is done by"
+        }
         if case .copy(let from) = operation.action, later.touches(from) { return "'copy' takes what is changed by" }
         if later.disturbsSelector(of: self) { return "what it is found by is changed by" }
         guard path.mayTouch(place) else { return nil }
@@ -63,11 +68,11 @@ struct RepeatedStep {
 
     private func reason(afterSamePlace later: RepeatedStep) -> String? {
         switch (operation.action, later.operation.action) {
-        case (.add, _), (.copy, _): return nil
+        case (.add, _), (.insert, _), (.copy, _): return nil
         case (.remove, _): return nil
         case (.replace, .remove): return "there is nothing to replace after"
         case (.replace, _): return nil
-        case (.merge(let part), .add(let new)), (.merge(let part), .replace(let new)):
+        case (.merge(let part), .add(let new)), (.merge(let part), .insert(let new)), (.merge(let part), .replace(let new)):
             return part.isContainer || new.isContainer ? "it meets another value after" : nil
         case (.merge(let part), .merge(let other)):
             return part.sharesArray(with: other) ? "it meets other elements after" : nil
@@ -107,7 +112,7 @@ struct RepeatedStep {
             if part.hasArray(along: rest) { return "its array is changed by" }
             guard let own = part.value(along: rest) else { return nil }
             switch later.operation.action {
-            case .add(let new), .replace(let new):
+            case .add(let new), .insert(let new), .replace(let new):
                 return own.isContainer || new.isContainer ? "it meets another value after" : nil
             case .merge(let other): return own.sharesArray(with: other) ? "it meets other elements after" : nil
             default: return "it meets another value after"
@@ -133,7 +138,7 @@ struct RepeatedStep {
     /// Whether it leaves something else than `value` at `place`.
     private func changes(_ place: PlistPointer, from value: PlistValue) -> Bool {
         switch operation.action {
-        case .add(let new), .replace(let new): touches(place) && !(path == place && new == value)
+        case .add(let new), .insert(let new), .replace(let new): touches(place) && !(path == place && new == value)
         default: touches(place)
         }
     }
@@ -163,7 +168,7 @@ struct RepeatedStep {
         let isOwn = element == step
         let new: PlistValue
         switch operation.action {
-        case .add(let value), .replace(let value), .merge(let value): new = value
+        case .add(let value), .insert(let value), .replace(let value), .merge(let value): new = value
         case .test: return false
         default: return inner.isEmpty || selector.key == nil || inner.first == selector.key
         }

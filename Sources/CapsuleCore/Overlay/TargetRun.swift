@@ -53,6 +53,8 @@ struct TargetRun {
         switch operation.action {
         case .add(let new):
             try edit(.add(try expanded(new, path)), at: path)
+        case .insert(let new):
+            try insert(try expanded(new, path), at: path)
         case .remove:
             try edit(.remove, at: path)
         case .replace(let new):
@@ -76,6 +78,16 @@ struct TargetRun {
             let rest = try difference(base, elements, path)
             if rest.count < base.count { try set(.array(rest), at: path) }
         }
+    }
+
+    /// Adds a value where there is none, or an equal one; in an array whatever is there moves on.
+    private mutating func insert(_ new: PlistValue, at path: PlistPointer) throws(OverlayError) {
+        let isElement = try existing(PlistPointer(steps: path.steps.dropLast()))?.array != nil && !path.isRoot
+        guard !isElement, let found = try existing(path) else { return try edit(.add(new), at: path) }
+        guard found != new else { return }
+        throw OverlayError(
+            .failedTest, "the insert fails: the value is \(found) already, and \(new) is to be put there", at: path,
+            hint: "the overlay was made for another base: write 'add' to replace the value, or take the 'insert' out")
     }
 
     /// What is left of an array without some elements, as they are spelled and as they expand.

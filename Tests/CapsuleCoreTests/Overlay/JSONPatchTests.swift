@@ -100,6 +100,7 @@ import Testing
         Case(section: "4 unknown", document: "{}", patch: #"[{"op":"spam","path":"/a"}]"#, result: nil),
         Case(section: "4 no path", document: "{}", patch: #"[{"op":"remove"}]"#, result: nil),
         Case(section: "not ours", document: "{}", patch: #"[{"op":"union","path":"/a","value":[1]}]"#, result: nil),
+        Case(section: "not ours", document: "{}", patch: #"[{"op":"insert","path":"/a","value":1}]"#, result: nil),
     ]
 
     @Test(arguments: appendixA + more)

@@ -123,6 +123,7 @@ import Testing
         #"{"CapsuleOverlay":1,"Operations":[{"op":"replace","path":"/a","value":2}]}"#,
         #"{"CapsuleOverlay":1,"Operations":[{"op":"remove","path":"/a"}]}"#,
         #"{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/a/-","value":2}]}"#,
+        #"{"CapsuleOverlay":1,"Operations":[{"op":"insert","path":"/a/-","value":2}]}"#,
         #"{"CapsuleOverlay":1,"Operations":[{"op":"union","path":"/a","value":[2]}]}"#, #"{"a":1}"#,
         #"{"CapsuleOverlay":1,"Operations":[{"op":"test","path":"/a/0","value":1},{"op":"add","path":"/a/0","value":2}]}"#,
         #"{"CapsuleOverlay":1,"Operations":[{"op":"move","from":"/a/0","path":"/a/-"}]}"#,
@@ -169,6 +170,32 @@ import Testing
                 == ["operation 1", "operation 2", "operation 3", "operation 4", "operation 5"].map {
                     $0.prefix(11)
                 })
+        let inserted = try Self.read(
+            #"{"CapsuleOverlay":1,"Operations":[{"op":"insert","path":"/k","value":1},{"op":"insert","path":"/a/0","value":1},{"op":"insert","path":"/l","value":1},{"op":"replace","path":"/l","value":2}]}"#
+        )
+        #expect(
+            inserted.notRepeatable.map(\.message) == [
+                "operation 1, 'insert' inserts into an array each time",
+                "operation 2, 'insert' fails after what is done by operation 3",
+            ])
+    }
+
+    @Test func insertReplacesNothing() throws {
+        func applied(_ path: String, _ value: String, to base: String) throws -> PlistValue {
+            try Self.read(#"{"CapsuleOverlay":1,"Operations":[{"op":"insert","path":"\#(path)","value":\#(value)}]}"#)
+                .applied(to: json(base)).value
+        }
+        #expect(try applied("/k", "1", to: "{}") == ["k": 1])
+        #expect(try applied("/k", "1", to: #"{"k":1}"#) == ["k": 1])
+        #expect(try applied("/a/0", "1", to: #"{"a":[1]}"#) == ["a": [1, 1]])
+        #expect(try applied("/a/-", "1", to: #"{"a":[2]}"#) == ["a": [2, 1]])
+        #expect(try applied("/a/[=2]", "1", to: #"{"a":[0,2]}"#) == ["a": [0, 1, 2]])
+        for (path, value) in [("/k", "1.0"), ("/k", "[1]"), ("", "1")] {
+            let error = try #require(throws: OverlayError.self) { try applied(path, value, to: #"{"k":1}"#) }
+            #expect(error.code == .failedTest && error.hint != nil)
+        }
+        #expect(throws: OverlayError.self) { try applied("/a/2", "1", to: #"{"a":[0]}"#) }
+        #expect(throws: OverlayError.self) { try applied("/a/k", "1", to: "{}") }
     }
 
     /// Each application would put the whole into itself once more, or copy what the last one has replaced.

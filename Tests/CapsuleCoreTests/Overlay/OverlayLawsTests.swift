@@ -153,7 +153,8 @@ extension SeededGenerator {
     private mutating func smallOperation() -> PlistOperation {
         let place = smallPointer()
         switch number(0...9) {
-        case 0, 1: return PlistOperation(.add(smallValue(1)), at: place)
+        case 0: return PlistOperation(.add(smallValue(1)), at: place)
+        case 1: return PlistOperation(.insert(smallValue(1)), at: place)
         case 2, 3: return PlistOperation(.replace(smallValue(1)), at: place)
         case 4: return PlistOperation(.copy(from: smallPointer()), at: place)
         case 5: return PlistOperation(.test(smallValue(0)), at: place)

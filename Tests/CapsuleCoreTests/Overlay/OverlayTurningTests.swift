@@ -7,7 +7,8 @@ import Testing
 @Suite struct OverlayTurningTests {
     private static func line(_ operation: PlistOperation) -> String {
         switch operation.action {
-        case .add(let value), .replace(let value), .test(let value): "\(operation.action.name) \(operation.path) \(value)"
+        case .add(let value), .insert(let value), .replace(let value), .test(let value):
+            "\(operation.action.name) \(operation.path) \(value)"
         case .move(let from): "move \(from) \(operation.path)"
         default: "\(operation.action.name) \(operation.path)"
         }
@@ -17,27 +18,51 @@ import Testing
         ComparisonCase("nothing", ["a": 1], ["a": 1], []),
         ComparisonCase(
             "entries", ["a": 1, "b": 2], ["a": "1", "c": 3],
-            ["test /a 1", "replace /a \"1\"", "test /b 2", "remove /b", "add /c 3"]),
+            ["test /a 1", "replace /a \"1\"", "test /b 2", "remove /b", "insert /c 3"]),
         ComparisonCase("root", 1, 2, ["test  1", "replace  2"]),
         ComparisonCase(
             "within an element by its key", ["TestTargets": [["BlueprintName": "x"], ["BlueprintName": "y", "a": 1]]],
             ["TestTargets": [["BlueprintName": "y", "a": 2], ["BlueprintName": "x"]]],
             [
                 "test /TestTargets/[BlueprintName=y]/a 1", "replace /TestTargets/[BlueprintName=y]/a 2",
-                "test /TestTargets/0/BlueprintName \"x\"", "move /TestTargets/0 /TestTargets/1",
+                "test /TestTargets/0/BlueprintName \"x\"", "test /TestTargets/1/BlueprintName \"y\"",
+                "move /TestTargets/0 /TestTargets/1",
             ]),
         ComparisonCase(
-            "removed from the end, added from the front", ["UIAppFonts": ["a", "b", "c", "d"]],
+            "removed from the end, inserted from the front", ["UIAppFonts": ["a", "b", "c", "d"]],
             ["UIAppFonts": ["x", "b", "d", "y"]],
             [
                 "test /UIAppFonts/2 \"c\"", "remove /UIAppFonts/2", "test /UIAppFonts/0 \"a\"", "remove /UIAppFonts/0",
-                "add /UIAppFonts/0 \"x\"", "add /UIAppFonts/3 \"y\"",
+                "insert /UIAppFonts/0 \"x\"", "insert /UIAppFonts/3 \"y\"",
             ]),
         ComparisonCase(
             "one moves", ["UIAppFonts": ["a", "b", "c", "d"]], ["UIAppFonts": ["d", "a", "b", "c"]],
             ["test /UIAppFonts/3 \"d\"", "move /UIAppFonts/3 /UIAppFonts/0"]),
         ComparisonCase(
             "an element for another", ["L": ["a", "b"]], ["L": ["a", "c"]], ["test /L/1 \"b\"", "replace /L/1 \"c\""]),
+        ComparisonCase("behind an element", ["L": [1, 2, 3]], ["L": [1, 2, 9, 3]], ["test /L/1 2", "insert /L/2 9"]),
+        ComparisonCase(
+            "one behind the other", ["L": [1, 2]], ["L": [7, 8, 1, 9, 10, 2]],
+            ["insert /L/0 7", "insert /L/1 8", "test /L/2 1", "insert /L/3 9", "insert /L/4 10"]),
+        ComparisonCase(
+            "to another place", ["L": [1, 2, 3]], ["L": [2, 3, 1]],
+            ["test /L/0 1", "remove /L/0", "test /L/1 3", "insert /L/2 1"]),
+        ComparisonCase(
+            "behind an element with a key", ["TestTargets": [["BlueprintName": "x", "a": 1]]],
+            ["TestTargets": [["BlueprintName": "x", "a": 1], ["BlueprintName": "y"]]],
+            ["test /TestTargets/0/BlueprintName \"x\"", "insert /TestTargets/1 {\"BlueprintName\": \"y\"}"]),
+        ComparisonCase(
+            "into an element", ["L": [["n": 1], ["n": 2], ["n": 3]]], ["L": [["n": 1], ["n": 2, "x": true], ["n": 4]]],
+            ["test /L/1 {\"n\": 2}", "insert /L/1/x true", "test /L/2/n 3", "replace /L/2/n 4"]),
+        ComparisonCase(
+            "into an element of an element", ["L": [[0, ["n": 1]]]], ["L": [[0, ["n": 1, "x": true]]]],
+            ["test /L/0 [0, {\"n\": 1}]", "insert /L/0/1/x true"]),
+        ComparisonCase(
+            "into an element with a key", ["TestTargets": [["BlueprintName": "x"], ["a": 1], ["b": 1]]],
+            ["TestTargets": [["BlueprintName": "x", "n": 1], ["a": 1], ["b": 1, "n": 1]]],
+            [
+                "insert /TestTargets/[BlueprintName=x]/n 1", "test /TestTargets/2 {\"b\": 1}", "insert /TestTargets/2/n 1",
+            ]),
         ComparisonCase(
             "keys like places in arrays", ["a": [:]], ["a": ["-": 1]], ["test /a {}", "replace /a {\"-\": 1}"]),
         ComparisonCase(

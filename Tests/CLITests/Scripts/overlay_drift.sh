@@ -1,0 +1,135 @@
+# Overlays that 'diff' writes, on property lists that changed meanwhile: refused, or what they do not name stays.
+. "$LIB"
+need python3
+
+# turns A B [FLAG...]: writes both, and the overlay between them.
+turns() {
+    printf '%s' "$1" > A.json
+    printf '%s' "$2" > B.json
+    shift 2
+    rm -f O.json back.json
+    status 1 "$CAPSULE" diff A.json B.json --overlay O.json "$@"
+    cp out shown
+    cp A.json t.json
+    ok "$CAPSULE" apply O.json t.json --undo back.json
+    ok "$CAPSULE" diff t.json B.json
+    ok "$CAPSULE" apply back.json t.json
+    ok "$CAPSULE" diff t.json A.json
+    ok "$CAPSULE" overlay invert O.json -o invert.json --force
+    cp B.json t.json
+    ok "$CAPSULE" apply invert.json t.json
+    ok "$CAPSULE" diff t.json A.json
+}
+
+# refused D: the overlay is not for it, and it stays.
+refused() {
+    printf '%s' "$1" > D.json
+    cp D.json was.json
+    status 2 "$CAPSULE" apply O.json D.json
+    says err 'the overlay was made for another base'
+    same D.json was.json
+}
+
+# gives D RESULT
+gives() {
+    printf '%s' "$1" > D.json
+    ok "$CAPSULE" apply O.json D.json
+    printf '%s' "$2" > wanted.json
+    ok "$CAPSULE" diff D.json wanted.json
+}
+
+# Keyed archives: objects refer to each other by number, and equal numbers are one object.
+python3 - << 'EOF'
+import plistlib
+def archive(name, entries):
+    objects = ["$null", {}]
+    def reference(value):
+        if value not in objects:
+            objects.append(value)
+        return plistlib.UID(objects.index(value))
+    keys = [reference(key) for key in entries]
+    values = [reference(value) for value in entries.values()]
+    objects[1] = {"NS.keys": keys, "NS.objects": values, "$class": reference({"$classname": "NSDictionary", "$classes": ["NSDictionary", "NSObject"]})}
+    document = {"$archiver": "NSKeyedArchiver", "$version": 100000, "$objects": objects, "$top": {"root": plistlib.UID(1)}}
+    plistlib.dump(document, open(name, "wb"), fmt=plistlib.FMT_BINARY)
+archive("A.plist", {"b": 4, "a": 1})
+archive("B.plist", {"b": 4, "a": 1, "h": 1})
+archive("D.plist", {"b": 4, "f": 3})
+EOF
+status 1 "$CAPSULE" diff A.plist B.plist --overlay archive.plist
+says out 'root/h'
+cp D.plist was
+status 2 "$CAPSULE" apply archive.plist D.plist
+same D.plist was
+cp A.plist t.plist
+ok "$CAPSULE" apply archive.plist t.plist --undo back.plist
+ok "$CAPSULE" diff t.plist B.plist
+ok "$CAPSULE" apply back.plist t.plist
+same t.plist A.plist
+status 2 "$CAPSULE" diff A.plist B.plist --overlay no.plist --plain
+says err 'a keyed archive is replaced as a whole'
+printf '{h = 1;}' > plain.plist
+status 2 "$CAPSULE" apply plain.plist D.plist
+says err 'an archive changes only as a whole'
+
+# One of several elements that have the same key, or none: told in place.
+turns '{"a":[0,0,0,0,0,0]}' '{"a":[0,1,0,0,0,0]}' --arrays 'a=keyed(id)'
+says shown '^~ /a/1: 0 → 1$'
+says_not shown 'order'
+gives '{"a":[0,0,0,7,0,0,0,0]}' '{"a":[0,1,0,7,0,0,0,0]}'
+turns '{"a":[{"id":1,"v":0},{"id":1,"v":0},{"id":1,"v":0},{"id":1,"v":0}]}' \
+    '{"a":[{"id":1,"v":0},{"id":1,"v":5},{"id":1,"v":0},{"id":1,"v":0}]}' --arrays 'a=keyed(id)'
+says shown '^~ /a/1/v: 0 → 5$'
+says_not shown 'order'
+group='{"Type":"PSGroupSpecifier"}' audio='{"Type":"PSGroupSpecifier","Title":"Audio"}'
+mine='{"Type":"PSGroupSpecifier","Title":"mine"}' toggle='{"Key":"k0","Type":"PSToggleSwitchSpecifier"}'
+turns "{\"PreferenceSpecifiers\":[$group,$toggle,$group]}" "{\"PreferenceSpecifiers\":[$audio,$toggle,$group]}"
+gives "{\"PreferenceSpecifiers\":[$group,$toggle,$mine,$group]}" "{\"PreferenceSpecifiers\":[$audio,$toggle,$mine,$group]}"
+refused "{\"PreferenceSpecifiers\":[$mine,$toggle,$group]}"
+
+# A key that the target got meanwhile keeps its value.
+turns '{"x":1}' '{"x":1,"k":"new"}'
+says O.json 'insert'
+refused '{"x":1,"k":"of the user"}'
+gives '{"x":1,"k":"new"}' '{"x":1,"k":"new"}'
+gives '{"x":2}' '{"x":2,"k":"new"}'
+status 2 "$CAPSULE" apply invert.json was.json
+printf '{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/k","value":1}]}' > O.json
+gives '{"k":2}' '{"k":1}'
+
+# Nor does a shifted list take what is another element's.
+turns '{"a":[{"n":1},{"n":2}]}' '{"a":[{"n":1},{"n":2,"x":true}]}'
+refused '{"a":[{"n":0},{"n":1},{"n":2}]}'
+gives '{"a":[{"n":5},{"n":2},{"n":0}]}' '{"a":[{"n":5},{"n":2,"x":true},{"n":0}]}'
+
+# What is put behind an element is not put behind another one.
+turns '{"a":[1,2,3]}' '{"a":[1,2,9,3]}'
+refused '{"a":[7,1,2,3]}'
+gives '{"a":[7,2,3]}' '{"a":[7,2,9,3]}'
+turns '{"a":[1,2,3]}' '{"a":[2,3,1]}'
+refused '{"a":[1,7,2,3]}'
+turns '{"a":[0,1,2,3,4]}' '{"a":[0,1,2,3,4,52]}'
+refused '{"a":[0,1,2,90,3,4]}'
+turns '{"a":[{"i":1},{"i":2},{"i":3}]}' '{"a":[{"i":2},{"i":3},{"i":1}]}' --arrays 'a=keyed(i)'
+refused '{"a":[{"i":1},{"i":7},{"i":2},{"i":3}]}'
+
+# In a container the same holds, for overlay capsules too.
+mkdir base after live
+printf '{"x":1}' > base/v.json
+printf '{"x":1,"k":"new"}' > after/v.json
+printf '{"x":1,"k":"of the user"}' > live/v.json
+ok "$CAPSULE" plist convert xml base/v.json -o base/v.plist
+ok "$CAPSULE" plist convert xml after/v.json -o after/v.plist
+ok "$CAPSULE" plist convert xml live/v.json -o live/v.plist
+rm base/v.json after/v.json live/v.json
+status 1 "$CAPSULE" diff base after --overlay run.capsule
+status 1 "$CAPSULE" diff base after --overlay value.json --by-value
+for overlay in run.capsule value.json; do
+    for flag in --quiet --three-way; do
+        cp -a live before
+        status 2 "$CAPSULE" apply "$overlay" live --different-app $flag
+        says err 'v.plist'
+        same_trees live before
+        rm -r before
+    done
+done
