@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// Which elements of three arrays are the same ones: by a key, or, in a set, equal ones, the first with the first.
+/// Which elements of three arrays are the same ones: by a key, or, in a set, equal ones.
 struct ArrayMembers {
     /// The indices of a member; nil where it is not.
     struct Places: Hashable {
@@ -17,8 +17,6 @@ struct ArrayMembers {
     private(set) var places: [Places] = []
     /// What they pair by, by number.
     private(set) var names: [PlistValue] = []
-    /// Of those with the same name in one array, which it is.
-    private(set) var occurrences: [Int] = []
     private let keyed: KeyedElements?
 
     var count: Int { places.count }
@@ -34,7 +32,7 @@ struct ArrayMembers {
             for (place, element) in elements.enumerated() {
                 guard let name = keyed.value(of: element).map({ keyed.folded($0) }), name.array == nil, name.dictionary == nil
                 else { return nil }
-                let number = numbers[name] ?? add(name, 0)
+                let number = numbers[name] ?? add(name)
                 guard places[number][keyPath: side] == nil else { return nil }
                 numbers[name] = number
                 places[number][keyPath: side] = place
@@ -43,31 +41,27 @@ struct ArrayMembers {
         list(arrays)
     }
 
-    /// Pairs equal elements, which have one number of their class.
-    init(_ arrays: MergedArrays, base: [Int], ours: [Int], theirs: [Int]) {
+    /// Pairs equal elements, which have one number of their class; nil if two of one array are equal.
+    init?(_ arrays: MergedArrays, base: [Int], ours: [Int], theirs: [Int]) {
         keyed = nil
-        // The members of each class, by occurrence.
-        var known: [Int: [Int]] = [:]
+        // The member of each class.
+        var known: [Int: Int] = [:]
         for (elements, classes, side) in [
             (arrays.base, base, \Places.base), (arrays.ours, ours, \Places.ours), (arrays.theirs, theirs, \Places.theirs),
         ] {
-            var seen: [Int: Int] = [:]
             for (place, number) in classes.enumerated() {
-                let occurrence = seen[number, default: 0]
-                seen[number] = occurrence + 1
-                if occurrence == known[number, default: []].count {
-                    known[number, default: []].append(add(elements[place], occurrence))
-                }
-                if let member = known[number]?[occurrence] { places[member][keyPath: side] = place }
+                let member = known[number] ?? add(elements[place])
+                guard places[member][keyPath: side] == nil else { return nil }
+                known[number] = member
+                places[member][keyPath: side] = place
             }
         }
         list(arrays)
     }
 
-    private mutating func add(_ name: PlistValue, _ occurrence: Int) -> Int {
+    private mutating func add(_ name: PlistValue) -> Int {
         places.append(Places())
         names.append(name)
-        occurrences.append(occurrence)
         return places.count - 1
     }
 
@@ -92,11 +86,11 @@ struct ArrayMembers {
     /// The members of labels; nil unless they are the expected ones, each once.
     func members(_ labels: [PlistValue], among expected: [Int]) -> [Int]? {
         guard labels.count == expected.count else { return nil }
-        var known: [PlistValue: [Int]] = [:]
-        for member in expected.reversed() { known[names[member], default: []].append(member) }
+        var known: [PlistValue: Int] = [:]
+        for member in expected { known[names[member]] = member }
         var result: [Int] = []
         for label in labels {
-            guard let member = known[keyed?.folded(label) ?? label]?.popLast() else { return nil }
+            guard let member = known.removeValue(forKey: keyed?.folded(label) ?? label) else { return nil }
             result.append(member)
         }
         return result

@@ -104,10 +104,6 @@ struct ArrayOrder {
     private mutating func precedes(_ left: Int, _ right: Int) -> Bool { Self.precedes(left, right, members, &names) }
 
     private static func precedes(_ left: Int, _ right: Int, _ members: ArrayMembers, _ names: inout NameOrder) -> Bool {
-        switch names.compare(members.names[left], members.names[right]) {
-        case .less: true
-        case .more: false
-        case .same: members.occurrences[left] < members.occurrences[right]
-        }
+        names.compare(members.names[left], members.names[right]) == .less
     }
 }

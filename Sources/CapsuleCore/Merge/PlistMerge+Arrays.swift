@@ -17,7 +17,11 @@ extension PlistMerge {
             let members = ArrayMembers(
                 arrays, base: try classes(of: arrays.base), ours: try classes(of: arrays.ours),
                 theirs: try classes(of: arrays.theirs))
-            return memberContents(members, of: arrays, key: nil)
+            if let members { return memberContents(members, of: arrays, key: nil) }
+            note(
+                "the array is merged as a sequence: some of its elements are equal",
+                hint: "where each element is there once, elements are merged as those of a set")
+            return try sequenceContents(sides, arrays, key: nil)
         case .ordered, .replace, nil:
             return try sequenceContents(sides, arrays, key: nil)
         }

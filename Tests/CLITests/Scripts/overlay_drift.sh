@@ -133,3 +133,17 @@ for overlay in run.capsule value.json; do
         rm -r before
     done
 done
+
+# A set in which elements are equal merges as a sequence: as many elements as the edits explain.
+merges() {
+    printf '%s' "$1" > base.json
+    printf '%s' "$2" > ours.json
+    printf '%s' "$3" > theirs.json
+    printf '%s' "$4" > wanted.json
+    shift 4
+    status 0 "$CAPSULE" merge base.json ours.json theirs.json -o merged.json --force "$@"
+    ok "$CAPSULE" diff merged.json wanted.json
+}
+merges '{"a":[0,0,0,0,0,0]}' '{"a":[0,1,0,0,0,0]}' '{"a":[0,0,0,0,2,0]}' '{"a":[0,1,0,0,2,0]}' --arrays a=set
+merges '{"CFBundleURLSchemes":["a","a","b"]}' '{"CFBundleURLSchemes":["x","a","b"]}' \
+    '{"CFBundleURLSchemes":["a","y","b"]}' '{"CFBundleURLSchemes":["x","y","b"]}'

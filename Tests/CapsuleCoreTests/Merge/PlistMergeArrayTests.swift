@@ -108,8 +108,21 @@ import Testing
         MergeCase("each removes", modes(["a", "b", "c"]), modes(["b", "c"]), modes(["a", "b"]), modes(["b"])),
         MergeCase("added and removed", modes(["a", "b"]), modes(["b"]), modes(["a", "b", "c"]), modes(["b", "c"])),
         MergeCase("no base", [:], modes(["b", "a"]), modes(["a", "c"]), modes(["b", "a", "c"])),
-        MergeCase("repeated", modes(["a"]), modes(["a", "a"]), modes(["a", "a", "a"]), modes(["a", "a", "a"])),
-        MergeCase("repeated less", modes(["a", "a", "a"]), modes(["a", "a"]), modes(["a"]), modes(["a"])),
+        MergeCase(
+            "repeated", modes(["a"]), modes(["a", "a"]), modes(["a", "a", "a"]), modes(["a", "a"]),
+            ["sequence /UIBackgroundModes 1+0: [] | [\"a\"] | [\"a\", \"a\"] (edits overlap)"]),
+        MergeCase(
+            "repeated less", modes(["a", "a", "a"]), modes(["a", "a"]), modes(["a"]), modes(["a", "a"]),
+            ["sequence /UIBackgroundModes 1+2: [\"a\", \"a\"] | [\"a\"] | [] (edits overlap)"]),
+        MergeCase(
+            "repeated, no base", [:], modes(["a", "a"]), modes(["a"]), modes(["a", "a"]),
+            ["value /UIBackgroundModes: – | [\"a\", \"a\"] | [\"a\"] (both added)"]),
+        MergeCase(
+            "repeated, each replaces one", modes(["a", "a", "a", "a", "a", "a"]), modes(["a", "x", "a", "a", "a", "a"]),
+            modes(["a", "a", "a", "a", "y", "a"]), modes(["a", "x", "a", "a", "y", "a"])),
+        MergeCase(
+            "repeated, each replaces its own", ["CFBundleURLSchemes": ["a", "a", "b"]], ["CFBundleURLSchemes": ["x", "a", "b"]],
+            ["CFBundleURLSchemes": ["a", "y", "b"]], ["CFBundleURLSchemes": ["x", "y", "b"]]),
         MergeCase("moved by one", modes(["a", "b"]), modes(["b", "a"]), modes(["a", "b", "c"]), modes(["b", "c", "a"])),
         MergeCase(
             "moved by both", modes(["a", "b", "c"]), modes(["c", "a", "b"]), modes(["b", "a", "c"]), modes(["c", "a", "b"]),
@@ -189,6 +202,21 @@ import Testing
         #expect(run.notes.allSatisfy { $0.message.contains("merged as a sequence") })
         // One side alone needs no pairing.
         #expect(try MergeRun(base, base, try with(6)).notes.isEmpty)
+    }
+
+    @Test func setsWithEqualElementsAreSequences() throws {
+        let (base, ours) = (Self.modes(["a", "a", "b"]), Self.modes(["a", "a", "b", "x"]))
+        for (base, ours, theirs) in [
+            (base, ours, Self.modes(["y", "a", "b"])), (Self.modes(["a"]), Self.modes(["a", "x", "x"]), Self.modes(["y", "a"])),
+            (Self.modes(["a"]), Self.modes(["y", "a"]), Self.modes(["a", "x", "x"])),
+        ] {
+            let run = try MergeRun(base, ours, theirs)
+            #expect(run.conflicts.isEmpty)
+            #expect(run.notes.map(\.target?.description) == ["/UIBackgroundModes"])
+            #expect(run.notes.allSatisfy { $0.message.contains("merged as a sequence") })
+            // One side alone needs no pairing.
+            #expect(try MergeRun(base, base, theirs).notes.isEmpty)
+        }
     }
 
     @Test func anOrderIsTakenOrWritten() throws {

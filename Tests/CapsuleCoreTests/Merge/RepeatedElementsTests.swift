@@ -151,6 +151,27 @@ import Testing
         }
     }
 
+    /// The same in an array that would merge as a set if no two of its elements were equal.
+    @Test(arguments: SeededGenerator.seeds)
+    func replacedInPlaceInSets(_ seed: UInt64) throws {
+        func modes(_ numbers: [Int]) -> PlistValue {
+            ["UIBackgroundModes": .array(numbers.map { .integer(PlistInteger($0)) })]
+        }
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<500 {
+            let base = [1, 1] + (0..<random.number(0...12)).map { _ in random.number(1...3) }
+            var sides = [base, base]
+            var right = base
+            for place in stride(from: random.number(0...1), to: base.count, by: 2) where random.isLucky(oneIn: 3) {
+                let value = random.number(1_000...1_000_000)
+                sides[random.number(0...1)][place] = value
+                right[place] = value
+            }
+            let run = try MergeRun(modes(base), modes(sides[0]), modes(sides[1]))
+            #expect(run.conflicts.isEmpty && run.value == modes(right), "round \(round) of seed \(seed): \(base) \(sides)")
+        }
+    }
+
     /// So long that not every alignment can be looked at.
     @Test func replacedInPlaceInLongSequences() {
         let base = (0..<30_000).map { $0 % 3 == 0 ? 1 : 0 }
