@@ -117,6 +117,16 @@ package struct FileSystemError: Error, Hashable, Sendable {
         FileSystemError(.unmovable, errno: EXDEV, "rename", path)
     }
 
+    /// Other users can exchange the names in the directory at `path` (EPERM).
+    static func unsafe(_ path: HostPath) -> FileSystemError {
+        FileSystemError(.other, errno: EPERM, "keep private files where other users can exchange names", path)
+    }
+
+    /// The link at `path` may be another user's (EPERM).
+    package static func foreignLink(_ path: HostPath) -> FileSystemError {
+        FileSystemError(.other, errno: EPERM, "follow a link that another user can have made", path)
+    }
+
     /// Whether a file would grow past what a limit of the process or the file system allows (EFBIG).
     package var isAtFileLimit: Bool { code == .noSpace && number == EFBIG }
 

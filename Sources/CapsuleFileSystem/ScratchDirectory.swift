@@ -16,9 +16,13 @@ package final class ScratchDirectory: Sendable {
     private let name: [UInt8]
     private let isRemoved = Atomic<Bool>(false)
 
-    /// - Parameter directory: where to make it; `$TMPDIR`, else `/tmp`.
+    /// - Parameter directory: where to make it; `$TMPDIR`, or `/tmp` where that is not set or lets others exchange names.
+    /// - Throws: where others can exchange names there: what is opened by path would be theirs.
     package init(in directory: HostPath? = nil) throws(FileSystemError) {
-        let place = directory ?? SpoolFile.temporaryDirectory
+        let places = directory.map { [$0] } ?? [SpoolFile.temporaryDirectory, HostPath("/tmp")]
+        guard let place = places.first(where: { RealPath.resolve($0) == nil || ForeignAccess.decidesNothing(in: $0) }) else {
+            throw FileSystemError.unsafe(places[0])
+        }
         let parent = try RootDirectory(place)
         guard let real = RealPath.resolve(place) else { throw FileSystemError(errno: ENOENT, "open", place) }
         let name = try Self.make(in: parent)

@@ -64,4 +64,19 @@ struct ScratchDirectoryTests {
         #expect(throws: FileSystemError.self) { try scratch.createFile(Array("a".utf8)) }
         #expect(throws: FileSystemError.self) { try ScratchDirectory(in: place.host("missing")) }
     }
+
+    /// What a library opens by path has to be what was made: nobody else may exchange the directory's name.
+    @Test(arguments: [(0o777, false), (0o722, false), (0o1777, true), (0o755, true), (0o700, true)])
+    func othersCannotExchangeItsName(mode: Int, isTaken: Bool) throws {
+        let place = try TemporaryDirectory()
+        try FileManager.default.createDirectory(atPath: place["open"], withIntermediateDirectories: false)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: place["open"])
+        if isTaken {
+            _ = try ScratchDirectory(in: place.host("open"))
+        } else {
+            let error = #expect(throws: FileSystemError.self) { _ = try ScratchDirectory(in: place.host("open")) }
+            #expect(error?.message.contains("where other users can exchange names") == true)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place["open"]) == [])
+    }
 }

@@ -20,6 +20,7 @@ struct ApplyCommand {
                 .usage, "is for containers, and the target is a property list", path: HostPath(app),
                 hint: "name the app's property list as the target")
         }
+        try context.refuseGroups()
         let overlays = try context.overlaySources()
         let applier = PlistApplier(context: try OverlayArguments(command).context(), to: destination, undo: undo)
         let outcome = try applier.apply(overlays, to: HostPath(command[.target]))

@@ -140,6 +140,14 @@ struct CommandContext {
         }
     }
 
+    /// - Throws: where app groups are named for property lists.
+    func refuseGroups() throws(CapsuleError) {
+        guard let group = try groups().first else { return }
+        throw CapsuleError(
+            .usage, "'--group' is for containers, and these are property lists", path: group.directory,
+            hint: "name the group's property list itself")
+    }
+
     /// Says that files of a comparison could not be read.
     ///
     /// - Returns: whether there are any: then the command has failed.

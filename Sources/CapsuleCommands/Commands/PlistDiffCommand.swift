@@ -14,6 +14,7 @@ struct PlistDiffCommand {
                 .usage, "'\(flag)' is of two containers, and these are property lists",
                 hint: "their overlay has values alone")
         }
+        try context.refuseGroups()
         let comparer = PlistComparer(arrays: try OverlayArguments(command).arrays())
         let outcome = try compare(comparer)
         for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }

@@ -54,6 +54,7 @@ public struct ContainerApplier: Sendable {
         CreationMask.prepare()
         var containerOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
         containerOptions.statCache = options.usesCache
+        containerOptions.savesStatCache = options.mode == .write
         var target = try LiveTarget(path, containerOptions, beside: options.bundle, for: options.mode)
         try TargetGuard(target).refuse(undo: options.undo, overwriting: overlays.map(\.argument))
         let bundle = try options.bundle.map { (path) throws(CapsuleError) in try target.bundle(path) }

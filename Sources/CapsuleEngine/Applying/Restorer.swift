@@ -56,6 +56,7 @@ public struct Restorer: Sendable {
         CreationMask.prepare()
         var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
         targetOptions.statCache = options.usesCache
+        targetOptions.savesStatCache = options.mode == .write
         let target = try LiveTarget(
             path, targetOptions, beside: options.overlays?.bundle, for: options.mode,
             stopping: options.stopsApp ? { (advice) throws(CapsuleError) in try Self.stopApp(advice, path) } : nil)
@@ -64,6 +65,7 @@ public struct Restorer: Sendable {
         var sourceOptions = ContainerOptions(jobs: options.jobs)
         sourceOptions.dropped = options.dropped
         sourceOptions.statCache = options.usesCache
+        sourceOptions.savesStatCache = options.mode == .write
         var version = try container.open(sourceOptions)
         try refuseOther(version, target)
         for group in options.groups where !version.groups.contains(group.identifier) {
@@ -105,7 +107,7 @@ public struct Restorer: Sendable {
                 jobs: options.jobs),
             progress: progress)
         var outcome = try change.run()
-        if options.mode == .write { version.statCache?.save() }
+        version.statCache?.save()
         outcome.notes = notes + outcome.notes
         if options.rebasesPaths { return outcome }
         do throws(CapsuleError) {

@@ -63,7 +63,7 @@ struct TargetChange {
         case .write:
             break
         }
-        if options.mode == .write { planner.target.container.statCache?.save() }
+        planner.target.container.statCache?.save()
         return outcome
     }
 

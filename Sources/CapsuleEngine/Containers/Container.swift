@@ -107,12 +107,21 @@ public final class Container: Sendable {
         case .live(let path):
             return try LiveContainer.open(path, options: options)
         case .capsule(let capsule, let selector):
-            return try StoredVersion(capsule, selector).opened.filtered(options)
+            var opened = try StoredVersion(capsule, selector).opened.filtered(options)
+            opened.inputModes = inputModes(capsule.file)
+            return opened
         case .archive(let file, let name):
-            let opened = try ArchivedContainer.open(file, name: name, options: options)
+            var opened = try ArchivedContainer.open(file, name: name, options: options)
             for remark in opened.remarks { warn(CapsuleError(remark, path: file.path)) }
+            opened.inputModes = inputModes(file)
             return opened
         }
+    }
+
+    /// The mode of the file that it is read from; none for a pipe.
+    private func inputModes(_ file: CapsuleFile) -> [FileMode] {
+        let isStream = HostPath(argument) == .standardStream
+        return [(isStream ? HostPath.standardStream : file.path).inputMode].compactMap { $0 }
     }
 
     private func file(_ file: CapsuleFile, _ selector: VersionSelector) throws(CapsuleError) -> Form {

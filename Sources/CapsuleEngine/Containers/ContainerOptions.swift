@@ -14,6 +14,8 @@ public struct ContainerOptions: Sendable {
     public var jobs: Int
     /// Whether what was read of a live container's files is kept, in the user's cache, for when they have not changed.
     public var statCache = false
+    /// Whether what is read now is kept; if not, the cache is looked into only.
+    var savesStatCache = true
     /// Where that is kept, if not there.
     var statCacheDirectory: StatCacheDirectory?
     /// The directory that both come to; nil where nothing is kept.

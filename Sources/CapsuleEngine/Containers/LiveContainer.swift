@@ -75,8 +75,10 @@ struct LiveContainer {
         } else {
             content.add(.tree, top)
         }
-        if let directory = options.cacheDirectory {
-            cache = StatCacheSession(directory, root: real, began: options.statCacheMoment ?? Terminal.now)
+        // A cache in the container would change what it keeps the digests of.
+        if let directory = options.cacheDirectory, !directory.path.isInside(real) {
+            cache = StatCacheSession(
+                directory, root: real, began: options.statCacheMoment ?? Terminal.now, isSaved: options.savesStatCache)
         }
         let facts = try Self.entry(of: top, at: .root)
         var found = try scan(top, shape) { ContainerPlacement.pattern($0, shape) }

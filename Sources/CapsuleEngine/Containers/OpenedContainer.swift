@@ -30,6 +30,8 @@ struct OpenedContainer: Sendable {
     var withoutModes: Set<Int> = []
     /// Whether extended attributes could have come with the entries.
     var hasAttributes = true
+    /// The modes of the files that it was read from: what is made of it is open to nobody whom they are closed to.
+    var inputModes: [FileMode] = []
     /// What was taken otherwise than the container has it, a sentence each, lower case, no period.
     var remarks: [String] = []
 }

@@ -70,7 +70,11 @@ struct GitTextFile {
     private static func behindLinks(_ path: HostPath) throws(FileSystemError) -> HostPath {
         var path = path
         for _ in 0..<linkLimit {
-            guard try Syscall.statusIfThere(path)?.kind == .link else { return path }
+            guard let status = try Syscall.statusIfThere(path), status.kind == .link else { return path }
+            // A link that another user made would choose which of this user's files is written.
+            guard ForeignAccess.isTrusted(status.owner), ForeignAccess.decidesNothing(in: path.directory) else {
+                throw FileSystemError.foreignLink(path)
+            }
             let target = try Syscall.linkTarget(path)
             path = target.first == UInt8(ascii: "/") ? HostPath(target) : path.directory.appending(target)
         }

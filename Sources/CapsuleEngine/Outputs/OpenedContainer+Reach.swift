@@ -2,14 +2,15 @@ import CapsuleCore
 import CapsuleFileSystem
 
 extension OpenedContainer {
-    /// The mode of a file that holds what the container holds: who can't list the container's own directory can't read the file.
+    /// The mode of a file that holds what the container holds: who can't list the container's own directory, or read the file that it
+    /// comes from, can't read the new file.
     var fileMode: FileMode {
         let tops = entries.lazy.filter { entry in
             guard entry.kind == .directory else { return false }
             return entry.root == .wrapper || entry.root.groupNumber != nil && entry.path.components.count == Self.groupDepth
         }
         let reach = tops.reduce(UInt16(0o066)) { $0 & $1.mode.rawValue }
-        return FileMode(CreationMask.fileMode & (0o600 | reach))
+        return inputModes.reduce(FileMode(CreationMask.fileMode & (0o600 | reach))) { $0.within(FileMode($1.rawValue | 0o600)) }
     }
 
     /// The parts of `AppGroups/ID`.

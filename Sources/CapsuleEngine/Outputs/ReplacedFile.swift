@@ -11,14 +11,18 @@ enum ReplacedFile {
     case capsule(versions: Int)
     /// Conflicts of a merge, of which somebody decided at least one.
     case decisions
+    /// What can't be read: nobody knows what would be lost.
+    case unknown
     /// Anything else.
     case other
 
-    /// Looks into the plain file at `path`. What can't be read is ``other``.
+    /// Looks into the plain file at `path`.
     init(_ path: HostPath) {
+        self = .unknown
+        guard let file = try? CapsuleFile(opening: path),
+            let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(Self.headLength))))
+        else { return }
         self = .other
-        guard let file = try? CapsuleFile(opening: path) else { return }
-        guard let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(Self.headLength)))) else { return }
         if let form = ReportMark.form(of: start) {
             self = .report(form)
         } else if ComparedKind.isArchive(start) {
@@ -67,6 +71,7 @@ enum ReplacedFile {
         switch self {
         case .report, .other: nil
         case .decisions: "has conflicts that are decided"
+        case .unknown: "can't be read, so what would be lost is not known"
         case .capsule where kind == .capsule: nil
         case .capsule(versions: 0): "is a damaged capsule"
         case .capsule(let versions): versions > 1 ? "is a capsule of \(versions) versions" : nil

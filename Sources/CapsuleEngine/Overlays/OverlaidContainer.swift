@@ -19,10 +19,11 @@ struct OverlaidContainer {
         _ container: OpenedContainer, bundle: OpenedContainer?, context: OverlayContext, moment: Timestamp
     ) throws(CapsuleError) {
         var run = OverlayRun(container, bundle: bundle, context: context, missing: .isError)
-        for (number, overlay) in try container.readOverlays().enumerated() {
+        let overlays = try container.readOverlays()
+        for (number, overlay) in overlays.enumerated() {
             try run.apply(overlay, named: "overlay \(number + 1)")
         }
-        notes = run.notes
+        notes = run.notes + Self.notes(on: overlays, isForBundle: bundle != nil)
         self.container = container
         self.container.overlays = []
         var edits = ContainerEdits(self.container)
@@ -39,6 +40,15 @@ struct OverlaidContainer {
         }
         bundleFiles.sort { $0.path < $1.path }
         self.container = edits.finished()
+    }
+}
+
+extension OverlaidContainer {
+    /// What was asked for and does nothing.
+    private static func notes(on overlays: [Overlay], isForBundle: Bool) -> [String] {
+        if overlays.isEmpty { return ["no overlay is in the version: '--overlays' does nothing"] }
+        let isUsed = overlays.contains { $0.targets.contains { $0.root == .appBundle } }
+        return isForBundle && !isUsed ? ["no overlay is for the app: '--app' does nothing"] : []
     }
 }
 

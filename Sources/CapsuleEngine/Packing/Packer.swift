@@ -93,12 +93,13 @@ public struct Packer: Sendable {
     ///
     /// - Throws: also for patterns that match nothing, where these are errors.
     func open(_ container: Container) throws(CapsuleError) -> OpenedContainer {
-        let opened: OpenedContainer
+        var opened: OpenedContainer
         do throws(CapsuleError) {
             opened = try container.open(options.container)
         } catch {
             throw error.hinting(ifDenied: VersionWriter.skipHint)
         }
+        opened.inputModes += options.overlays.compactMap(\.file.file.mode)
         _ = try unmatchedPatterns(in: opened)
         return opened
     }

@@ -45,10 +45,9 @@ struct StatCacheDirectory: Sendable {
         PrivateDirectory(path)?.open(Self.name(for: root))
     }
 
-    /// A file without a name; nil if there can be none. A command that only looks makes no directory for it.
+    /// A file without a name; nil if there can be none.
     func spool() -> SpoolFile? {
-        if let directory = PrivateDirectory(path) { return try? SpoolFile(in: directory.path) }
-        return try? SpoolFile()
+        PrivateDirectory.make(path).flatMap { try? SpoolFile(in: $0.path) }
     }
 
     /// Says that what is kept of a directory is still of use.

@@ -8,6 +8,7 @@ import CapsuleFileSystem
 final class StatCacheSession: Sendable {
     private let directory: StatCacheDirectory
     private let root: HostPath
+    private let isSaved: Bool
     /// Files that changed after it, in nanoseconds since 1970, may change again without a sign of it.
     private let latest: Int64
     /// What was loaded; by now another command may have put its own in the place.
@@ -28,7 +29,8 @@ final class StatCacheSession: Sendable {
     /// - Parameters:
     ///   - root: the directory's real path.
     ///   - began: the moment, in seconds since 1970, before anything was looked at.
-    init(_ directory: StatCacheDirectory, root: HostPath, began: Int64) {
+    ///   - isSaved: whether what is learned is kept; if not, nothing at all is written.
+    init(_ directory: StatCacheDirectory, root: HostPath, began: Int64, isSaved: Bool = true) {
         self.directory = directory
         self.root = root
         latest = StatCacheRecord.nanoseconds(Timestamp(seconds: began - Self.coarseness)) ?? Int64.min
@@ -36,7 +38,8 @@ final class StatCacheSession: Sendable {
         loaded = file.flatMap { StatCacheFile.read($0) } ?? StatCacheTable()
         isKept = [Bool](repeating: false, count: loaded.records.count)
         devices = loaded.devices
-        notes = StatCacheNotes(directory.spool())
+        self.isSaved = isSaved
+        notes = StatCacheNotes(isSaved ? directory.spool() : nil)
     }
 
     /// Whether nothing is known from before.
@@ -64,6 +67,7 @@ final class StatCacheSession: Sendable {
 
     /// Notes a file that was read while its status stayed the same.
     func note(_ status: FileStatus, _ digest: ContentDigest, hasAttributes: Bool) {
+        guard isSaved else { return }
         monitor.locked {
             guard let device = devices.number(of: status.device),
                 let record = StatCacheRecord(status, device: device, digest: digest, hasAttributes: hasAttributes),
@@ -75,6 +79,7 @@ final class StatCacheSession: Sendable {
 
     /// Writes the cache anew: what was found again and what was noted. Never fails.
     func save() {
+        guard isSaved else { return }
         monitor.locked {
             let isComplete = !isKept.contains(false)
             if notes.isEmpty, isComplete {

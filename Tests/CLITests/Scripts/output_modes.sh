@@ -60,6 +60,31 @@ mode 600 closed-invert.capsule invert
 ok "$CAPSULE" overlay compose invert.capsule run.capsule -o compose.capsule
 mode 600 compose.capsule compose
 
+# A capsule or an archive that others can't read makes nothing that they can read, nor does an overlay that is packed.
+ok "$CAPSULE" pack -q open -o u.capsule -f
+chmod 600 u.capsule
+ok "$CAPSULE" pack -q u.capsule -o u2.capsule
+mode 600 u2.capsule 'pack of a closed capsule'
+"$CAPSULE" pack -q - -o u3.capsule < u.capsule
+mode 600 u3.capsule 'pack of a closed capsule on standard input'
+ok "$CAPSULE" unpack -q u.capsule --as tar.gz -o u.tgz
+mode 600 u.tgz 'export of a closed capsule'
+ok "$CAPSULE" pack -q u.tgz -o u4.capsule
+mode 600 u4.capsule 'pack of a closed archive'
+ok "$CAPSULE" merge -q u.capsule@1 u.capsule u.capsule -o u5.capsule
+mode 600 u5.capsule 'merge of closed capsules'
+ok "$CAPSULE" diff -q u.capsule closed --overlay u6.capsule --exit-zero
+mode 600 u6.capsule 'diff --overlay of a closed capsule'
+printf '<plist version="1.0"><dict/></plist>' > open/p
+printf '<plist version="1.0"><dict><key>a</key><string>token</string></dict></plist>' > secret.plist
+chmod 600 secret.plist
+ok "$CAPSULE" pack -q open --overlay p=secret.plist -o u7.capsule
+mode 600 u7.capsule 'pack --overlay of a closed file'
+ok "$CAPSULE" pack -q open -o u8.capsule
+ok "$CAPSULE" pack -q open --append --overlay p=secret.plist -o u8.capsule
+mode 600 u8.capsule 'append with a closed overlay'
+rm open/p
+
 # Undo and conflicts hold values: they are the owner's alone. Reports and rules are as the umask has them.
 ok "$CAPSULE" restore -q c.capsule open --undo back.capsule
 mode 600 back.capsule 'restore --undo'

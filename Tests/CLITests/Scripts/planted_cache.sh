@@ -35,6 +35,11 @@ for flag in --dry-run --check; do
     [ ! "$(ls -A looked)" ] || fail "$flag writes a cache"
 done
 
+# A cache in the container that is read or changed is none.
+cp -R b inside
+XDG_CACHE_HOME=$PWD/inside "$CAPSULE" restore -q v.capsule inside > out 2> err || fail 'restore'
+absent inside/capsule
+
 # A link that another user planted is not followed.
 [ "$(id -u)" = 0 ] || skip 'needs root'
 mkdir -p rootown planted
@@ -54,3 +59,37 @@ use "$PWD/sticky/cache"
 [ "$(ls rootown)" = notes.tmp ] || fail 'a link of another user was followed'
 use "$PWD/sticky/mine"
 present sticky/mine/capsule
+# Nor one behind a link of one's own.
+ln -s planted/capsule chain
+XDG_CACHE_HOME=$PWD/chain "$CAPSULE" diff -q a b > out 2> err || [ $? = 1 ] || fail 'chain'
+[ "$(ls rootown)" = notes.tmp ] || fail 'a link of another user was followed'
+
+# git's files behind a link of another user.
+need git
+mkdir -p home/.config/git
+echo mine > rootfile
+ln -s "$PWD/rootfile" home/.config/git/attributes
+chown -h 65534:65534 home home/.config home/.config/git home/.config/git/attributes
+HOME=$PWD/home GIT_CONFIG_NOSYSTEM=1 status 2 "$CAPSULE" git install --global
+says err 'attributes: cannot follow a link that another user can have made'
+[ "$(cat rootfile)" = mine ] || fail 'written through a link of another user'
+absent home/.gitconfig
+
+# What can't be read is not replaced with --force alone.
+nobody() {
+    python3 -c 'import os, sys
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+os.execvp(sys.argv[1], sys.argv[1:])' "$@"
+}
+chmod o+x .. .
+mkdir theirs
+cp v.capsule theirs/x.capsule
+chown -R 65534:65534 theirs
+chmod 0 theirs/x.capsule
+nobody "$CAPSULE" --version > out 2>&1 || {
+    untested 'with two users: no other user can run the program'
+    exit 0
+}
+status 2 nobody "$CAPSULE" unpack a --as zip -o theirs/x.capsule -f
+says err "can't be read, so what would be lost is not known"
+TMPDIR=$PWD/theirs ok nobody "$CAPSULE" unpack -q a --as zip -o theirs/x.capsule --force=all

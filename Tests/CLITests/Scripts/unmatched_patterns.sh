@@ -85,3 +85,15 @@ status 1 "$CAPSULE" diff -q g.xcappdata "$SAMPLES/Gifs-after.xcappdata" --overla
 status 0 "$CAPSULE" apply o.capsule g.xcappdata --group g.typo=group --app app --dry-run
 says err '^capsule: warning: no overlay is for the app group g.typo$'
 says err "^capsule: warning: no overlay is for the app: '--app' does nothing$"
+# The same where a version's overlays are applied, and groups of property lists.
+ok "$CAPSULE" unpack -q a.capsule --overlays -o none-there
+says err "^capsule: warning: no overlay is in the version: '--overlays' does nothing$"
+printf '<plist version="1.0"><dict><key>a</key><integer>1</integer></dict></plist>' > p.plist
+cp p.plist a/p.plist
+ok "$CAPSULE" pack -q a --overlay p.plist=p.plist -o over.capsule
+ok "$CAPSULE" unpack -q over.capsule --overlays --app app -o over
+says err "^capsule: warning: no overlay is for the app: '--app' does nothing$"
+status 64 "$CAPSULE" diff p.plist a/p.plist --group g=a
+says err "'--group' is for containers"
+status 64 "$CAPSULE" apply p.plist a/p.plist --group g=a
+says err "'--group' is for containers"
