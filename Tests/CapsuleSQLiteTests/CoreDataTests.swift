@@ -144,8 +144,8 @@ struct CoreDataTests {
     }
 
     /// Why the property lists in each column that differs were not compared.
-    private static func gaps(_ difference: DatabaseDifference) -> [RowChange.NestedGap?] {
-        difference.details.flatMap { (detail) -> [RowChange.NestedGap?] in
+    private static func gaps(_ difference: DatabaseDifference) -> [NestedGap?] {
+        difference.details.flatMap { (detail) -> [NestedGap?] in
             guard case .row(let row) = detail.content else { return [] }
             return row.columns.map(\.nestedGap)
         }

@@ -31,7 +31,9 @@ public enum SecretData {
         case .order(let old, let new): kind = .order(old: old.map { hide($0, .old) }, new: new.map { hide($0, .new) })
         case .encoding: return change
         }
-        return secrets.isEmpty ? change : PlistChange(kind, at: change.pointer, in: change.className, secrets: secrets)
+        return secrets.isEmpty
+            ? change
+            : PlistChange(kind, at: change.pointer, in: change.className, secrets: secrets, nestedGap: change.nestedGap)
     }
 
     /// A value without its secrets; nil for one that has none.

@@ -4,6 +4,9 @@ import CapsulePropertyList
 struct NestedPlists {
     /// What data holds on both sides.
     enum Pair {
+        /// What is compared as data, and why a property list in it is not compared as one; nil where there is none, and where a
+        /// limit was met.
+        case data(NestedGap?)
         /// Property lists.
         case plists(old: Document, new: Document)
         /// Keyed archives, as the trees of their graphs, and whether they differ in their numbers alone.
@@ -33,15 +36,18 @@ struct NestedPlists {
     /// Whether there was one that was not looked into for a limit.
     private(set) var isCutShort = false
 
-    /// What both hold; nil if one of them is no property list in a binary or XML encoding. Other text is anything's.
-    mutating func read(_ old: [UInt8], _ new: [UInt8], depth: Int) -> Pair? {
-        guard Self.isDocument(old), Self.isDocument(new) else { return nil }
+    /// What both hold: property lists in a binary or XML encoding. Other text is anything's.
+    mutating func read(_ old: [UInt8], _ new: [UInt8], depth: Int) -> Pair {
+        guard Self.isDocument(old), Self.isDocument(new) else { return .data(Self.gap(old, new)) }
         guard depth < Self.depthLimit, bytes + old.count + new.count <= Self.byteLimit else {
             isCutShort = true
-            return nil
+            return .data(nil)
         }
         bytes += old.count + new.count
-        guard let old = Self.contents(of: old), let new = Self.contents(of: new) else { return nil }
+        guard let oldContents = Self.contents(of: old), let newContents = Self.contents(of: new) else {
+            return .data(Self.gap(old, new))
+        }
+        let (old, new) = (oldContents, newContents)
         if case .dictionary(let oldArchive) = old.value, case .dictionary(let newArchive) = new.value,
             let trees = archives(oldArchive, newArchive, depth: depth)
         {
@@ -101,6 +107,12 @@ struct NestedPlists {
         guard var entries = tree.dictionary else { return tree }
         for (key, value) in archive where key != "$objects" && key != "$top" && entries[key] == nil { entries[key] = value }
         return .dictionary(entries)
+    }
+
+    /// Why data that is not compared as property lists may be some.
+    private static func gap(_ old: [UInt8], _ new: [UInt8]) -> NestedGap? {
+        let found = [old, new].count { ContentKind.isEncodedPlist(Array($0.prefix(ContentKind.headBytes))) }
+        return found == 0 ? nil : found == 1 ? .oneSided : .unreadable
     }
 
     private static func isDocument(_ bytes: [UInt8]) -> Bool {

@@ -25,6 +25,9 @@ public struct PlistChange: Hashable, Sendable {
     public let className: PlistString?
     /// The sides of whose values a part is hidden: a word stands there in place of each secret, and what the value is is not known.
     public let secrets: Sides
+    /// Where both values are data: why a property list that one of them holds was not compared as one; nil where none was passed
+    /// over, and where a bound of the comparison says so.
+    public let nestedGap: NestedGap?
 
     /// Sides of a difference.
     public struct Sides: OptionSet, Hashable, Sendable {
@@ -42,15 +45,19 @@ public struct PlistChange: Hashable, Sendable {
     }
 
     /// A difference at a place.
-    public init(_ kind: Kind, at pointer: PlistPointer, in className: PlistString? = nil, secrets: Sides = []) {
+    public init(
+        _ kind: Kind, at pointer: PlistPointer, in className: PlistString? = nil, secrets: Sides = [],
+        nestedGap: NestedGap? = nil
+    ) {
         self.kind = kind
         self.pointer = pointer
         self.className = className
         self.secrets = secrets
+        self.nestedGap = nestedGap
     }
 
-    /// Whether a part of a value is hidden.
-    var hidesSecret: Bool { !secrets.isEmpty }
+    /// Whether a part of a value is hidden, or was not looked into.
+    var isUnknown: Bool { !secrets.isEmpty || nestedGap != nil }
 
     /// `added`, `deleted`, `modified`, `order` or `encoding`.
     public var name: String {

@@ -58,7 +58,7 @@ struct PlistComparison {
         case (.array(let old), .array(let new)):
             return try steps(old, new, place)
         case (.data(let oldBytes), .data(let newBytes)):
-            return steps(oldBytes, newBytes, place) ?? [.report(PlistChange(.modified(old: old, new: new), at: place))]
+            return steps(oldBytes, newBytes, place)
         default:
             return [.report(PlistChange(.modified(old: old, new: new), at: place))]
         }
@@ -127,20 +127,20 @@ struct PlistComparison {
         return steps
     }
 
-    /// What property lists in data come to; nil if they are compared as data.
-    private mutating func steps(_ old: [UInt8], _ new: [UInt8], _ place: PlistPlace) -> [Step]? {
+    /// What data comes to, of which property lists are compared inside.
+    private mutating func steps(_ old: [UInt8], _ new: [UInt8], _ place: PlistPlace) -> [Step] {
         let found = documents.read(old, new, depth: place.documents)
         if documents.isCutShort { bounds.insert(.nestedDocuments) }
         switch found {
-        case nil:
-            return nil
-        case .archives(let old, let new, let areRenumbered)?:
+        case .data(let gap):
+            return [.report(PlistChange(.modified(old: .data(old), new: .data(new)), at: place, nestedGap: gap))]
+        case .archives(let old, let new, let areRenumbered):
             let inside = place.enteringArchive()
             if !memo.areEqual(old.value, new.value) { return [.compare(old.value, new.value, inside)] }
             if old.format == new.format, areRenumbered { return [] }
             return [.report(PlistChange(.encoding(old: old.format, new: new.format), at: inside))]
-        case .plists(let old, let new)?:
-            let inside = place.entering("<plist>")
+        case .plists(let old, let new):
+            let inside = place.entering(PlistPlace.plistStep)
             if !memo.areEqual(old.value, new.value) { return [.compare(old.value, new.value, inside)] }
             return [.report(PlistChange(.encoding(old: old.format, new: new.format), at: inside))]
         }
@@ -148,7 +148,7 @@ struct PlistComparison {
 }
 
 extension PlistChange {
-    fileprivate init(_ kind: Kind, at place: PlistPlace) {
-        self.init(kind, at: place.pointer, in: place.className)
+    fileprivate init(_ kind: Kind, at place: PlistPlace, nestedGap: NestedGap? = nil) {
+        self.init(kind, at: place.pointer, in: place.className, nestedGap: nestedGap)
     }
 }

@@ -2,6 +2,11 @@ import CapsulePropertyList
 
 /// Where a comparison is: the pointer that is shown, and the steps that rules of identity are matched with.
 struct PlistPlace {
+    /// The steps into what data holds.
+    static let plistStep: PlistString = "<plist>"
+    static let archiveStep: PlistString = "<archive>"
+    static let documentSteps = [plistStep, archiveStep]
+
     static let root = PlistPlace(pointerSteps: [], identitySteps: [], documents: 0)
 
     private var pointerSteps: [PlistString]
@@ -45,7 +50,7 @@ struct PlistPlace {
 
     /// Of a keyed archive's graph.
     func enteringArchive() -> PlistPlace {
-        var place = entering("<archive>")
+        var place = entering(Self.archiveStep)
         place.isArchived = true
         return place
     }

@@ -15,7 +15,7 @@ struct NestedComparison {
         /// What differs in them, and whether that is all.
         case changes([PlistChange], isComplete: Bool)
         /// There is one, and it was not compared.
-        case gap(RowChange.NestedGap)
+        case gap(NestedGap)
     }
 
     /// A value that seems to be a property list in an encoding that is not anything's.

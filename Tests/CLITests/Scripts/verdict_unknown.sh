@@ -41,6 +41,12 @@ for side, secret in ("a", 0), ("b", 1):
     database(f"cell/{side}/x.db", plist(1) if secret else "none")
     database(f"null/{side}/x.db", plist(1) if secret else None)
     database(f"broken/{side}/x.db", plist(secret)[:-1])
+    make(f"damaged/{side}/x.plist", plist(secret)[:-3])
+    # Property lists in data, in a file and in a cell.
+    for form, inner in ("cut", plist(secret)[:-3]), ("come", plist(1) if secret else b"none"), ("data", b"none %d" % secret):
+        value = plistlib.dumps({"d": inner, "n": secret}, fmt=BINARY)
+        make(f"{form}/{side}/x.plist", value)
+        database(f"{form}/{side}/x.db", value)
     database(f"other/{side}/x.db", f"<html>{secret}</html>")
     name = "0F5C9A3E-7B1D-4C22-9E55-3A6B7C8D9E0F"
     for form, data in ("external", plist(secret, 2 << 20)), ("picture", b"GIF89a%d" % secret * (1 << 18)):
@@ -113,11 +119,57 @@ for case in cell null broken; do
 done
 # What is no property list has no places.
 for case in other picture; do judge 0 $case "$secret"; done
+# Their places begin at the value.
+for clause in '{"Pointer": "/debugMenu"}' '{"Pointer": "/debug*/**"}' '{"Pointer": ""}'; do judge 0 blob "$clause"; done
+for clause in '{"Pointer": "/<archive>/$top"}' '{"Pointer": "/*/secret"}' '{"Pointer": "debugMenu"}' '{"Pointer": "/<p*/a"}'; do
+    unknown blob "$clause"
+done
+
+# What is in data of a property list is not known where it is damaged, or on one side alone.
+for case in cut come; do
+    for place in '/d/<plist>/secret' '/<plist>/d/<plist>/secret'; do
+        unknown $case "{\"Pointer\": \"$place\"}"
+        unknown $case "{\"Pointer\": \"$place\", \"Kind\": \"added\"}"
+        judge 0 data "{\"Pointer\": \"$place\"}"
+        echo "{\"CapsuleExpectation\": 1, \"Other\": \"allow\", \"May\": [{\"Pointer\": \"$place\", \"Count\": 0}]}" > count.json
+        status 1 "$CAPSULE" diff $case/a $case/b --expect count.json
+        says out '^! cannot be judged: '
+        says out 'not compared as plist: '
+        status 0 "$CAPSULE" diff data/a data/b --expect count.json
+        for kind in '' ', "Kind": "added"'; do
+            echo "{\"CapsuleRules\": 1, \"Rules\": [{\"Class\": \"mine\", \"Path\": \"**\"},
+                {\"Class\": \"signal\", \"Path\": \"**\", \"Pointer\": \"$place\"$kind}]}" > rules.json
+            status 1 "$CAPSULE" diff $case/a $case/b --rules rules.json
+            status 0 "$CAPSULE" diff data/a data/b --rules rules.json
+        done
+    done
+    judge 0 $case '{"Pointer": "/n/**/secret"}'
+    forbidden $case '{"Pointer": "/d"}'
+done
+# Nor is it known how a property list is written that can't be read.
+unknown damaged '{"Kind": "encoding"}'
+
 # A rule that takes a place out of noise takes out what may be there.
 echo '{"CapsuleRules": 1, "Rules": [{"Class": "mine", "Path": "x.db", "Table": "t"},
     {"Class": "signal", "Path": "x.db", "Pointer": "/<plist>/secret"}]}' > rules.json
 status 1 "$CAPSULE" diff blob/a blob/b --rules rules.json
 status 0 "$CAPSULE" diff other/a other/b --rules rules.json
+# In a file that was not looked into as well.
+# hides STATUS CASE RULE: the diff of a case's two sides, all of which is noise but what the rule takes out.
+hides() {
+    echo "{\"CapsuleRules\": 1, \"Rules\": [{\"Class\": \"mine\", \"Path\": \"**\"}, $3]}" > rules.json
+    status "$1" "$CAPSULE" diff "$2/a" "$2/b" --rules rules.json
+}
+for case in zipped layers-4 empty grown damaged; do
+    hides 1 $case '{"Class": "signal", "Path": "**", "Pointer": "/secret"}'
+    says out '^    ! not compared as '
+    hides 0 $case '{"Class": "signal", "Path": "other/**", "Pointer": "/secret"}'
+    hides 0 $case '{"Class": "signal", "Path": "**", "Kind": "renamed"}'
+    hides 0 $case '{"Class": "signal", "Path": "**", "Pointer": "/secret"}, {"Class": "later", "Path": "x*"}'
+done
+hides 1 zipped '{"Class": "signal", "Path": "**", "Table": "t"}'
+hides 1 zipped '{"Class": "signal", "Path": "**", "Kind": "row"}'
+hides 0 empty '{"Class": "signal", "Path": "**", "Table": "t"}'
 
 # A hidden value is none that is known: no text, and no data.
 for clause in '{"Pointer": "/jar", "To": {"Is": "data"}}' '{"Pointer": "/<plist>/jar", "To": {"Is": "data"}}' \

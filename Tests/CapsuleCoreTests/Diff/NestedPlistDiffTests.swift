@@ -50,12 +50,18 @@ import Testing
 
     @Test func whatDoesNotParseIsData() throws {
         let old = Self.xml("<dict><key>count</key><integer>1</integer></dict>")
-        for other in [Self.xml("<dict>"), .data(Array("bplist00".utf8)), .data([1, 2, 3]), .data(Array("text".utf8)), .data([])] {
+        let others: [(PlistValue, NestedGap)] = [
+            (Self.xml("<dict>"), .unreadable), (.data(Array("bplist00".utf8)), .unreadable), (.data([1, 2, 3]), .oneSided),
+            (.data(Array("text".utf8)), .oneSided), (.data([]), .oneSided), (.data(Array("<html>".utf8)), .oneSided),
+        ]
+        for (other, gap) in others {
             let changes = try PlistDiff(["state": old], ["state": other]).changes
-            #expect(changes == [PlistChange(.modified(old: old, new: other), at: try PlistPointer("/state"))])
+            #expect(
+                changes == [PlistChange(.modified(old: old, new: other), at: try PlistPointer("/state"), nestedGap: gap)])
         }
         let texts = try PlistDiff(["a": .data(Array("one".utf8))], ["a": .data(Array("two".utf8))]).changes
         #expect(texts.map(\.pointer.description) == ["/a"])
+        #expect(texts.map(\.nestedGap) == [nil])
     }
 
     /// Documents within documents: at some depth they are data again, and the report can say so.
@@ -73,6 +79,7 @@ import Testing
             .data(Array(nested("<plist><integer>2</integer></plist>", 4).utf8)))
         #expect(deeper.changes.map(\.pointer.description) == ["/<plist>/a/<plist>/a/<plist>/a/<plist>/a"])
         #expect(deeper.bounds == [.nestedDocuments])
+        #expect(deeper.changes.map(\.nestedGap) == [nil])
     }
 
     private static func base64(_ bytes: [UInt8]) -> String {

@@ -30,6 +30,8 @@ public struct EntryChange: Hashable, Sendable {
     public var unshown = UnshownChanges()
     /// The class of the entry's own line, where it is noise. One whose details say all has none, and is noise if they are.
     public var noise: NoiseClass?
+    /// Whether a rule takes out of noise what may be in it and was not looked at.
+    var mayHideSignal = false
     /// Pictures of both sides for reports that show them; nil where there is none, or none is wanted.
     public var pictures: (old: Picture?, new: Picture?) {
         get { (oldPicture, newPicture) }
@@ -82,7 +84,7 @@ public struct EntryChange: Hashable, Sendable {
 
     /// Whether nothing about it is a signal, and nothing that was not looked at could be one.
     public var isNoise: Bool {
-        (!countsItself || noise != nil) && unshown.signals == 0
+        (!countsItself || noise != nil) && unshown.signals == 0 && !mayHideSignal
             && details.allSatisfy { $0.noise != nil || !($0.isChange || $0.isGap) }
     }
 }

@@ -79,12 +79,8 @@ struct ExpectationTally: Hashable, Sendable {
 
     /// Takes it that the content was compared by lesser means than clauses ask for.
     mutating func take(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
-        let hidden = fallback.hiddenKinds
-        for candidate in candidates.all where clauses.isGuard(candidate) && undecided[candidate] == nil {
-            let match = clauses[candidate].match
-            guard match.needsDetail || match.kinds != nil, match.mayFit(hidden),
-                match.kinds.map({ !$0.isDisjoint(with: hidden) }) ?? true
-            else { continue }
+        for candidate in candidates.all
+        where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback) {
             undecided[candidate] = .notCompared(as: fallback.from, reason: fallback.reason)
         }
     }
@@ -133,22 +129,6 @@ struct ExpectationTally: Hashable, Sendable {
             unallowed.note(line(), limit: ExpectationResult.keptFindings)
         } else if !clauses.isAllowing(fitting) {
             pending[fitting, default: Lines()].note(line(), limit: ExpectationResult.keptFindings)
-        }
-    }
-}
-
-extension HandlerFallback {
-    /// The kinds of changes that the handler would have found.
-    fileprivate var hiddenKinds: ChangeKinds {
-        let operations: ChangeKinds = [.added, .deleted, .modified]
-        return switch from {
-        case "plist", "json": operations.union([.value, .order])
-        // With places of property lists in columns.
-        case "sqlite": operations.union([.row, .schema, .value, .order, .encoding])
-        case "cookies": operations.union([.cookie, .value, .order])
-        case "image": [.image, .modified]
-        case "text": [.text, .modified]
-        default: .all
         }
     }
 }

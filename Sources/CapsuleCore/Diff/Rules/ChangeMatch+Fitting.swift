@@ -38,7 +38,13 @@ extension ChangeMatch {
     var asksForValues: Bool { pointer != nil || from != nil || to != nil || !row.isEmpty }
 
     private func fits(whole detail: ChangeDetail, _ assumesUnknown: Bool) -> Bool {
-        guard detail.isChange, fits(detail.kinds) else { return false }
+        guard detail.isChange else { return false }
+        if assumesUnknown, case .value(let change) = detail.content, change.nestedGap != nil, !isAboutTables,
+            mayFit(inDataAt: change.pointer.steps)
+        {
+            return true
+        }
+        guard fits(detail.kinds) else { return false }
         switch detail.content {
         case .value(let change):
             return !isAboutTables && pointer?.matches(change.pointer.steps) ?? true && fits(change.sides, assumesUnknown)
@@ -79,14 +85,11 @@ extension ChangeMatch {
         guard fitsPlace(of: row, assumesUnknown), fitsName(of: column) else { return false }
         let rowKinds: ChangeKinds = [.row, row.operation.kinds]
         guard let pointer else { return fits(rowKinds) && fits((column.old, column.new), assumesUnknown) }
-        guard let nested else {
-            // What is not looked into may be any change of a place, in any of its kinds.
-            return assumesUnknown && column.nestedGap != nil && fits(rowKinds.union(Self.ofPlaces))
-        }
+        // What is not looked into may be any change of a place, in any of its kinds.
+        guard let nested else { return assumesUnknown && column.nestedGap != nil && mayFit(inDataAt: [], with: rowKinds) }
+        if assumesUnknown, nested.nestedGap != nil, mayFit(inDataAt: nested.pointer.steps, with: rowKinds) { return true }
         return fits(rowKinds.union(nested.kinds)) && pointer.matches(nested.pointer.steps) && fits(nested.sides, assumesUnknown)
     }
-
-    private static let ofPlaces: ChangeKinds = [.value, .encoding, .added, .deleted, .modified, .order]
 
     private var isAboutTables: Bool { table != nil || column != nil || !row.isEmpty }
 

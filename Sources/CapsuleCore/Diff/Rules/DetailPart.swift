@@ -25,10 +25,10 @@ extension DetailPart {
     var hasUnknownValue: Bool {
         switch self {
         case .column(let row, let column, let nested):
-            column.nestedGap != nil || nested?.hidesSecret ?? false || row.hasUnknownValue
+            column.nestedGap != nil || nested?.isUnknown ?? false || row.hasUnknownValue
         case .whole(let detail):
             switch detail.content {
-            case .value(let change): change.hidesSecret
+            case .value(let change): change.isUnknown
             case .row(let row): row.hasUnknownValue
             case .cookie(let change): change.fields.contains { RowChange.isUnknown($0.old) || RowChange.isUnknown($0.new) }
             case .metadata(let change): RowChange.isUnknown(change.old) || RowChange.isUnknown(change.new)
@@ -43,10 +43,23 @@ extension DetailPart {
     ///
     /// - Parameter place: where the part is and what it is, on one line.
     func doubt(of match: ChangeMatch, at place: String) -> ExpectationResult.Doubt {
-        if match.pointer != nil, case .column(_, let column, _) = self, let gap = column.nestedGap, gap != .notKept {
-            return .notCompared(as: "plist", reason: "\(gap.text): \(place)")
+        guard let pointer = match.pointer, let gap = nestedGap(outside: pointer), gap != .notKept else {
+            return .notKept(at: place)
         }
-        return .notKept(at: place)
+        return .notCompared(as: "plist", reason: "\(gap.text): \(place)")
+    }
+
+    /// Why property lists in the value were not compared, where a pattern asks for places in them and not for the value's own.
+    private func nestedGap(outside pointer: PlacePattern) -> NestedGap? {
+        let change: PlistChange
+        switch self {
+        case .column(_, let column, nil): return column.nestedGap
+        case .column(_, _, let nested?): change = nested
+        case .whole(let detail):
+            guard case .value(let found) = detail.content else { return nil }
+            change = found
+        }
+        return pointer.matches(change.pointer.steps) ? nil : change.nestedGap
     }
 }
 

@@ -43,14 +43,31 @@ extension NoiseRules {
                 entry.noise = nil
             }
         }
-        // What was not looked at is noise only where all is, whatever it may be.
-        let ofPath = candidates.last { rules[$0].match.isAboutPathsAlone }
+        entry.mayHideSignal = false
         for index in entry.details.indices {
             if entry.details[index].isChange {
                 rulesOfEntry.classify(&entry.details[index])
             } else {
-                entry.details[index].noise = ofPath.map { rules[$0].noise }.flatMap { $0 == .signal ? nil : $0 }
+                classifyUnknown(&entry.details[index], candidates, &entry.mayHideSignal)
             }
+        }
+    }
+
+    /// Classes a line of what was not looked at. It is noise only where all is, whatever it may be.
+    ///
+    /// - Parameter mayBeSignal: set where a rule may fit what was not looked at, and takes it out of noise.
+    private func classifyUnknown(_ detail: inout ChangeDetail, _ candidates: [Int], _ mayBeSignal: inout Bool) {
+        detail.noise = nil
+        for number in candidates.reversed() {
+            let rule = rules[number]
+            if rule.match.isAboutPathsAlone {
+                if rule.noise != .signal { detail.noise = rule.noise }
+                return
+            }
+            guard rule.noise == .signal, rule.match.mayFit(behind: detail.content) else { continue }
+            noteUse(of: number)
+            mayBeSignal = true
+            return
         }
     }
 

@@ -44,7 +44,8 @@ extension NoiseRules {
         }
 
         private func classifyByPlace(_ detail: inout ChangeDetail) {
-            let kinds = detail.kinds
+            var kinds = detail.kinds
+            if case .value(let change) = detail.content, change.nestedGap != nil { kinds.formUnion(.ofPlaces) }
             var isPlain = false
             if case .row(let row) = detail.content { isPlain = row.isPlain }
             let candidates = candidates.filter { all.rules[$0].match.mayFit(kinds) && !(isPlain && isOfStores($0)) }

@@ -40,6 +40,26 @@ struct PlacePattern: Hashable, Sendable {
         return DeepMatching.matches(steps, place, isDeep: { $0 == .deep }, fits: fits)
     }
 
+    /// Whether a place may fit that begins with these steps.
+    func mayMatch(below place: [PlistString]) -> Bool {
+        // How far the pattern may have come.
+        var reached = Set([0])
+        for taken in place {
+            var next: Set<Int> = []
+            for start in reached {
+                var step = start
+                while step < steps.count, steps[step] == .deep {
+                    next.insert(step)
+                    step += 1
+                }
+                if step < steps.count, fits(steps[step], taken) { next.insert(step + 1) }
+            }
+            if next.isEmpty { return false }
+            reached = next
+        }
+        return true
+    }
+
     private func fits(_ step: Step, _ taken: PlistString) -> Bool {
         switch step {
         case .literal(let key): key == taken

@@ -105,14 +105,15 @@ import Testing
     }
 
     /// A property list in a row that was not compared inside may have any key, and any kind of change of it.
-    @Test(arguments: [RowChange.NestedGap.notKept, .oneSided, .unreadable, nil], [nil, "value", "added", "order", "bytes"])
-    func whatWasNotLookedIntoMayHoldWhatIsForbidden(gap: RowChange.NestedGap?, kind: String?) throws {
+    @Test(arguments: [NestedGap.notKept, .oneSided, .unreadable, nil], [nil, "value", "added", "order", "bytes"])
+    func whatWasNotLookedIntoMayHoldWhatIsForbidden(gap: NestedGap?, kind: String?) throws {
         var blob = column("ZSTATE", .data([1]), .data([2]))
         blob.nestedGap = gap
         let diff = comparison(try entry(.modified, "m.sqlite", row(.modified, blob)))
         let kinds = kind.map { #","Kind":"\#($0)""# } ?? ""
         let expectation = try Expectation(
-            try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Column":"ZSTATE","Pointer":"/a"\#(kinds)}]}"#))
+            try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Column":"ZSTATE","Pointer":"/<plist>/a"\#(kinds)}]}"#)
+        )
         let result = expectation.evaluate(diff)
         #expect(result.findings == (gap != nil && kind != "bytes" ? [.undecided(.mustNot, 0)] : []))
         #expect(result.wantsValues == (gap == .notKept && kind != "bytes"))
@@ -145,6 +146,7 @@ import Testing
     /// A property list that could not be read as one may have any key.
     @Test(arguments: [
         (#"{"Pointer":"/a"}"#, true), (#"{"Kind":"schema"}"#, false), (#"{"Kind":"value"}"#, true),
+        (#"{"Kind":"encoding"}"#, true), (#"{"Kind":"row"}"#, false), (#"{"Kind":["row","order"]}"#, true),
         (#"{"Path":"other","Pointer":"/a"}"#, false),
     ])
     func lesserMeansDecideNothing(clause: String, isUndecided: Bool) throws {
@@ -153,5 +155,60 @@ import Testing
         let diff = comparison(try entry(.modified, "p.plist", fallback, bytesDetail))
         let expectation = try Expectation(try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[\#(clause)]}"#))
         #expect(expectation.evaluate(diff).findings == (isUndecided ? [.undecided(.mustNot, 0)] : []))
+        // A rule that takes changes out of noise fits what the clause may fit.
+        var ruled = diff
+        try rules(#"{"Class":"mine","Path":"**"},{"Class":"signal",\#(clause.dropFirst())"#).classify(&ruled)
+        #expect(ruled.isDifferent == isUndecided)
+        try rules(#"{"Class":"signal",\#(clause.dropFirst()),{"Class":"mine","Path":"**"}"#).classify(&ruled)
+        #expect(!ruled.isDifferent)
+    }
+
+    /// What a limit cut off may be anything inside of the file; what it only does not show is judged.
+    @Test(arguments: [true, false])
+    func limitsHideNoSignal(isJudged: Bool) throws {
+        var diff = comparison(
+            try entry(.modified, "m.sqlite", bytesDetail, ChangeDetail(.limit(DetailLimit("time", isJudged: isJudged)))))
+        try rules(#"{"Class":"mine","Path":"**"},{"Class":"signal","Path":"**","Table":"t"}"#).classify(&diff)
+        #expect(diff.isDifferent == !isJudged)
+    }
+
+    /// The places in a cell begin with the step into what it holds.
+    @Test(arguments: [
+        ("/debugMenu", false), ("", false), ("/<plist", false), ("/<plist>", true), ("/<archive>/$top", true), ("/*/a", true),
+        ("debugMenu", true), ("**", true), ("/<*>/a/**", true), ("/**/a", true), ("/a/**", false),
+    ])
+    func placesInCellsBeginAtTheirValue(pointer: String, isUndecided: Bool) throws {
+        var blob = column("ZSTATE", .data([1]), .data([2]))
+        blob.nestedGap = .unreadable
+        let diff = comparison(try entry(.modified, "m.sqlite", row(.modified, blob)))
+        let expectation = try Expectation(
+            try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"\#(pointer)"}]}"#))
+        #expect(expectation.evaluate(diff).findings == (isUndecided ? [.undecided(.mustNot, 0)] : []))
+    }
+
+    /// So do those in data of a property list.
+    @Test(arguments: [
+        ("/d/<plist>/a", nil, true), ("/d/<archive>/**", nil, true), ("/d/<plist>/a", "order", true),
+        ("/d/<plist>/a", "bytes", false), ("/d/a", nil, false), ("/e/<plist>/a", nil, false), ("a", nil, true),
+    ])
+    func dataOfPropertyListsMayHoldWhatIsForbidden(pointer: String, kind: String?, isUndecided: Bool) throws {
+        let kinds = kind.map { #","Kind":"\#($0)""# } ?? ""
+        let clause = #""Pointer":"\#(pointer)"\#(kinds)"#
+        let expectation = try Expectation(
+            try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{\#(clause)}]}"#))
+        let noise = try rules(#"{"Class":"mine","Path":"**"},{"Class":"signal",\#(clause)}"#)
+        for gap in [NestedGap.unreadable, .oneSided, nil] {
+            let change = PlistChange(
+                .modified(old: .data([1]), new: .data([2])), at: try PlistPointer("/d"), nestedGap: gap)
+            var diff = comparison(try entry(.modified, "p.plist", ChangeDetail(.value(change))))
+            #expect(
+                expectation.evaluate(diff).findings == (isUndecided && gap != nil ? [.undecided(.mustNot, 0)] : []))
+            noise.classify(&diff)
+            #expect(diff.isDifferent == (isUndecided && gap != nil))
+        }
+    }
+
+    private func rules(_ list: String) throws -> NoiseRules {
+        try NoiseRules(try json(#"{"CapsuleRules":1,"Rules":[\#(list)]}"#))
     }
 }
