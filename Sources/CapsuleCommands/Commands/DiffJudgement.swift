@@ -133,7 +133,9 @@ extension ContainerDiff {
     fileprivate func hint(_ result: ExpectationResult?) -> String? {
         let isOutOfTime = !isExact && entries.contains { $0.details.contains(where: Self.isTimeLimit) }
         if isOutOfTime { return "'--full' compares without a limit of time" }
-        return result?.wantsValues ?? false ? "'--full' keeps long values whole, and '--show-secrets' looks at hidden ones" : nil
+        guard let result else { return nil }
+        if result.wantsValues { return "'--full' keeps long values whole, and '--show-secrets' looks at hidden ones" }
+        return result.wantsGroups ? "'--group' says where the other side has the app group" : nil
     }
 
     private static func isTimeLimit(_ detail: ChangeDetail) -> Bool {

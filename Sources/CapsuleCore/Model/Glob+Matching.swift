@@ -51,8 +51,21 @@ extension Glob {
         return states
     }
 
+    /// Whether something may fit that begins with these bytes.
+    func mayMatch(startingWith text: [UInt8]) -> Bool {
+        guard zip(prefix, text).allSatisfy({ $0 == $1 }) else { return false }
+        guard text.count > prefix.count else { return true }
+        return text[prefix.count...].withUnsafeBufferPointer { rest in
+            let states = states(after: rest)
+            return states.entered.contains(true) || states.stayed.contains(true)
+        }
+    }
+
     /// The same for patterns of more steps than a word has bits.
-    func fitsLong(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    func fitsLong(_ text: UnsafeBufferPointer<UInt8>) -> Bool { states(after: text).entered[steps.count] }
+
+    /// The steps that could come next: those that the text has come to, and those that go on.
+    private func states(after text: UnsafeBufferPointer<UInt8>) -> (entered: [Bool], stayed: [Bool]) {
         let none = [Bool](repeating: false, count: steps.count + 1)
         var (entered, stayed) = (none, none)
         entered[0] = true
@@ -67,7 +80,7 @@ extension Glob {
             (entered, stayed) = (nextEntered, nextStayed)
             spread(&entered)
         }
-        return entered[steps.count]
+        return (entered, stayed)
     }
 
     /// Adds the states that are reached without a byte.

@@ -24,12 +24,15 @@ public struct Comparison: Sendable {
     public func run(
         _ old: Container, _ new: Container, writing overlay: OverlayWriting? = nil
     ) throws(CapsuleError) -> ContainerDiff {
-        var (sides, notes) = (try open(old, new, isWhole: overlay != nil), [String]())
-        notes += Self.passOverGroups(of: &sides.new, against: sides.old)
-        notes += Self.passOverGroups(of: &sides.old, against: sides.new)
+        var sides = try open(old, new, isWhole: overlay != nil)
+        var passedOver = Self.passOverGroups(of: &sides.new, against: sides.old)
+        passedOver += Self.passOverGroups(of: &sides.old, against: sides.new)
         if let overlay { try overlay.write(sides.old, sides.new, options, progress: progress) }
         var diff = try compare(sides.old, sides.new, named: (old.argument, new.argument))
-        diff.notes = notes
+        diff.passedOverGroups = passedOver
+        diff.notes = passedOver.map { group in
+            "the app group \(String(decoding: group, as: UTF8.self)) is not compared: '--group' says where the other side has it"
+        }
         if options.describes { diff.described = try description(of: diff, sides.old, sides.new) }
         return diff
     }
@@ -88,13 +91,11 @@ public struct Comparison: Sendable {
 
     /// Leaves the app groups of a side out that a live container does not have, since it has none at all: they lie elsewhere.
     ///
-    /// - Returns: what to say of it.
-    private static func passOverGroups(of side: inout ComparedSide, against other: ComparedSide) -> [String] {
+    /// - Returns: their identifiers.
+    private static func passOverGroups(of side: inout ComparedSide, against other: ComparedSide) -> [[UInt8]] {
         guard other.isLive, other.tree.groups.isEmpty, !side.tree.groups.isEmpty else { return [] }
         side.tree.passedOver = Set(side.tree.groups)
-        return side.tree.groups.map { group in
-            "the app group \(String(decoding: group, as: UTF8.self)) is not compared: '--group' says where the other side has it"
-        }
+        return side.tree.groups
     }
 
     /// - Parameter isWhole: whether also what does not differ is wanted.

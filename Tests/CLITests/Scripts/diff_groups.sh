@@ -10,6 +10,25 @@ status 0 "$CAPSULE" diff A.capsule A.xcappdata
 says err "note: the app group group.com.example is not compared: '--group' says where"
 status 0 "$CAPSULE" diff A.xcappdata A.capsule -q
 [ ! -s err ] || fail "--quiet has notes"
+# It may hold whatever is forbidden.
+guard() {
+    wanted_status=$1
+    echo "{\"CapsuleExpectation\": 1, $2}" > guard.json
+    shift 2
+    status "$wanted_status" "$CAPSULE" diff "$@" --expect guard.json
+}
+for match in '{"Path": "AppGroups/**"}' '{"Path": "**/shared.txt"}' '{"Path": "AppGroups/group.[a-d]*/Library/*"}' '{"Pointer": "/x"}'; do
+    guard 1 "\"MustNot\": [$match]" A.capsule A.xcappdata
+    says out '^! cannot be judged: .*: the app group group.com.example is not compared$'
+    says err "hint: '--group' says where the other side has the app group$"
+    guard 0 "\"MustNot\": [$match]" A.capsule A.xcappdata --group group.com.example=group
+done
+guard 1 '"MustNot": [{"Path": "AppGroups/**"}]' A.xcappdata A.capsule
+guard 1 '"May": [{"Path": "AppGroups/**", "Count": 0}]' A.capsule A.xcappdata
+for match in '{"Path": "AppGroups/group.other/**"}' '{"Path": "AppGroups/*"}' '{"Path": "Library/**", "Pointer": "/x"}'; do
+    guard 0 "\"MustNot\": [$match]" A.capsule A.xcappdata
+done
+guard 0 '"May": [{"Path": "AppGroups/**"}]' A.capsule A.xcappdata
 ok "$CAPSULE" diff A.capsule A.xcappdata --group group.com.example=group
 [ ! -s out ] || fail "a group differs that is the same"
 echo changed > group/Library/shared.txt

@@ -24,6 +24,8 @@ public struct ContainerDiff: Hashable, Sendable {
     public var entries: [EntryChange]
     /// What there is to know of the comparison besides, for people.
     public var notes: [String] = []
+    /// The identifiers of app groups that one side has and that were not compared, since it is not known where the other has them.
+    public var passedOverGroups: [[UInt8]] = []
     /// Whether all was looked at and is told; ``isExact`` says whether all was looked at.
     public var isComplete: Bool
     /// The expectation of exactly these changes, as a document, where the comparison was asked for one.

@@ -25,11 +25,14 @@ public struct ExpectationResult: Hashable, Sendable {
         case notCompared(as: String, reason: String)
         /// A value that the clause asks for is hidden, or was too long to be kept whole.
         case notKept(at: String)
+        /// An app group in which a change may be that fits was not compared.
+        case passedOver(group: String)
 
         /// The reason on one line.
         public var text: String {
             switch self {
             case .notCompared(let form, let reason): "not compared as \(form): \(reason)"
+            case .passedOver(let group): "the app group \(group) is not compared"
             case .notKept(let place): "a value that it asks for is hidden or too long to be kept: \(place)"
             }
         }
@@ -138,12 +141,16 @@ extension ExpectationResult {
     }
 
     /// Whether some clause can't be judged because a value is hidden or was not kept whole.
-    public var wantsValues: Bool {
-        findings.contains { finding in
-            guard case .undecided(let part, let number) = finding,
-                case .notKept = outcomes(of: part)[number].undecided
-            else { return false }
-            return true
+    public var wantsValues: Bool { doubts.contains { if case .notKept = $0 { true } else { false } } }
+
+    /// Whether some clause can't be judged because an app group was not compared.
+    public var wantsGroups: Bool { doubts.contains { if case .passedOver = $0 { true } else { false } } }
+
+    /// Why clauses can't be judged.
+    private var doubts: [Doubt] {
+        findings.compactMap { finding in
+            guard case .undecided(let part, let number) = finding else { return nil }
+            return outcomes(of: part)[number].undecided
         }
     }
 

@@ -33,6 +33,7 @@ extension Expectation {
                 pending[fitting, default: .init()].add(lines.placed(in: number), limit: ExpectationResult.keptFindings)
             }
         }
+        for group in diff.passedOverGroups { result.passOver(group, clauses) }
         result.isIncomplete = isIncomplete
         result.finish(pending, clauses)
         return result
@@ -54,6 +55,15 @@ extension ExpectationResult {
             change(clauses[clause]) { if $0.undecided == nil { $0.undecided = reason } }
         }
         note(tally.unallowed.placed(in: entry))
+    }
+
+    /// Takes it that nothing is known of what an app group holds.
+    fileprivate mutating func passOver(_ group: [UInt8], _ clauses: ExpectationClauses) {
+        for clause in clauses.guards(below: ContainerNames.appGroups + [RelativePath.slash] + group + [RelativePath.slash]) {
+            change(clause) {
+                if $0.undecided == nil { $0.undecided = .passedOver(group: String(decoding: group, as: UTF8.self)) }
+            }
+        }
     }
 
     /// Says what nothing expected comes to.

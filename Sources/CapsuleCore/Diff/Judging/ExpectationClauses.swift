@@ -45,6 +45,11 @@ struct ExpectationClauses: Sendable {
     /// Whether a change that the clause fits can break it: a clause of `MustNot`, or one that counts.
     func isGuard(_ clause: Int) -> Bool { clauses[clause].isGuard }
 
+    /// The guards whose paths may begin with these bytes.
+    func guards(below start: [UInt8]) -> [Clause] {
+        clauses.filter { $0.isGuard && $0.match.path?.mayMatch(startingWith: start) ?? true }
+    }
+
     /// Whether a clause speaks of what may be noise: only what is allowed is asked nothing of noise.
     func speaks(_ clause: Int, of noise: NoiseClass?) -> Bool { clauses[clause].part != .may || !isUnasked(noise) }
 
