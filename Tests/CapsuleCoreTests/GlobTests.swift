@@ -60,7 +60,19 @@ import Testing
             let found = try Glob(pattern).matches(text)
             #expect(try Self.long(pattern, text) == expected)
             #expect(found == expected, "\(String(decoding: pattern, as: UTF8.self)) \(String(decoding: text, as: UTF8.self))")
+            // What fits may fit after each of its bytes.
+            guard found else { continue }
+            for count in 0...text.count { #expect(try Glob(pattern).mayMatch(startingWith: Array(text.prefix(count)))) }
         }
+    }
+
+    @Test(arguments: [
+        ("a/**", "a/b/", true), ("**", "a/", true), ("**/x", "a/b", true), ("a/[b-c]*/x", "a/cd/", true), ("a/b/c", "a/b/", true),
+        ("a/*", "a/b/", false), ("a/b", "a/b/", false), ("b/**", "a/", false), ("a/c/**", "a/b/", false),
+        ("[b-z]**", "a/", false),
+    ])
+    func beginnings(pattern: String, start: String, mayFit: Bool) throws {
+        #expect(try Glob(Array(pattern.utf8)).mayMatch(startingWith: Array(start.utf8)) == mayFit)
     }
 
     /// As patterns of very many steps are matched.
