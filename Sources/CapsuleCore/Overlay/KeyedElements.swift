@@ -27,6 +27,17 @@ struct KeyedElements {
         return index
     }
 
+    /// The same number for elements that pair; nil for those that pair with none.
+    func numbers(of elements: [PlistValue]) -> [Int?] {
+        var numbers: [PlistValue: Int] = [:]
+        return elements.map { element in
+            guard let value = value(of: element).map(folded) else { return nil }
+            let number = numbers[value] ?? numbers.count
+            numbers[value] = number
+            return number
+        }
+    }
+
     /// - Throws: `ambiguous`, with both places, for a value that comes twice.
     func checkUnique(_ elements: [PlistValue], _ place: [PlistString]) throws(OverlayError) {
         var taken = Taken()
@@ -80,7 +91,8 @@ struct KeyedElements {
             at: pointer, hint: "write \(key) to say which is meant")
     }
 
-    private func named(_ value: PlistValue) -> String {
+    /// The key and its value, for messages.
+    func named(_ value: PlistValue) -> String {
         "\(key.quoted) = \(value.string?.quoted ?? value.description)"
     }
 

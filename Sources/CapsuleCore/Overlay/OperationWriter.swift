@@ -23,9 +23,7 @@ struct OperationWriter {
     private var classes = ElementClasses()
     /// Where the test of the element stands that changes now, if its index alone tells it; nil outside of such an element.
     private var guardPlace: Int?
-    /// Whether something is inserted in it.
-    private var isGuardNeeded = false
-    /// Where the tests of elements stand in which nothing was inserted.
+    /// Where the tests of elements stand that are then replaced as a whole, and so tested anyway.
     private var needless: Set<Int> = []
 
     init(identities: ArrayIdentities, operationLimit: Int = 100_000) {
@@ -38,13 +36,12 @@ struct OperationWriter {
         while let step = pending.popLast() {
             switch step {
             case .perform(let operation):
-                if case .insert = operation.action { isGuardNeeded = true }
                 operations.append(operation)
             case .enter(let test):
-                (guardPlace, isGuardNeeded) = (operations.count, false)
+                guardPlace = operations.count
                 operations.append(test)
             case .leave:
-                if let guardPlace, !isGuardNeeded { needless.insert(guardPlace) }
+                if let guardPlace, operations.last?.path == operations[guardPlace].path { needless.insert(guardPlace) }
                 guardPlace = nil
             case .compare(let old, let new, let place):
                 guard !memo.areEqual(old, new) else { continue }
@@ -77,20 +74,23 @@ struct OperationWriter {
         ]
     }
 
-    /// - Returns: nil where an entry is added whose key looks like a place in an array: `insert` there can't be inverted.
+    /// - Returns: nil where something becomes of an entry whose key is a place if it is taken on an array: one may be there instead.
     private mutating func steps(_ old: PlistDictionary, _ new: PlistDictionary, _ place: PlistPlace) -> [Step]? {
         var steps: [Step] = []
         for (key, value) in old {
             let inside = place.appending(key)
-            if let other = new[key] {
-                if !memo.areEqual(value, other) { steps.append(.compare(value, other, inside)) }
+            let other = new[key]
+            if let other, memo.areEqual(value, other) { continue }
+            guard !key.mayBeInArray else { return nil }
+            if let other {
+                steps.append(.compare(value, other, inside))
             } else {
                 steps.append(.perform(PlistOperation(.test(value), at: inside.pointer)))
                 steps.append(.perform(PlistOperation(.remove, at: inside.pointer)))
             }
         }
         for (key, value) in new where old[key] == nil {
-            guard key != "-", key.utf8.first != UInt8(ascii: "[") else { return nil }
+            guard !key.mayBeInArray else { return nil }
             steps.append(.perform(PlistOperation(.insert(value), at: place.appending(key).pointer)))
         }
         return steps
@@ -101,7 +101,8 @@ struct OperationWriter {
     /// Changes what both have where it stands, removes from the end, moves, and inserts from the front.
     ///
     /// An array that is not the old one may have something else at an index. So what is moved is tested, and the element that
-    /// something is put behind. So is an element that something is inserted in: any other would take it just as well.
+    /// something is put behind, or is when this is taken back. So is an element in which something changes: what changes may be
+    /// the same in another.
     ///
     /// - Returns: nil where replacing the array costs less.
     private mutating func steps(
@@ -113,6 +114,9 @@ struct OperationWriter {
         let kept = Set(IncreasingSubsequence.longest(of: pairing.pairs.map(\.new)).map { pairing.pairs[$0].new })
         let shifting = changed.count + pairing.removed.count + pairing.added.count + pairing.pairs.count - kept.count
         guard shifting * max(old.count, new.count) <= Self.shiftLimit else { return nil }
+        // Equal elements that were not found to be equal would be inserted, and `insert` finds them.
+        guard identity != .set || classes.isExact else { return nil }
+        let twins = ElementTwins(old, new, identity, pairing, &classes)
         let names = ElementNames(old, new, identity)
         var steps: [Step] = []
         let array = place.pointer
@@ -128,12 +132,9 @@ struct OperationWriter {
                 steps.append(step)
             }
         }
-        for index in pairing.removed.reversed() {
-            steps.append(.perform(PlistOperation(.test(old[index]), at: array.appending(index: index))))
-            steps.append(.perform(PlistOperation(.remove, at: array.appending(index: index))))
-        }
         // In a set it means nothing what stands before what.
         let hasOrder = identity != .set
+        steps += removals(old, new, pairing, twins, array, identity).map { .perform($0) }
         for move in Self.moves(pairing.pairs.map(\.new), keeping: kept) {
             steps.append(.perform(Self.test(of: new[move.number], in: array, at: move.from, identity)))
             if hasOrder, let (number, index) = move.predecessor {
@@ -142,16 +143,56 @@ struct OperationWriter {
             let from = array.appending(index: move.from)
             steps.append(.perform(PlistOperation(.move(from: from), at: array.appending(index: move.to))))
         }
+        steps += additions(new, pairing, twins, array, identity).map { .perform($0) }
+        return steps
+    }
+
+    /// From the end, so that what is in front stands where it stood.
+    private func removals(
+        _ old: [PlistValue], _ new: [PlistValue], _ pairing: ElementPairing, _ twins: ElementTwins, _ array: PlistPointer,
+        _ identity: ArrayIdentity?
+    ) -> [PlistOperation] {
+        guard !pairing.removed.isEmpty else { return [] }
+        let partners = Dictionary(pairing.pairs.map { ($0.old, $0.new) }) { first, _ in first }
+        var operations: [PlistOperation] = []
+        for index in pairing.removed.reversed() {
+            // What goes as well is back before this is put back.
+            if identity != .set, let partner = partners[index - 1] {
+                operations.append(Self.test(of: new[partner], in: array, at: index - 1, identity))
+            }
+            // Taken back, it is put beside the other one.
+            if let twin = twins.ofRemoved[index] {
+                operations.append(Self.test(of: twin.element, in: array, at: twin.index, identity))
+            }
+            operations.append(PlistOperation(.test(old[index]), at: array.appending(index: index)))
+            operations.append(PlistOperation(.remove, at: array.appending(index: index)))
+        }
+        return operations
+    }
+
+    /// From the front, so that each is put where it is to be.
+    private func additions(
+        _ new: [PlistValue], _ pairing: ElementPairing, _ twins: ElementTwins, _ array: PlistPointer,
+        _ identity: ArrayIdentity?
+    ) -> [PlistOperation] {
+        let isKeyed = if case .keyed = identity { true } else { false }
+        var operations: [PlistOperation] = []
         var last: Int?
         for index in pairing.added {
-            // What was inserted just now is there; at the beginning nothing is before.
-            if hasOrder, index > 0, last != index - 1 {
-                steps.append(.perform(Self.test(of: new[index - 1], in: array, at: index - 1, identity)))
+            // What was inserted just now is there, except in a keyed array, where it may have been elsewhere already.
+            if identity != .set, index > 0, last != index - 1 {
+                operations.append(Self.test(of: new[index - 1], in: array, at: index - 1, identity))
             }
-            steps.append(.perform(PlistOperation(.insert(new[index]), at: array.appending(index: index))))
-            last = index
+            let place = array.appending(index: index)
+            if let twin = twins.ofAdded[index] {
+                operations.append(PlistOperation(.add(new[index]), at: place))
+                operations.append(Self.test(of: twin.element, in: array, at: twin.index, identity))
+            } else {
+                operations.append(PlistOperation(.insert(new[index]), at: place))
+            }
+            last = isKeyed ? nil : index
         }
-        return steps
+        return operations
     }
 
     /// Tests that an element is the one that is meant: by its key if it has one, as the rest of it does not matter.

@@ -55,18 +55,31 @@ extension Overlay {
         return result
     }
 
-    /// A rule of one would hold for what the other merges.
+    /// A rule of one would hold for what the other merges, or inserts in an array.
     private func refuseOtherArrays(than next: Overlay) throws(OverlayError) {
-        for (one, other) in [(self, next), (next, self)] where other.mergesDeep {
-            guard let rule = one.arrays.first(where: { !other.arrays.contains($0) }) else { continue }
+        for (one, other) in [(self, next), (next, self)] {
+            let strange = one.arrays.filter { !other.arrays.contains($0) }
+            guard let rule = other.mergesDeep ? strange.first : strange.first(where: other.inserts) else { continue }
             throw OverlayError(
                 .unsupported,
-                "one of them says that '\(rule.pattern)' is \(rule.identity), and the other, which merges, does not",
+                "one of them says that '\(rule.pattern)' is \(rule.identity), and the other, which \(other.mergesDeep ? "merges" : "inserts there"), does not",
                 in: PlistPointer(steps: ["Arrays"]), hint: "write the same 'Arrays' in both")
         }
     }
 
-    /// Whether identities matter to what it does.
+    /// Whether it inserts in an array that a rule may be about.
+    private func inserts(_ rule: ArrayIdentities.Rule) -> Bool {
+        targets.contains { target in
+            target.operations.contains { operation in
+                guard case .insert = operation.action, operation.path.mayEndInArray, let array = operation.path.parent else {
+                    return false
+                }
+                return rule.pattern.matches(array)
+            }
+        }
+    }
+
+    /// Whether identities matter to all that it does.
     private var mergesDeep: Bool {
         targets.contains { target in
             target.merge != nil

@@ -57,7 +57,8 @@ extension Overlay.Target {
             let operation = operations[number]
             let before = number > 0 ? operations[number - 1] : nil
             let old = before?.tested(at: operation.path, operation.conditions)
-            let (inverse, taken) = try operation.inverse(old: old, number)
+            let hasTwin = number > 1 && operations[number - 2].testsTwin(of: old, at: operation.path)
+            let (inverse, taken) = try operation.inverse(old: old, hasTwin: hasTwin, number)
             result.operations += inverse
             number -= taken
         }
@@ -72,8 +73,25 @@ extension PlistOperation {
         return value
     }
 
+    /// Whether it tests that another element of the same array is equal, or has a key's value that this one has too.
+    fileprivate func testsTwin(of element: PlistValue?, at place: PlistPointer) -> Bool {
+        guard case .test(let value) = action, let element, let array = place.parent, path.isAtOrBelow(array) else {
+            return false
+        }
+        let rest = path.steps.dropFirst(array.steps.count)
+        guard let other = rest.first, let own = place.last, other != own, other.isIndex, own.isIndex else { return false }
+        if rest.count == 1 { return value == element }
+        guard rest.count == 2, let key = rest.last, let own = element.dictionary?[key] else { return false }
+        // Which of the arrays ignore case is not known here.
+        return own == value || own.string != nil && own.string?.string.lowercased() == value.string?.string.lowercased()
+    }
+
     /// The operations that take this one back, and how many it stood for: with the test before it, two.
-    fileprivate func inverse(old: PlistValue?, _ number: Int) throws(OverlayError) -> ([PlistOperation], taken: Int) {
+    ///
+    /// - Parameter hasTwin: whether the overlay tests that `insert` would find such an element already.
+    fileprivate func inverse(old: PlistValue?, hasTwin: Bool, _ number: Int) throws(OverlayError) -> (
+        [PlistOperation], taken: Int
+    ) {
         func make(_ action: Action, _ path: PlistPointer) -> PlistOperation { PlistOperation(action, at: path, when: conditions) }
         switch action {
         case .test:
@@ -83,7 +101,7 @@ extension PlistOperation {
             return ([make(.test(new), path), make(.replace(old), path)], 2)
         case .remove:
             guard let old else { throw Self.unguarded(self, number) }
-            return ([make(.insert(old), path)], 2)
+            return ([make(hasTwin ? .add(old) : .insert(old), path)], 2)
         case .insert(let new):
             try checkPlace(number)
             return ([make(.test(new), path), make(.remove, path)], 1)

@@ -12,7 +12,8 @@ extension Overlay {
     ) throws(OverlayError) {
         var writer = OperationWriter(identities: identities)
         try writer.write(old, new)
-        self.init(form: .document, targets: [Target(operations: writer.operations)])
+        // What `insert` does in an array depends on them.
+        self.init(form: .document, arrays: identities.rules, targets: [Target(operations: writer.operations)])
     }
 
     /// The smallest truncated property list that, merged deep over one property list, makes another of it.

@@ -16,6 +16,9 @@ extension PlistString {
     /// Whether it is an index if it is taken on an array.
     var isIndex: Bool { !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
 
+    /// Whether it is a place if it is taken on an array: an index, the end, or what begins as a selector does.
+    var mayBeInArray: Bool { isIndex || self == "-" || utf8.first == UInt8(ascii: "[") }
+
     /// Whether both may lead to the same value: an element has an index, and may have several selectors.
     func mayBe(_ other: PlistString) -> Bool {
         if self == other { return true }

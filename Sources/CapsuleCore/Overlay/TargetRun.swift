@@ -11,6 +11,8 @@ struct TargetRun {
     private(set) var skipped: [String] = []
     /// Steps of the pointers at which something was put since the depth was measured.
     private var steps = 0
+    /// Of the array in which the last operation inserted.
+    private var lookup: ElementLookup?
     private static let depthLimit = PlistLimits.standard.depth
 
     init(
@@ -50,6 +52,7 @@ struct TargetRun {
 
     private mutating func perform(_ operation: PlistOperation) throws(OverlayError) {
         let path = operation.path
+        if operation.action.mayChangeElements { lookup = nil }
         switch operation.action {
         case .add(let new):
             try edit(.add(try expanded(new, path)), at: path)
@@ -80,10 +83,29 @@ struct TargetRun {
         }
     }
 
-    /// Adds a value where there is none, or an equal one; in an array whatever is there moves on.
+    /// Adds a value where there is none, or an equal one; in an array whatever is at the place moves on.
+    ///
+    /// In a keyed array there is one if an element has the same KEY, in a set if an equal one is there.
     private mutating func insert(_ new: PlistValue, at path: PlistPointer) throws(OverlayError) {
-        let isElement = try existing(PlistPointer(steps: path.steps.dropLast()))?.array != nil && !path.isRoot
-        guard !isElement, let found = try existing(path) else { return try edit(.add(new), at: path) }
+        if let place = path.parent, let elements = try existing(place)?.array {
+            if lookup?.place != place {
+                lookup = ElementLookup(elements, at: place, try identities.identity(at: try indexed(place).steps))
+            }
+            switch lookup?.find(new) {
+            case .none, .nothing:
+                try edit(.add(new), at: path)
+                lookup?.add(new)
+            case .equal: break
+            case .other(let found, let name):
+                throw OverlayError(
+                    .failedTest, "the insert fails: the element with \(name) is \(found) already, and \(new) is to be put there",
+                    at: path,
+                    hint: "the overlay was made for another base: write 'merge' or 'add', or take the 'insert' out")
+            }
+            return
+        }
+        lookup = nil
+        guard let found = try existing(path) else { return try edit(.add(new), at: path) }
         guard found != new else { return }
         throw OverlayError(
             .failedTest, "the insert fails: the value is \(found) already, and \(new) is to be put there", at: path,
@@ -166,6 +188,21 @@ struct TargetRun {
         }
     }
 
+    /// The place as rules of identity are matched with it: each element by its index.
+    private func indexed(_ place: PlistPointer) throws(OverlayError) -> PlistPointer {
+        var steps = place.steps
+        for number in steps.indices {
+            guard let (key, text) = steps[number].selector,
+                let elements = try existing(PlistPointer(steps: Array(place.steps[..<number])))?.array,
+                let index = elements.firstIndex(where: { element in
+                    (key == nil ? element : key.flatMap { element.dictionary?[$0] })?.selectorText == text
+                })
+            else { continue }
+            steps[number] = PlistString(String(index))
+        }
+        return PlistPointer(steps: steps)
+    }
+
     private func elementsOrNone(_ path: PlistPointer, _ name: String) throws(OverlayError) -> [PlistValue]? {
         guard let base = try existing(path) else { return nil }
         guard let elements = base.array else {
@@ -202,5 +239,15 @@ struct TargetRun {
             if length > 0, try existing(prefix) == nil { try edit(.set(.dictionary(PlistDictionary())), at: prefix) }
         }
         try edit(.set(new), at: path)
+    }
+}
+
+extension PlistOperation.Action {
+    /// Whether an array may have other elements after it than those that `insert` counts.
+    fileprivate var mayChangeElements: Bool {
+        switch self {
+        case .test, .insert: false
+        default: true
+        }
     }
 }

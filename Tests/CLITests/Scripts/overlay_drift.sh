@@ -113,6 +113,54 @@ refused '{"a":[0,1,2,90,3,4]}'
 turns '{"a":[{"i":1},{"i":2},{"i":3}]}' '{"a":[{"i":2},{"i":3},{"i":1}]}' --arrays 'a=keyed(i)'
 refused '{"a":[{"i":1},{"i":7},{"i":2},{"i":3}]}'
 
+# What changes in an element that its index alone tells, changes in no other one.
+turns '{"a":[{"n":1,"on":false},{"n":2,"on":false}]}' '{"a":[{"n":1,"on":false},{"n":2,"on":true}]}'
+refused '{"a":[{"n":0,"on":false},{"n":1,"on":false},{"n":2,"on":false}]}'
+cp invert.json O.json
+refused '{"a":[{"n":0,"on":true},{"n":1,"on":true},{"n":2,"on":true}]}'
+turns "{\"PreferenceSpecifiers\":[$group,$toggle]}" "{\"PreferenceSpecifiers\":[{\"Type\":\"x\"},$toggle]}"
+refused '{"PreferenceSpecifiers":[{"Key":"mine","Type":"PSGroupSpecifier"},{"Type":"PSGroupSpecifier"}]}'
+
+# What is put back goes behind what it stood behind.
+turns '{"a":[1,2,3]}' '{"a":[1,3]}'
+refused '{"a":[7,2,3]}'
+cp invert.json O.json
+refused '{"a":[7,1,3]}'
+gives '{"a":[1,3,7]}' '{"a":[1,2,3,7]}'
+
+# In a keyed array and in a set, what came meanwhile does not come twice.
+turns '{"a":[{"id":1}]}' '{"a":[{"id":1},{"id":2,"v":1}]}' --arrays 'a=keyed(id)'
+refused '{"a":[{"id":1},{"id":2,"v":"of the user"}]}'
+gives '{"a":[{"id":1},{"id":2,"v":1}]}' '{"a":[{"id":1},{"id":2,"v":1}]}'
+gives '{"a":[{"id":1},{"id":3}]}' '{"a":[{"id":1},{"id":2,"v":1},{"id":3}]}'
+turns '{"a":[{"id":1},{"id":2,"v":1}]}' '{"a":[{"id":1}]}' --arrays 'a=keyed(id)'
+cp invert.json O.json
+refused '{"a":[{"id":1},{"id":2,"v":"of the user"}]}'
+gives '{"a":[{"id":1},{"id":2,"v":1}]}' '{"a":[{"id":1},{"id":2,"v":1}]}'
+turns '{"a":[{"id":"x"}]}' '{"a":[{"id":"x"},{"id":"y"}]}' --arrays 'a=keyed(id), nocase'
+refused '{"a":[{"id":"x"},{"id":"Y"}]}'
+turns '{"CFBundleURLTypes":[{"CFBundleURLName":"a"}]}' '{"CFBundleURLTypes":[{"CFBundleURLName":"a"},{"CFBundleURLName":"b","v":1}]}'
+refused '{"CFBundleURLTypes":[{"CFBundleURLName":"a"},{"CFBundleURLName":"b","v":2}]}'
+turns '{"CFBundleURLSchemes":["a"]}' '{"CFBundleURLSchemes":["a","b"]}'
+gives '{"CFBundleURLSchemes":["a","b"]}' '{"CFBundleURLSchemes":["a","b"]}'
+gives '{"CFBundleURLSchemes":["b","a"]}' '{"CFBundleURLSchemes":["b","a"]}'
+
+# What is meant to be there twice comes, goes and comes back.
+turns '{"CFBundleURLSchemes":["a"]}' '{"CFBundleURLSchemes":["a","a"]}'
+turns '{"CFBundleURLSchemes":["a","b","a"]}' '{"CFBundleURLSchemes":["b"]}'
+turns '{"a":[{"id":1}]}' '{"a":[{"id":1,"v":1},{"id":1},{"id":1}]}' --arrays 'a=keyed(id)'
+turns '{"a":[{"id":"a"},{"id":"A"},{"id":"a"}]}' '{"a":[{"id":"A"}]}' --arrays 'a=keyed(id), nocase'
+
+# An array is no dictionary, whatever its keys look like.
+turns '{"d":{"0":1}}' '{"d":{"0":1,"1":2}}'
+refused '{"d":[5]}'
+turns '{"d":{"0":1}}' '{"d":{"0":2}}'
+refused '{"d":[1]}'
+turns '{"d":{"[=1]":1}}' '{"d":{"[=1]":2}}'
+refused '{"d":[1]}'
+turns '{"d":{"0":1,"k":1}}' '{"d":{"0":1,"k":2}}'
+gives '{"d":{"0":3,"k":1}}' '{"d":{"0":3,"k":2}}'
+
 # In a container the same holds, for overlay capsules too.
 mkdir base after live
 printf '{"x":1}' > base/v.json

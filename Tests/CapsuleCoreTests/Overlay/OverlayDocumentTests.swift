@@ -198,6 +198,46 @@ import Testing
         #expect(throws: OverlayError.self) { try applied("/a/k", "1", to: "{}") }
     }
 
+    /// In a keyed array there is an element if its KEY is, in a set if it is equal; identities are those of the place.
+    @Test func insertAddsNoOtherOfTheSame() throws {
+        func applied(_ path: String, _ value: String, to base: String, _ arrays: String = "{}") throws -> PlistValue {
+            try Self.read(
+                #"{"CapsuleOverlay":1,"Arrays":\#(arrays),"Operations":[{"op":"insert","path":"\#(path)","value":\#(value)}]}"#
+            ).applied(to: json(base)).value
+        }
+        #expect(try applied("/UIAppFonts/0", #""a""#, to: #"{"UIAppFonts":["b","a"]}"#) == ["UIAppFonts": ["b", "a"]])
+        #expect(try applied("/UIAppFonts/-", "1", to: #"{"UIAppFonts":["1"]}"#) == ["UIAppFonts": ["1", 1]])
+        #expect(try applied("/a/9", #"{"i":1}"#, to: #"{"a":[{"i":1}]}"#, #"{"a":"keyed(i)"}"#) == ["a": [["i": 1]]])
+        #expect(try applied("/a/0", #"{"n":1}"#, to: #"{"a":[{"n":1}]}"#, #"{"a":"keyed(i)"}"#) == ["a": [["n": 1], ["n": 1]]])
+        #expect(
+            try applied("/a/[n=1]/b/0", "1", to: #"{"a":[{"n":1,"b":[1]}]}"#, #"{"/a/0/b":"set"}"#) == [
+                "a": [["n": 1, "b": [1]]]
+            ])
+        for (new, rule) in [(#"{"i":"x","v":2}"#, "keyed(i)"), (#"{"i":"X","v":1}"#, "keyed(i), nocase")] {
+            let error = try #require(throws: OverlayError.self) {
+                try applied("/a/1", new, to: #"{"a":[{"i":"x","v":1}]}"#, #"{"a":"\#(rule)"}"#)
+            }
+            #expect(error.code == .failedTest && error.hint != nil)
+        }
+        // What came between two inserts counts.
+        let overlay = try Self.read(
+            #"{"CapsuleOverlay":1,"Arrays":{"a":"set"},"Operations":[{"op":"insert","path":"/a/0","value":1},{"op":"insert","path":"/a/0","value":1},{"op":"replace","path":"/a/0","value":2},{"op":"insert","path":"/a/0","value":2},{"op":"insert","path":"/a/0","value":1}]}"#
+        )
+        #expect(try overlay.applied(to: ["a": []]).value == ["a": [1, 2]])
+    }
+
+    /// Where one of two overlays inserts in an array, a rule of the other about it would count for that, too.
+    @Test func composingKeepsWhatInsertDoes() throws {
+        let insert = #""Operations":[{"op":"insert","path":"/a/0","value":1}]"#
+        let one = try Self.read(#"{"CapsuleOverlay":1,"Arrays":{"a":"set"},\#(insert)}"#)
+        let other = try Self.read(#"{"CapsuleOverlay":1,\#(insert)}"#)
+        let elsewhere = try Self.read(#"{"CapsuleOverlay":1,"Arrays":{"b":"set"},\#(insert)}"#)
+        #expect(throws: OverlayError.self) { try one.composed(with: other) }
+        #expect(throws: OverlayError.self) { try other.composed(with: one) }
+        #expect(try other.composed(with: elsewhere).applied(to: ["a": []]).value == ["a": [1, 1]])
+        #expect(try one.composed(with: one).applied(to: ["a": []]).value == ["a": [1]])
+    }
+
     /// Each application would put the whole into itself once more, or copy what the last one has replaced.
     @Test(arguments: [("/a", "/a/c/z", 1), ("/a/b", "/a", 1), ("/a", "/a", 0), ("/a", "/ab", 0)])
     func aCopyIntoItselfCannotBeRepeated(from: String, to: String, count: Int) throws {

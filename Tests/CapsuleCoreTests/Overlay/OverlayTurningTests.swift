@@ -53,7 +53,7 @@ import Testing
             ["test /TestTargets/0/BlueprintName \"x\"", "insert /TestTargets/1 {\"BlueprintName\": \"y\"}"]),
         ComparisonCase(
             "into an element", ["L": [["n": 1], ["n": 2], ["n": 3]]], ["L": [["n": 1], ["n": 2, "x": true], ["n": 4]]],
-            ["test /L/1 {\"n\": 2}", "insert /L/1/x true", "test /L/2/n 3", "replace /L/2/n 4"]),
+            ["test /L/1 {\"n\": 2}", "insert /L/1/x true", "test /L/2 {\"n\": 3}", "test /L/2/n 3", "replace /L/2/n 4"]),
         ComparisonCase(
             "into an element of an element", ["L": [[0, ["n": 1]]]], ["L": [[0, ["n": 1, "x": true]]]],
             ["test /L/0 [0, {\"n\": 1}]", "insert /L/0/1/x true"]),
@@ -63,6 +63,40 @@ import Testing
             [
                 "insert /TestTargets/[BlueprintName=x]/n 1", "test /TestTargets/2 {\"b\": 1}", "insert /TestTargets/2/n 1",
             ]),
+        ComparisonCase(
+            "behind what is removed", ["L": [1, 2, 3, 4]], ["L": [1, 4]],
+            ["test /L/2 3", "remove /L/2", "test /L/0 1", "test /L/1 2", "remove /L/1"]),
+        ComparisonCase(
+            "one more of the same", ["UIAppFonts": ["a", "b"]], ["UIAppFonts": ["a", "b", "a", "c"]],
+            ["add /UIAppFonts/2 \"a\"", "test /UIAppFonts/0 \"a\"", "insert /UIAppFonts/3 \"c\""]),
+        ComparisonCase(
+            "one less of the same", ["UIAppFonts": ["a", "b", "a", "c"]], ["UIAppFonts": ["a", "b"]],
+            [
+                "test /UIAppFonts/3 \"c\"", "remove /UIAppFonts/3", "test /UIAppFonts/0 \"a\"", "test /UIAppFonts/2 \"a\"",
+                "remove /UIAppFonts/2",
+            ]),
+        ComparisonCase(
+            "another with the same key, in front", ["TestTargets": [["BlueprintName": "x", "n": 1]]],
+            ["TestTargets": [["BlueprintName": "x", "n": 2], ["BlueprintName": "y"], ["BlueprintName": "x", "n": 1]]],
+            [
+                "add /TestTargets/0 {\"BlueprintName\": \"x\", \"n\": 2}", "test /TestTargets/1/BlueprintName \"x\"",
+                "test /TestTargets/0/BlueprintName \"x\"", "insert /TestTargets/1 {\"BlueprintName\": \"y\"}",
+            ]),
+        ComparisonCase(
+            "one behind the other, by their keys", ["TestTargets": []],
+            ["TestTargets": [["BlueprintName": "x"], ["BlueprintName": "y"]]],
+            [
+                "insert /TestTargets/0 {\"BlueprintName\": \"x\"}", "test /TestTargets/0/BlueprintName \"x\"",
+                "insert /TestTargets/1 {\"BlueprintName\": \"y\"}",
+            ]),
+        ComparisonCase(
+            "a number for a key", ["d": ["0": 1]], ["d": ["0": 1, "1": 2]],
+            ["test /d {\"0\": 1}", "replace /d {\"0\": 1, \"1\": 2}"]),
+        ComparisonCase(
+            "within a number's entry", ["d": ["0": ["a": 1], "b": 1]], ["d": ["0": ["a": 2], "b": 1]],
+            ["test /d {\"0\": {\"a\": 1}, \"b\": 1}", "replace /d {\"0\": {\"a\": 2}, \"b\": 1}"]),
+        ComparisonCase(
+            "beside a number's entry", ["d": ["0": ["a": 1]]], ["d": ["0": ["a": 1], "b": 1]], ["insert /d/b 1"]),
         ComparisonCase(
             "keys like places in arrays", ["a": [:]], ["a": ["-": 1]], ["test /a {}", "replace /a {\"-\": 1}"]),
         ComparisonCase(
