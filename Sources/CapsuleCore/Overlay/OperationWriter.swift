@@ -21,6 +21,8 @@ struct OperationWriter {
     private var pending: [Step] = []
     private var memo = EqualityMemo()
     private var classes = ElementClasses()
+    /// Of elements that are tested as a whole: the document around a test takes some levels of what a document may have.
+    private var depths = PlistDepth(limit: PlistLimits.standard.depth - 16)
     /// Where the test of the element stands that changes now, if its index alone tells it; nil outside of such an element.
     private var guardPlace: Int?
     /// Where the tests of elements stand that are then replaced as a whole, and so tested anyway.
@@ -124,7 +126,7 @@ struct OperationWriter {
             let name = names.paired(oldIndex, newIndex)
             let step = Step.compare(old[oldIndex], new[newIndex], place.appending(name, index: oldIndex))
             // Within an element that is tested as a whole, all is as it was.
-            if name.isIndex, guardPlace == nil {
+            if name.isIndex, guardPlace == nil, depths.isWithinLimit(old[oldIndex]) {
                 steps.append(.enter(PlistOperation(.test(old[oldIndex]), at: array.appending(name))))
                 steps.append(step)
                 steps.append(.leave)
