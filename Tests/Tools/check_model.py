@@ -10,7 +10,8 @@ there. Status: 0, or 1 with the seed, the sequence and its commands on standard 
 """
 import argparse, json, os, plistlib, random, shutil, signal, sqlite3, stat, subprocess, sys, time
 
-NAMES = ["a", "b.txt", "c.json", "d.plist", "e.sqlite", "é", "a b", "-x", "Library", "Documents"]
+# Not Documents beside Library: with both the directory is a container, and no version of a plain one.
+NAMES = ["a", "b.txt", "c.json", "d.plist", "e.sqlite", "é", "a b", "-x", "Library", "Caches"]
 
 
 class Wrong(Exception):
