@@ -9,7 +9,7 @@ import CapsuleHashing
 enum ArchiveRound {
     /// Archives whose files come to more than this are listed, and not packed.
     private static let mostBytes: UInt64 = 8 << 20
-    /// What no component of a path is.
+    /// Path components that a safe name never has.
     private static let unsafe: [[UInt8]] = [[], Array(".".utf8), Array("..".utf8)]
 
     /// - Returns: what does not hold.
@@ -52,7 +52,7 @@ enum ArchiveRound {
         }
     }
 
-    /// Names that leave the tree, come twice, or lie in what is no directory.
+    /// Finds names that leave the tree, come twice, or have a parent that is not a directory.
     private static func complaint(about listing: ForeignListing) -> String? {
         var kinds: [[UInt8]: EntryKind] = [:]
         for entry in listing.entries {

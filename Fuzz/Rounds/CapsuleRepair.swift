@@ -7,11 +7,11 @@ import CapsuleHashing
 /// Writes a capsule anew around what its members hold: with lengths, offsets, checksums and digests that agree (docs/format.md), so
 /// that what was changed is looked at, and not just found to have been changed. Only for the codec gzip.
 package struct CapsuleRepair {
-    /// What all members begin with; its ten bytes stand nowhere else.
+    /// The ten bytes that begin each member. Wherever they occur is taken for the beginning of one.
     private static let start: [UInt8] = [0x1F, 0x8B, 8, 4, 0, 0, 0, 0, 0, 0xFF]
     private static let footerLength = 240
 
-    /// What an index comes to, by its entries.
+    /// Digests and totals of the entries of one index.
     private struct Sums {
         let tree: ContentDigest
         let content: ContentDigest
@@ -19,7 +19,7 @@ package struct CapsuleRepair {
         let bytes: UInt64
     }
 
-    /// Where something lies that a footer or an index speaks of.
+    /// The place of bytes that a footer or an index refers to.
     private struct Place {
         var offset = 0
         var length = 0
@@ -51,7 +51,7 @@ package struct CapsuleRepair {
         if footers.isEmpty { return nil }
     }
 
-    /// What the indexes of a capsule come to, the oldest first; nil for one that can't be read.
+    /// The digests and totals of each version's index, oldest first; nil for an index that can't be read.
     private static func sums(of bytes: [UInt8]) -> [Sums?] {
         guard let input = InputFile(bytes, named: "repaired") else { return [] }
         defer { input.remove() }
@@ -114,7 +114,7 @@ package struct CapsuleRepair {
         segment += Self.bytes(of: SHA256Hasher.digest(of: member))
     }
 
-    /// What a payload holds; of one that can't be decoded, its bytes.
+    /// The decoded bytes of a payload; its coded bytes if they can't be decoded.
     private static func raw(_ payload: [UInt8]) -> [UInt8] {
         let coded = Array(payload.dropFirst(9))
         return payload.first == 1 ? CompressedData.inflate(coded, limit: 1 << 20) ?? coded : coded
@@ -141,7 +141,7 @@ package struct CapsuleRepair {
         }
     }
 
-    /// Where something lies and how long it is, which is where it lies now.
+    /// Writes the new offset and length over the old ones of the same bytes.
     private func repairPlace(at: Int, in raw: inout [UInt8]) -> Place? {
         guard let place = places[Self.integer(8, at: at, in: raw)] else { return nil }
         Self.put(Self.integer(UInt64(place.offset)) + Self.integer(UInt32(place.length)), at: at, in: &raw)

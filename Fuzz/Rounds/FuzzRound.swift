@@ -4,7 +4,7 @@ import CapsulePropertyList
 public enum FuzzRound: String, CaseIterable, Sendable {
     case xml, binary, json, openstep, overlay, rules, expectation, merge, text, cookies, content, capsule, archive
 
-    /// Whether it works on files, which takes far longer than what is done in memory.
+    /// Whether the round reads files. Such a round is far slower than one in memory.
     public var usesFiles: Bool { self == .capsule || self == .archive }
 
     /// The longest input that is worth changing, in bytes: a capsule begins at 2 kB. `Fuzz/run` says the same to libFuzzer.

@@ -24,6 +24,6 @@ struct InputFile {
 }
 
 extension CapsuleError {
-    /// What is wrong with it as an error about an input.
+    /// What is wrong with the error's own text; nil if nothing is.
     var complaint: String? { message.isEmpty ? "an error that says nothing" : nil }
 }

@@ -55,7 +55,7 @@ package final class InjectedFaults: Sendable {
     /// - Returns: the errno that a call is to fail with; nil if it is to be made.
     static func strike(_ change: DiskChange) -> Int32? {
         if count.load(ordering: .relaxed) == 0 { return nil }
-        guard let path = path(of: change.descriptor) else { return nil }
+        guard let path = RealPath.name(of: change.descriptor)?.bytes else { return nil }
         let met = active.withLock { $0.filter { (path + [UInt8(ascii: "/")]).starts(with: $0.directory) } }
         for injected in met {
             if let number = injected.strike() { return number }
@@ -74,16 +74,6 @@ package final class InjectedFaults: Sendable {
             }
         }
         return nil
-    }
-
-    private static func path(of descriptor: Int32) -> [UInt8]? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
-        #if canImport(Darwin)
-        guard fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
-        #else
-        guard readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count - 1) > 0 else { return nil }
-        #endif
-        return buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
     }
 }
 

@@ -61,7 +61,7 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
         return old.filter { new.contains($0) }
     }
 
-    /// Whether a file is a property list of an encoding that is nothing else's, binary or XML.
+    /// Whether a file is a binary or an XML property list. JSON and OpenStep are left out: other texts look like them.
     ///
     /// - Parameter head: the file's first ``headBytes``, or all of a smaller one.
     package static func isEncodedPlist(_ head: [UInt8]) -> Bool {

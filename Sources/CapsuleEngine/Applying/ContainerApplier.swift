@@ -76,7 +76,7 @@ public struct ContainerApplier: Sendable {
         let unused = options.groups.map(\.identifier).filter { !groups.contains($0) }
         let idle =
             unused.map { "no overlay is for the app group \(HostPath($0))" }
-            + (options.bundle != nil && !isForBundle ? ["no overlay is for the app: '--app' does nothing"] : [])
+            + (options.bundle != nil && !isForBundle ? [OverlayApplication.idleBundle] : [])
         if let base = overlaid.digested { target.container = base }
         var planner = TargetPlanner(target, to: overlaid.container, jobs: options.jobs)
         planner.isOfTarget = true

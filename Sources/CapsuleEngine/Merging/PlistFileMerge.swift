@@ -63,7 +63,7 @@ public struct PlistFileMerge: Sendable {
             // One of the three in whose place the result goes: its owner and the like stay.
             try input.replace(with: bytes)
         } else {
-            let mode = ours == .standardStream ? nil : (try? Syscall.status(ours, following: true))?.mode
+            let mode = (files[1].mode ?? FileMode(CreationMask.fileMode)).closed(as: files.compactMap(\.mode))
             try OutputFile.write(bytes, to: output, replacing: options.replaces, mode: mode)
         }
         outcome.output = output

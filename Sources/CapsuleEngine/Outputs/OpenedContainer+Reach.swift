@@ -10,7 +10,7 @@ extension OpenedContainer {
             return entry.root == .wrapper || entry.root.groupNumber != nil && entry.path.components.count == Self.groupDepth
         }
         let reach = tops.reduce(UInt16(0o066)) { $0 & $1.mode.rawValue }
-        return inputModes.reduce(FileMode(CreationMask.fileMode & (0o600 | reach))) { $0.within(FileMode($1.rawValue | 0o600)) }
+        return FileMode(CreationMask.fileMode & (0o600 | reach)).closed(as: inputModes)
     }
 
     /// The parts of `AppGroups/ID`.
@@ -30,8 +30,8 @@ extension HostPath {
 }
 
 extension FileMode {
-    /// What the user's mask leaves of the mode of what is read; its owner can read and write in any case.
-    var ofOutput: FileMode { FileMode(CreationMask.fileMode).within(FileMode(rawValue | 0o600)) }
+    /// The same mode for a file that is made of others: nobody can read it who can't read all of them. Its owner can.
+    func closed(as modes: [FileMode]) -> FileMode { modes.reduce(self) { $0.within(FileMode($1.rawValue | 0o600)) } }
 
     /// What both modes allow.
     func within(_ other: FileMode) -> FileMode { FileMode(rawValue & other.rawValue) }

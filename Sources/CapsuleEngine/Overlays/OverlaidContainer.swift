@@ -48,7 +48,7 @@ extension OverlaidContainer {
     private static func notes(on overlays: [Overlay], isForBundle: Bool) -> [String] {
         if overlays.isEmpty { return ["no overlay is in the version: '--overlays' does nothing"] }
         let isUsed = overlays.contains { $0.targets.contains { $0.root == .appBundle } }
-        return isForBundle && !isUsed ? ["no overlay is for the app: '--app' does nothing"] : []
+        return isForBundle && !isUsed ? [OverlayApplication.idleBundle] : []
     }
 }
 

@@ -17,6 +17,9 @@ public struct OverlayApplication: Sendable {
         self.moment = moment
     }
 
+    /// What to say where an app's directory is given, and no overlay is for it.
+    static let idleBundle = "no overlay is for the app: '--app' does nothing"
+
     /// Works out what they make of a container; nothing is written.
     func overlaying(_ container: OpenedContainer) throws(CapsuleError) -> OverlaidContainer {
         var opened: OpenedContainer?

@@ -20,8 +20,7 @@ public struct OverlayOutput: Sendable {
     /// The same file, for nobody who can't read what the overlay is made of.
     func limited(to modes: [FileMode]) -> OverlayOutput {
         var output = self
-        let start = mode ?? FileMode(CreationMask.fileMode)
-        output.mode = modes.reduce(start) { $0.within(FileMode($1.rawValue | 0o600)) }
+        output.mode = (mode ?? FileMode(CreationMask.fileMode)).closed(as: modes)
         return output
     }
 

@@ -117,7 +117,8 @@ public struct PlistFile: Sendable {
             if isChanged { try replace(with: bytes) }
             return (isChanged, isChanged)
         case .output(let output, let replaces):
-            try OutputFile.write(bytes, to: output, replacing: replaces, mode: mode?.ofOutput)
+            let mode = FileMode(CreationMask.fileMode).closed(as: [mode].compactMap { $0 })
+            try OutputFile.write(bytes, to: output, replacing: replaces, mode: mode)
             return (isChanged, true)
         }
     }

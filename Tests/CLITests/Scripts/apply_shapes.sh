@@ -179,11 +179,6 @@ done
 
 # The same for somebody who is not root, for whom a directory without write permission is closed.
 [ "$(id -u)" = 0 ] || exit 0
-nobody() {
-    python3 -c 'import os, sys
-os.setgroups([]); os.setgid(65534); os.setuid(65534)
-os.execvp(sys.argv[1], sys.argv[1:])' "$@"
-}
 # The directory around this one is the test's own, too.
 chmod o+x .. .
 mkdir own

@@ -119,6 +119,14 @@ mode 600 i.plist 'overlay invert of a redirected file'
 cat pq.plist | "$CAPSULE" overlay invert - -o j.plist
 mode 600 j.plist 'overlay invert of a pipe'
 chmod 644 p.plist
+# A merge is as closed as the most closed of the three, and as ours.
+plist_of base > base.plist
+ok "$CAPSULE" merge -q base.plist base.plist q.plist -o merged.plist
+mode 600 merged.plist 'merge of a closed side'
+chmod 600 p.plist
+"$CAPSULE" merge -q base.plist - base.plist -o stream.plist < p.plist
+mode 600 stream.plist 'merge of a closed side on standard input'
+chmod 644 p.plist
 ok "$CAPSULE" plist convert json p.plist -o open.json
 mode 644 open.json 'plist convert'
 

@@ -76,11 +76,6 @@ says err 'attributes: cannot follow a link that another user can have made'
 absent home/.gitconfig
 
 # What can't be read is not replaced with --force alone.
-nobody() {
-    python3 -c 'import os, sys
-os.setgroups([]); os.setgid(65534); os.setuid(65534)
-os.execvp(sys.argv[1], sys.argv[1:])' "$@"
-}
 chmod o+x .. .
 mkdir theirs
 cp v.capsule theirs/x.capsule

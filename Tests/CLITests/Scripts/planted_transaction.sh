@@ -87,11 +87,6 @@ says out '^finished: t '
 
 # Everything else takes two users.
 [ "$(id -u)" = 0 ] || skip 'needs root'
-nobody() {
-    python3 -c 'import os, sys
-os.setgroups([]); os.setgid(65534); os.setuid(65534)
-os.execvp(sys.argv[1], sys.argv[1:])' "$@"
-}
 chmod o+x .. .
 chmod o+r plant.py
 nobody "$CAPSULE" --version > out 2>&1 && nobody test -r plant.py -a -r "$TOOLS/plant_journal.py" || {
