@@ -81,7 +81,7 @@ struct DifferenceRun {
         let changes = RowChanges(
             reading: ValueReading(options: options, isKeychain: isKeychain, external: external),
             nested: NestedComparison(options: options, external: external, budget: old.connection.budget), oldModel: oldModel,
-            newModel: newModel)
+            newModel: newModel, owner: new.schema.owner(of: table) ?? old.schema.owner(of: table))
         try TableComparison(plan, changes, report.judge).run(
             cursor(plan, plan.oldSQL, .old), cursor(plan, plan.newSQL, .new), areEncodingsAlike: areEncodingsAlike, &report,
             told: &told)

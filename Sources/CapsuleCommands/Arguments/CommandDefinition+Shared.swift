@@ -20,7 +20,8 @@ extension CommandDefinition.Meaning {
             "TMPDIR",
             """
             Where archives, and what comes on standard input or goes to standard output, are kept in a private file \
-            meanwhile. It is deleted at the end.
+            meanwhile. It is deleted at the end. Copies of databases go to `/tmp` if other users can exchange names in \
+            this directory.
             """),
         Self(
             "XCODE_VERSION_ACTUAL",

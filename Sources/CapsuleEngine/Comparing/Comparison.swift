@@ -33,6 +33,7 @@ public struct Comparison: Sendable {
         diff.notes = passedOver.map { group in
             "the app group \(String(decoding: group, as: UTF8.self)) is not compared: '--group' says where the other side has it"
         }
+        diff.notes += Self.notes(on: diff.metadataGaps)
         if options.describes { diff.described = try description(of: diff, sides.old, sides.new) }
         return diff
     }
@@ -70,9 +71,9 @@ public struct Comparison: Sendable {
         var treeOptions = TreeDiff.Options()
         treeOptions.times = options.times
         let unlisted = UnlistedDirectories(old: old, new: new)
-        let items = TreeDiff(old.tree, new.tree, treeOptions).items
+        let trees = TreeDiff(old.tree, new.tree, treeOptions)
         var grouping = UnitGrouping(old.tree, new.tree) { isNew, place in (isNew ? new : old).isDatabase(place) }
-        let groups = grouping.groups(unlisted.known(items))
+        let groups = grouping.groups(unlisted.known(trees.items))
         // What is large is begun first: the others go on beside it.
         let order = groups.indices.sorted { content.size(of: groups[$0]) > content.size(of: groups[$1]) }
         let found = try ParallelMap.run(order.count, threads: options.jobs, itemsPerThread: 1) {
@@ -83,10 +84,22 @@ public struct Comparison: Sendable {
         var outcomes = found.flatMap { $0 }
         unlisted.note(in: &outcomes)
         outcomes.sort { $0.change.path < $1.change.path }
-        return ContainerDiff(
+        var diff = ContainerDiff(
             old: ContainerDiff.Side(source: names.old, tree: old.treeDigest),
             new: ContainerDiff.Side(source: names.new, tree: new.treeDigest), entries: outcomes.map(\.change),
             isComplete: outcomes.allSatisfy(\.isComplete))
+        diff.metadataGaps = trees.gaps
+        return diff
+    }
+
+    /// One note on each sort of facts that are not compared.
+    private static func notes(on gaps: [MetadataGap]) -> [String] {
+        [MetadataGap.Facts.mode, .attributes].compactMap { facts in
+            let paths = gaps.lazy.filter { $0.facts == facts }.map(\.path)
+            guard let first = paths.first else { return nil }
+            let more = paths.count > 1 ? " and \(paths.count - 1) more" : ""
+            return "\(facts.words) are not compared where only one side can have them: \(first)\(more)"
+        }
     }
 
     /// Leaves the app groups of a side out that a live container does not have, since it has none at all: they lie elsewhere.

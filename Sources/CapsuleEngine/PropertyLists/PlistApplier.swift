@@ -83,7 +83,7 @@ public struct PlistApplier: Sendable {
             isUndoWritten = try writeUndo(
                 from: value, to: before, file, isRecoded: encoding != nil && encoding != file?.document.format)
             do throws(CapsuleError) {
-                written = try write(value, file, as: encoding, to: target)
+                written = try write(value, file, as: encoding, to: target, closedAs: sources.compactMap(\.fileMode))
             } catch {
                 if isUndoWritten { undo?.withdraw() }
                 throw error
@@ -132,9 +132,9 @@ public struct PlistApplier: Sendable {
     }
 
     private func write(
-        _ value: PlistValue, _ file: PlistFile?, as encoding: PlistFormat?, to target: HostPath
+        _ value: PlistValue, _ file: PlistFile?, as encoding: PlistFormat?, to target: HostPath, closedAs modes: [FileMode]
     ) throws(CapsuleError) -> (isChanged: Bool, isWritten: Bool) {
-        if let file { return try file.write(value, as: encoding, to: destination) }
+        if let file { return try file.write(value, as: encoding, to: destination, closedAs: modes) }
         let bytes: [UInt8]
         do throws(PlistError) {
             bytes = try PlistWriter.write(value, as: encoding ?? .xml)
@@ -144,7 +144,9 @@ public struct PlistApplier: Sendable {
         switch destination {
         case .nowhere: return (true, false)
         case .inPlace: try OutputFile.make(bytes, at: target)
-        case .output(let output, let replaces): try OutputFile.write(bytes, to: output, replacing: replaces)
+        case .output(let output, let replaces):
+            let mode = FileMode(CreationMask.fileMode).closed(as: modes)
+            try OutputFile.write(bytes, to: output, replacing: replaces, mode: mode)
         }
         return (true, true)
     }

@@ -96,10 +96,11 @@ public struct PlistFile: Sendable {
     /// - Parameters:
     ///   - value: what the document is to hold.
     ///   - format: the encoding of the result; nil for the document's own.
-    ///   - destination: where the result goes.
+    ///   - destination: where the result goes. An output is no wider open than this file.
+    ///   - modes: those of other files that an output is no wider open than.
     /// - Returns: whether the bytes changed, and whether any were written.
     public func write(
-        _ value: PlistValue, as format: PlistFormat? = nil, to destination: Destination
+        _ value: PlistValue, as format: PlistFormat? = nil, to destination: Destination, closedAs modes: [FileMode] = []
     ) throws(CapsuleError) -> (isChanged: Bool, isWritten: Bool) {
         let bytes: [UInt8]
         let format = format ?? document.format
@@ -117,7 +118,7 @@ public struct PlistFile: Sendable {
             if isChanged { try replace(with: bytes) }
             return (isChanged, isChanged)
         case .output(let output, let replaces):
-            let mode = FileMode(CreationMask.fileMode).closed(as: [mode].compactMap { $0 })
+            let mode = FileMode(CreationMask.fileMode).closed(as: modes + [mode].compactMap { $0 })
             try OutputFile.write(bytes, to: output, replacing: replaces, mode: mode)
             return (isChanged, true)
         }

@@ -10,6 +10,8 @@ struct RowChanges {
     let nested: NestedComparison
     let oldModel: CoreDataSchema?
     let newModel: CoreDataSchema?
+    /// The virtual table whose data the table holds.
+    let owner: SQLName?
     private var isPlain: Bool { oldModel == nil && newModel == nil }
 
     /// A row that differs in these columns.
@@ -36,6 +38,7 @@ struct RowChanges {
         var change = RowChange(
             .modified, table: plan.table.text, entity: entity(plan, new), key: key(plan, new), columns: changed)
         change.isPlain = isPlain
+        change.owner = owner?.text
         return (change, cost, isComplete)
     }
 
@@ -58,7 +61,13 @@ struct RowChanges {
             cursor.side == .old ? .deleted : .added, table: plan.table.text, entity: entity(plan, cursor),
             key: key(plan, cursor), columns: columns)
         change.isPlain = isPlain
+        change.owner = owner?.text
         return (change, cost, true)
+    }
+
+    /// What rules may call the table of each row; nil where rows may hold any entity.
+    func tableNames(_ plan: TablePlan) -> [String]? {
+        plan.entityColumn != nil && !isPlain ? nil : [plan.table.text] + [owner?.text].compactMap { $0 }
     }
 
     private func key(_ plan: TablePlan, _ cursor: RowCursor) -> [RowChange.Key] {

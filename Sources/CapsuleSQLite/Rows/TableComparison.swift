@@ -20,7 +20,7 @@ struct TableComparison {
         keyPairs = if case .columns(let places) = plan.key { places.map { plan.columns[$0].pair } } else { [] }
         external = ExternalComparison(external: changes.reading.external)
         limit = changes.reading.options.rows ?? .max
-        needsRows = judge.needsRows(of: plan.table.text)
+        needsRows = judge.needsRows(of: changes.tableNames(plan))
     }
 
     /// Compares all rows.

@@ -8,6 +8,7 @@ struct DatabaseSchema {
     let storedTables: Set<SQLName>
     /// Whether SQLite keeps the last keys of tables with AUTOINCREMENT.
     let hasSequences: Bool
+    private let shadows: ShadowTables
 
     /// Whether it is a keychain's, whose blobs are secrets: one of its tables is enough.
     var isKeychain: Bool { tables.contains { Self.keychainTables.contains($0.folded) } }
@@ -22,13 +23,16 @@ struct DatabaseSchema {
             else { continue }
             objects.append(object)
         }
-        let shadows = FullTextShadows(of: objects)
-        tables = Set(objects.filter { $0.kind == .table && !shadows.isIndex($0.name) }.map(\.name))
+        shadows = ShadowTables(of: objects)
+        tables = Set(objects.filter { [shadows] in $0.kind == .table && !shadows.isIndex($0.name) }.map(\.name))
         let stored = Set(objects.filter { $0.kind == .table }.map(\.name))
         storedTables = stored.filter { $0.folded != Self.sequence }
         hasSequences = storedTables.count < stored.count
-        self.objects = objects.filter { !shadows.isShadow($0.name) && $0.name.folded != Self.sequence }
+        self.objects = objects.filter { [shadows] in !shadows.isOfFullText($0.name) && $0.name.folded != Self.sequence }
     }
+
+    /// The virtual table whose data a table holds.
+    func owner(of table: SQLName) -> SQLName? { shadows.owner(of: table) }
 
     /// Where SQLite keeps the last key of each table with AUTOINCREMENT.
     private static let sequence = Array("sqlite_sequence".utf8)

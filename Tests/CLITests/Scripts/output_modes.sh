@@ -112,6 +112,13 @@ ok "$CAPSULE" plist set -q p.plist /a --string r -o r.plist
 mode 600 r.plist 'plist set -o'
 ok "$CAPSULE" apply -q pq.plist p.plist -o s.plist
 mode 600 s.plist 'apply -o'
+plist_of p > open.plist
+ok "$CAPSULE" apply -q pq.plist open.plist -o s2.plist
+mode 600 s2.plist 'apply -o of a closed overlay'
+chmod 644 pq.plist
+ok "$CAPSULE" apply -q pq.plist open.plist -o s3.plist
+mode 644 s3.plist 'apply -o'
+chmod 600 pq.plist
 "$CAPSULE" plist convert xml - -o t.plist < p.plist
 mode 600 t.plist 'plist convert of a redirected file'
 "$CAPSULE" overlay invert - -o i.plist < pq.plist

@@ -49,6 +49,8 @@ public struct RowChange: Hashable, Sendable {
     public var table: String
     /// The Core Data entity that it holds, where that is known.
     public var entity: String?
+    /// The virtual table whose data the table holds; nil for a table of its own.
+    public var owner: String?
     /// Empty where the table has neither a primary key nor row IDs in common: then columns say all.
     public var key: [Key]
     /// Of a row that was modified, the columns that differ; else all of them that are not NULL and not in the key.

@@ -27,12 +27,15 @@ public struct ExpectationResult: Hashable, Sendable {
         case notKept(at: String)
         /// An app group in which a change may be that fits was not compared.
         case passedOver(group: String)
+        /// The form of one side cannot hold facts that the clause asks for.
+        case notHeld(MetadataGap)
 
         /// The reason on one line.
         public var text: String {
             switch self {
             case .notCompared(let form, let reason): "not compared as \(form): \(reason)"
             case .passedOver(let group): "the app group \(group) is not compared"
+            case .notHeld(let gap): "\(gap.path): only one side can have \(gap.facts.words)"
             case .notKept(let place): "a value that it asks for is hidden or too long to be kept: \(place)"
             }
         }

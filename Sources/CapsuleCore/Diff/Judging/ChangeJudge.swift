@@ -52,8 +52,10 @@ public struct EntryJudge: Sendable {
     }
 
     /// Whether rows of a table have to be looked at to be counted.
-    public func needsRows(of table: String) -> Bool {
-        judge.looksAtAll || noise.mayConcern(table: table)
+    ///
+    /// - Parameter names: what rules may call the table; nil if only the rows tell.
+    public func needsRows(of names: [String]?) -> Bool {
+        judge.looksAtAll || noise.mayConcern(tables: names)
     }
 
     /// Whether a change is noise.

@@ -34,6 +34,7 @@ extension Expectation {
             }
         }
         for group in diff.passedOverGroups { result.passOver(group, clauses) }
+        for gap in diff.metadataGaps { result.passOver(gap, clauses) }
         result.isIncomplete = isIncomplete
         result.finish(pending, clauses)
         return result
@@ -63,6 +64,14 @@ extension ExpectationResult {
             change(clause) {
                 if $0.undecided == nil { $0.undecided = .passedOver(group: String(decoding: group, as: UTF8.self)) }
             }
+        }
+    }
+
+    /// Takes it that facts beside an entry's content were not compared. A clause has to ask for such facts to be in doubt.
+    fileprivate mutating func passOver(_ gap: MetadataGap, _ clauses: ExpectationClauses) {
+        for candidate in clauses.candidates(for: gap.path).all where clauses.isGuard(candidate) {
+            guard clauses[candidate].match.mayFit(metadata: gap.facts) else { continue }
+            change(clauses[candidate]) { if $0.undecided == nil { $0.undecided = .notHeld(gap) } }
         }
     }
 

@@ -54,9 +54,8 @@ extension ChangeMatch {
             guard pointer == nil, column == nil, row.isEmpty else { return false }
             if let table {
                 // A rule about a table's rows says nothing of the table.
-                guard change.object == "table", kinds?.contains(.schema) ?? false, table.matches(change.name) else {
-                    return false
-                }
+                let isTable = ["table", "virtual table"].contains(change.object)
+                guard isTable, kinds?.contains(.schema) ?? false, table.matches(change.name) else { return false }
             }
             return fits((change.old.map { .text($0) }, change.new.map { .text($0) }), assumesUnknown)
         case .cookie(let change):
@@ -102,7 +101,7 @@ extension ChangeMatch {
     }
 
     private func fitsPlace(of change: RowChange, _ assumesUnknown: Bool) -> Bool {
-        if let table, !table.matches(change.table), !(change.entity.map { table.matches($0) } ?? false) { return false }
+        if let table, !change.tableNames.contains(where: { table.matches($0) }) { return false }
         return row.allSatisfy { test in test.form.fits(change.value(of: test.column.string), assumesUnknown) }
     }
 

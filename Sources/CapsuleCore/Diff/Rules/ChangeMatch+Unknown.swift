@@ -16,6 +16,14 @@ extension ChangeMatch {
         }
     }
 
+    /// Whether a match that asks for metadata may fit facts that were not compared.
+    func mayFit(metadata facts: MetadataGap.Facts) -> Bool {
+        guard let kinds, kinds.contains(.metadata), mayFit(.metadata) else { return false }
+        guard facts == .mode else { return true }
+        // A mode is never absent.
+        return ![from, to].contains { $0?.fits(nil) ?? false }
+    }
+
     /// Whether a place may fit in data that was not looked into.
     ///
     /// - Parameters:

@@ -52,8 +52,12 @@ public struct ChangeMatch: Hashable, Sendable {
     var isAboutPathsAlone: Bool { !needsDetail && kinds == nil }
 
     /// Whether a row of a table may fit.
-    func mayConcern(table name: String) -> Bool {
-        mayFit([.row, .added, .deleted, .modified]) && table.map { $0.matches(name) } ?? true
+    ///
+    /// - Parameter names: what the match may call the table; nil if only the row tells.
+    func mayConcern(tables names: [String]?) -> Bool {
+        guard mayFit([.row, .added, .deleted, .modified]) else { return false }
+        guard let table, let names else { return true }
+        return names.contains { table.matches($0) }
     }
 
     /// Whether a line of these kinds may fit; of a place in a column, those are its row's.

@@ -70,6 +70,9 @@ extension RowChange {
 
     fileprivate static func isUnknown(_ value: ShownValue?) -> Bool { value.map { $0.whole == nil } ?? false }
 
+    /// What a match may call the table.
+    var tableNames: [String] { [table, entity, owner].compactMap { $0 } }
+
     /// What a column holds, by its SQL name or the attribute's; the newer value where there are two.
     func value(of column: String) -> ShownValue? {
         if let key = key.first(where: { $0.column == column }) { return key.value }

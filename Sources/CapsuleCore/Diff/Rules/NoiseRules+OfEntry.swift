@@ -11,8 +11,10 @@ extension NoiseRules {
         }
 
         /// Whether rows of a table may be noise.
-        func mayConcern(table: String) -> Bool {
-            candidates.contains { all.rules[$0].match.mayConcern(table: table) }
+        ///
+        /// - Parameter names: what rules may call the table; nil if only the rows tell.
+        func mayConcern(tables names: [String]?) -> Bool {
+            candidates.contains { all.rules[$0].match.mayConcern(tables: names) }
         }
 
         /// A change with its class.

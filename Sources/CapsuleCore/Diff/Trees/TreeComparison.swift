@@ -9,6 +9,9 @@ struct TreeComparison {
     private var items: [TreeDiff.Item] = []
     private var deleted: [Int] = []
     private var added: [Int] = []
+    /// What is not compared of entries that both sides have.
+    private(set) var gaps: [MetadataGap] = []
+    private let mayHaveGaps: Bool
 
     init(_ old: TreeSide, _ new: TreeSide, _ options: TreeDiff.Options) {
         self.old = old
@@ -17,6 +20,7 @@ struct TreeComparison {
         let groups = Set(old.groups).union(new.groups).sorted { $0.lexicographicallyPrecedes($1) }
         oldRoots = RootPlaces(old, among: groups)
         newRoots = RootPlaces(new, among: groups)
+        mayHaveGaps = [old, new].contains { !$0.hasAttributes || !$0.withoutModes.isEmpty }
     }
 
     /// The places of a side's roots among those of both. Every entry is asked for its own, so there is nothing to be hashed.
@@ -67,6 +71,7 @@ struct TreeComparison {
                 added.append(newPlace)
                 newPlace += 1
             default:
+                if mayHaveGaps { noteGaps(oldPlace, newPlace) }
                 if !areEqual(oldPlace, newPlace) { compare(oldPlace, newPlace, as: .modified) }
                 oldPlace += 1
                 newPlace += 1
@@ -126,6 +131,19 @@ struct TreeComparison {
             TreeDiff.Item(old: oldPlace, new: newPlace, kind, hasOtherContent: hasOtherContent, metadata: metadata))
     }
 
+    /// Notes what one side knows of an entry and the other cannot know.
+    private mutating func noteGaps(_ oldPlace: Int, _ newPlace: Int) {
+        let (oldEntry, newEntry) = (old.entries[oldPlace], new.entries[newPlace])
+        guard oldEntry.kind == newEntry.kind else { return }
+        if oldEntry.kind != .link, old.withoutModes.contains(oldPlace) != new.withoutModes.contains(newPlace) {
+            gaps.append(MetadataGap(path: newEntry.path, facts: .mode))
+        }
+        let unmatched = old.hasAttributes ? oldEntry.attributes : newEntry.attributes
+        if old.hasAttributes != new.hasAttributes, !unmatched.isEmpty {
+            gaps.append(MetadataGap(path: newEntry.path, facts: .attributes))
+        }
+    }
+
     private func metadataChanges(_ oldEntry: TreeEntry, _ newEntry: TreeEntry, hasModes: Bool) -> [MetadataChange] {
         var changes: [MetadataChange] = []
         if hasModes, oldEntry.kind != .link, oldEntry.mode != newEntry.mode {
@@ -166,7 +184,10 @@ struct TreeComparison {
         let (movedFrom, movedTo) = (Set(pairs.map(\.old)), Set(pairs.map(\.new)))
         deleted.removeAll { movedFrom.contains($0) }
         added.removeAll { movedTo.contains($0) }
-        for pair in pairs { compare(pair.old, pair.new, as: .renamed(from: old.entries[pair.old].path)) }
+        for pair in pairs {
+            if mayHaveGaps { noteGaps(pair.old, pair.new) }
+            compare(pair.old, pair.new, as: .renamed(from: old.entries[pair.old].path))
+        }
     }
 }
 

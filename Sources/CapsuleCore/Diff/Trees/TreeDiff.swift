@@ -27,10 +27,13 @@ public struct TreeDiff: Sendable {
 
     /// By the bytes of the newer path, or of the older where there is no newer.
     public let items: [Item]
+    /// What is not compared of entries that both trees have, by the newer path.
+    public let gaps: [MetadataGap]
 
     /// Compares two trees. Wrappers and identities are passed over.
     public init(_ old: TreeSide, _ new: TreeSide, _ options: Options = Options()) {
         var comparison = TreeComparison(old, new, options)
         items = comparison.run()
+        gaps = comparison.gaps.sorted { $0.path < $1.path }
     }
 }

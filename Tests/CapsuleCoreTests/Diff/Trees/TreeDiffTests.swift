@@ -58,9 +58,14 @@ import Testing
         var new = TreeSide(try TreeSketch(["a": "x:1", "b": "x:1"]).entries)
         new.entries[0].attributes = [ExtendedAttribute(name: [1], value: [2])]
         #expect(TreeDiff(old, new).items.map { $0.line(old, new) } == ["~ a mode attribute", "~ b mode"])
+        #expect(TreeDiff(old, new).gaps.isEmpty)
         old.withoutModes = [0]
         new.hasAttributes = false
         #expect(TreeDiff(old, new).items.map { $0.line(old, new) } == ["~ b mode"])
+        #expect(TreeDiff(old, new).gaps.map { "\($0.path) \($0.facts)" } == ["a mode"])
+        (old.withoutModes, old.hasAttributes, new.hasAttributes) = ([], false, true)
+        #expect(TreeDiff(old, new).gaps.map { "\($0.path) \($0.facts)" } == ["a attributes"])
+        #expect(TreeDiff(new, old).gaps == TreeDiff(old, new).gaps)
     }
 
     @Test func whatCouldNotBeReadDiffers() throws {
