@@ -33,7 +33,7 @@ struct DifferenceRun {
 
     mutating func compare() throws(DatabaseError) {
         do throws(DatabaseError) {
-            try SchemaComparison(old, new).run(&report)
+            try SchemaComparison(old, new, models: [newModel, oldModel].compactMap { $0 }).run(&report)
         } catch {
             guard error.code == .time else { throw error }
             return report.add(timeLimit())

@@ -62,8 +62,15 @@ struct RandomMergeTests {
                 #expect(merged.lines == ["whole: UNIQUE constraint failed: t.k"], hint)
                 continue
             }
-            let expected = Self.expected(shape, rows)
             let found = try content(merged)
+            // Theirs renamed a key to one that is the same without case, in a row that ours changed: then ours stays as it is.
+            let isUnmerged = [merged, swapped].map { $0.notes.contains { $0.hasSuffix("UNIQUE constraint failed: t.k") } }
+            if isUnmerged.contains(true) {
+                #expect(!isUnmerged[0] || found == rows[1], hint)
+                #expect(!merged.conflicts.isEmpty && merged.conflicts.count == swapped.conflicts.count, hint)
+                continue
+            }
+            let expected = Self.expected(shape, rows)
             #expect(found == expected.rows, hint)
             #expect(merged.conflicts.count == expected.conflicts, hint)
             #expect(swapped.conflicts.map(Self.key) == merged.conflicts.map(Self.key), hint)

@@ -7,8 +7,8 @@ struct NestedPlists {
         /// What is compared as data, and why a property list in it is not compared as one; nil where there is none, and where a
         /// limit was met.
         case data(NestedGap?)
-        /// Property lists.
-        case plists(old: Document, new: Document)
+        /// Property lists, and why keyed archives that they are were not compared as such.
+        case plists(old: Document, new: Document, archives: NestedGap?)
         /// Keyed archives, as the trees of their graphs, and whether they differ in their numbers alone.
         case archives(old: Document, new: Document, areRenumbered: Bool)
     }
@@ -48,41 +48,68 @@ struct NestedPlists {
             return .data(Self.gap(old, new))
         }
         let (old, new) = (oldContents, newContents)
-        if case .dictionary(let oldArchive) = old.value, case .dictionary(let newArchive) = new.value,
-            let trees = archives(oldArchive, newArchive, depth: depth)
-        {
+        let graphs = archives(old.value, new.value, depth: depth)
+        if case .trees(let oldTree, let newTree) = graphs {
             return .archives(
-                old: (trees.old, old.format), new: (trees.new, new.format),
-                areRenumbered: KeyedArchive.areRenumbered(oldArchive, newArchive))
+                old: (oldTree, old.format), new: (newTree, new.format),
+                areRenumbered: Self.areRenumbered(old.value, new.value))
         }
         held += [old.value, new.value]
-        return .plists(old: old, new: new)
+        return .plists(old: old, new: new, archives: graphs.gap)
+    }
+
+    /// Whether two keyed archives differ in their numbers alone.
+    static func areRenumbered(_ old: PlistValue, _ new: PlistValue) -> Bool {
+        guard let old = old.dictionary, let new = new.dictionary else { return false }
+        return KeyedArchive.areRenumbered(old, new)
+    }
+
+    /// The property list that data holds.
+    static func content(of bytes: [UInt8]) -> PlistValue? { contents(of: bytes)?.value }
+
+    /// The graph of a keyed archive as a tree; nil for what is none, or can't be shown so.
+    static func graph(of dictionary: PlistDictionary) -> PlistValue? {
+        KeyedArchive.isArchive(.dictionary(dictionary)) ? try? tree(of: dictionary) : nil
     }
 
     private static func contents(of bytes: [UInt8]) -> (value: PlistValue, format: PlistFormat)? {
         (try? PlistDocument.read(bytes)).map { ($0.value, $0.format) }
     }
 
-    /// The graphs of two keyed archives, as trees; nil if one of them is none, or none that can be shown so.
-    mutating func archives(
-        _ old: PlistDictionary, _ new: PlistDictionary, depth: Int
-    ) -> (old: PlistValue, new: PlistValue)? {
-        guard Self.isArchive(old), Self.isArchive(new) else { return nil }
+    /// The graphs of two values as keyed archives.
+    enum Graphs {
+        /// Neither is an archive, or a limit was met.
+        case none
+        /// They can't be compared as archives.
+        case unresolved(NestedGap)
+        /// Their graphs, as trees.
+        case trees(old: PlistValue, new: PlistValue)
+
+        /// Why archives are not compared as such.
+        var gap: NestedGap? { if case .unresolved(let gap) = self { gap } else { nil } }
+    }
+
+    mutating func archives(_ old: PlistValue, _ new: PlistValue, depth: Int) -> Graphs {
+        switch (KeyedArchive.isArchive(old), KeyedArchive.isArchive(new)) {
+        case (false, false): return .none
+        case (true, true): break
+        default: return .unresolved(.oneSided)
+        }
+        guard let old = old.dictionary, let new = new.dictionary else { return .none }
         guard depth < Self.depthLimit, graphs < Self.graphLimit, failures < Self.failureLimit else {
             isCutShort = true
-            return nil
+            return .none
         }
         graphs += 1
         do throws(PlistError) {
             let trees = try (Self.tree(of: old), Self.tree(of: new))
             held += [trees.0, trees.1]
-            return trees
+            return .trees(old: trees.0, new: trees.1)
         } catch {
-            if error.code == .limitExceeded {
-                isCutShort = true
-                failures += 1
-            }
-            return nil
+            guard error.code == .limitExceeded else { return .unresolved(.unreadable) }
+            isCutShort = true
+            failures += 1
+            return .none
         }
     }
 
@@ -95,10 +122,6 @@ struct NestedPlists {
     /// Whether two archived objects are of two classes, so that what they hold can't be compared field by field.
     static func areOfTwoClasses(_ old: PlistDictionary, _ new: PlistDictionary) -> Bool {
         old[classKey] != new[classKey]
-    }
-
-    private static func isArchive(_ dictionary: PlistDictionary) -> Bool {
-        KeyedArchive.isArchive(.dictionary(dictionary))
     }
 
     /// The graph, and beside it what else the archive's own dictionary has.
@@ -115,7 +138,8 @@ struct NestedPlists {
         return found == 0 ? nil : found == 1 ? .oneSided : .unreadable
     }
 
-    private static func isDocument(_ bytes: [UInt8]) -> Bool {
+    /// Whether data begins as a property list in a binary or XML encoding.
+    static func isDocument(_ bytes: [UInt8]) -> Bool {
         switch PlistFormat.sniff(bytes) {
         case .binary, .xml: true
         default: false

@@ -16,6 +16,7 @@ struct PlistComparison {
     private var total = 0
     private(set) var changes: [PlistChange] = []
     private(set) var bounds: Set<PlistDiff.Bound> = []
+    private(set) var unresolved: [PlistDiff.Unresolved] = []
     private var pending: [Step] = []
     private var memo = EqualityMemo()
     private var classes = ElementClasses()
@@ -67,11 +68,13 @@ struct PlistComparison {
     private mutating func steps(_ old: PlistDictionary, _ new: PlistDictionary, _ place: PlistPlace) -> [Step] {
         var place = place
         if !place.isArchived {
-            let trees = documents.archives(old, new, depth: place.documents)
+            let graphs = documents.archives(.dictionary(old), .dictionary(new), depth: place.documents)
             if documents.isCutShort { bounds.insert(.nestedDocuments) }
-            if let trees {
+            // That of data was noted there.
+            if let gap = graphs.gap, place.pointer.steps.last != PlistPlace.plistStep { note(gap, at: place) }
+            if case .trees(let oldTree, let newTree) = graphs {
                 let inside = place.enteringArchive()
-                if !memo.areEqual(trees.old, trees.new) { return [.compare(trees.old, trees.new, inside)] }
+                if !memo.areEqual(oldTree, newTree) { return [.compare(oldTree, newTree, inside)] }
                 if KeyedArchive.areRenumbered(old, new) { return [] }
                 // The same graph, put down in another way: what nothing refers to, or what is there twice.
                 return [.report(PlistChange(.encoding(old: .binary, new: .binary), at: inside))]
@@ -127,6 +130,15 @@ struct PlistComparison {
         return steps
     }
 
+    /// Notes that keyed archives at a place are not compared as such.
+    private mutating func note(_ gap: NestedGap, at place: PlistPlace) {
+        guard unresolved.count < PlistDiff.unresolvedLimit else {
+            bounds.insert(.nestedDocuments)
+            return
+        }
+        unresolved.append(PlistDiff.Unresolved(pointer: place.pointer, gap: gap))
+    }
+
     /// What data comes to, of which property lists are compared inside.
     private mutating func steps(_ old: [UInt8], _ new: [UInt8], _ place: PlistPlace) -> [Step] {
         let found = documents.read(old, new, depth: place.documents)
@@ -139,7 +151,8 @@ struct PlistComparison {
             if !memo.areEqual(old.value, new.value) { return [.compare(old.value, new.value, inside)] }
             if old.format == new.format, areRenumbered { return [] }
             return [.report(PlistChange(.encoding(old: old.format, new: new.format), at: inside))]
-        case .plists(let old, let new):
+        case .plists(let old, let new, let gap):
+            if let gap { note(gap, at: place) }
             let inside = place.entering(PlistPlace.plistStep)
             if !memo.areEqual(old.value, new.value) { return [.compare(old.value, new.value, inside)] }
             return [.report(PlistChange(.encoding(old: old.format, new: new.format), at: inside))]

@@ -22,10 +22,23 @@ public struct PlistDiff: Hashable, Sendable {
         case elements
     }
 
+    /// A place where a side has a keyed archive, and both were compared as property lists.
+    package struct Unresolved: Hashable, Sendable {
+        /// Where it is; a place in it would have `<archive>` next.
+        package let pointer: PlistPointer
+        /// Why.
+        package let gap: NestedGap
+    }
+
+    /// Of these places so many are kept.
+    static let unresolvedLimit = 1_000
+
     /// In the order of the old document, what was added to a dictionary behind the rest of it.
     public let changes: [PlistChange]
     /// What was cut short; empty for a comparison that looks at all.
     public let bounds: Set<Bound>
+    /// Where keyed archives were compared as property lists.
+    package let unresolved: [Unresolved]
     /// Whether the documents have different encodings: for the caller to say, a value has none.
     public var encodingsDiffer = false
 
@@ -52,6 +65,7 @@ public struct PlistDiff: Hashable, Sendable {
         try comparison.run(old, new)
         changes = comparison.changes
         bounds = comparison.bounds
+        unresolved = comparison.unresolved
     }
 
     /// Whether the values are equal, but for how keyed archives in them number their objects.

@@ -56,6 +56,7 @@ struct EntryComparer: Sendable {
             isComplete = finding.isComplete
             if finding.isUnchanged, change.kind == .modified, item.metadata.isEmpty { return nil }
         }
+        if let inside = try lookInside(item, at: change.path) { change.unshown = inside }
         change.details += item.metadata.map { ChangeDetail(.metadata($0)) }
         try pictures?.add(to: &change, item, old, new)
         return (change, isComplete)
@@ -93,6 +94,15 @@ struct EntryComparer: Sendable {
             if error.code == .interrupted { throw error }
             return Self.unread(side, error)
         }
+    }
+
+    /// What guards make of a file that one side alone has; nil where none asks.
+    private func lookInside(_ item: TreeDiff.Item, at path: RelativePath) throws(CapsuleError) -> UnshownChanges? {
+        guard item.old == nil || item.new == nil, let place = item.new ?? item.old else { return nil }
+        let side = item.new == nil ? old : new
+        let judge = judge.entry(at: path)
+        guard side.tree.entries[place].kind == .file, judge.looksInside else { return nil }
+        return try OneSidedContent(side: side, place: place, isNew: item.new != nil, options: options).look(judge)
     }
 
     private static func arePlists(_ old: ComparedContent, _ new: ComparedContent) throws(CapsuleError) -> Bool {

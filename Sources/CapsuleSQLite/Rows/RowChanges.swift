@@ -27,7 +27,8 @@ struct RowChanges {
             switch nested.find(column, rows, looksInside: !Self.isHidden(change)) {
             case .none: break
             case .gap(let gap): change.nestedGap = gap
-            case .changes(let changes, isComplete: let areAll):
+            case .changes(let changes, isComplete: let areAll, let gap):
+                change.nestedGap = gap
                 change.nested = reading.options.showsSecrets ? changes : changes.map { SecretData.hiding(in: $0) }
                 cost += change.nested.reduce(0) { $0 + Self.cost($1) }
                 if !areAll { isComplete = false }

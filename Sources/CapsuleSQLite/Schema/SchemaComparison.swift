@@ -5,9 +5,13 @@ struct SchemaComparison {
     private let old: Database
     private let new: Database
 
-    init(_ old: Database, _ new: Database) {
+    private let models: [CoreDataSchema]
+
+    /// - Parameter models: what the databases are as Core Data's stores, the newer one first.
+    init(_ old: Database, _ new: Database, models: [CoreDataSchema] = []) {
         self.old = old
         self.new = new
+        self.models = models
     }
 
     func run(_ report: inout DifferenceReport) throws(DatabaseError) {
@@ -23,9 +27,10 @@ struct SchemaComparison {
             let new = news[name]
             if let old, let new, old == new || SchemaText.normalized(old) == SchemaText.normalized(new) { continue }
             let operation: ChangeOperation = old == nil ? .added : new == nil ? .deleted : .modified
-            let change = SchemaChange(
+            var change = SchemaChange(
                 operation, object: kind.rawValue, name: name.text, old: old.map { String(decoding: $0, as: UTF8.self) },
                 new: new.map { String(decoding: $0, as: UTF8.self) })
+            if kind == .table { change.entity = models.lazy.compactMap { $0.entity(ofTable: name) }.first }
             guard report.hasRoom else {
                 report.noteFull()
                 report.pass(.schema(change))

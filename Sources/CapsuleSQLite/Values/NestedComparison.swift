@@ -13,7 +13,7 @@ struct NestedComparison {
         /// There are none.
         case none
         /// What differs in them, and whether that is all.
-        case changes([PlistChange], isComplete: Bool)
+        case changes([PlistChange], isComplete: Bool, NestedGap?)
         /// There is one, and it was not compared.
         case gap(NestedGap)
     }
@@ -38,7 +38,7 @@ struct NestedComparison {
             // One change of the data itself says no more than the column does.
             diff.changes.count != 1 || diff.changes[0].pointer != PlistPointer(steps: [])
         {
-            return .changes(diff.changes, isComplete: diff.bounds.isEmpty)
+            return .changes(diff.changes, isComplete: diff.bounds.isEmpty, diff.unresolved.first?.gap)
         }
         switch (old?.isPlist ?? false, new?.isPlist ?? false) {
         case (false, false): return .none

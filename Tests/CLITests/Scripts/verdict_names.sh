@@ -64,6 +64,11 @@ sqlite3 b/notes.db 'create virtual table more using fts5(body)'
 judge 1 '{"Table": "more", "Kind": "schema"}'
 judge 0 '{"Table": "more", "Kind": "row"}'
 
+# A table's schema is known by the name of its entity.
+sqlite3 b/store.db 'alter table ZNOTE add column ZNEW'
+for name in ZNOTE Note; do judge 1 "{\"Table\": \"$name\", \"Kind\": \"schema\"}"; done
+judge 0 '{"Table": "Other", "Kind": "schema"}'
+
 # A zip file has no extended attributes, and some have no modes: whether these changed is not known.
 rm -r a b
 mkdir a

@@ -1,3 +1,5 @@
+public import CapsulePropertyList
+
 /// Why a content was not compared by what it seemed to be.
 public struct HandlerFallback: Hashable, Sendable {
     /// What stands in ``from`` where the bytes themselves could not be read.
@@ -24,12 +26,15 @@ public struct HandlerFallback: Hashable, Sendable {
     public var to: String
     /// For people.
     public var reason: String
+    /// Of a keyed archive that was compared as a property list: where it is in the content.
+    public var archive: PlistPointer?
 
     /// A handler's failure.
-    public init(side: Side, from: String, to: String, reason: String) {
+    public init(side: Side, from: String, to: String, reason: String, archive: PlistPointer? = nil) {
         self.side = side
         self.from = from
         self.to = to
         self.reason = reason
+        self.archive = archive
     }
 }

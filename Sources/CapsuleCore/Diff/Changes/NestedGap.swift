@@ -7,8 +7,16 @@ public enum NestedGap: Hashable, Sendable {
     /// A value begins as a property list and can't be read as one.
     case unreadable
 
+    /// What is said of keyed archives that are compared as property lists, lower case.
+    package var archiveText: String {
+        switch self {
+        case .oneSided: "only one side is a keyed archive"
+        case .unreadable, .notKept: "a keyed archive refers to objects that it does not have"
+        }
+    }
+
     /// What is said of it, lower case.
-    var text: String {
+    package var text: String {
         switch self {
         case .notKept: "is hidden or too long"
         case .oneSided: "one side is no property list"

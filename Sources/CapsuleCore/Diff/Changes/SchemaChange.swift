@@ -10,6 +10,8 @@ public struct SchemaChange: Hashable, Sendable {
     public var old: String?
     /// The newer statement; nil where the newer database has none.
     public var new: String?
+    /// Of a table, the Core Data entity that it is named after, where that is known.
+    public var entity: String?
 
     /// A change of the schema.
     public init(_ operation: ChangeOperation, object: String, name: String, old: String? = nil, new: String? = nil) {

@@ -25,6 +25,8 @@ public struct ExpectationResult: Hashable, Sendable {
         case notCompared(as: String, reason: String)
         /// A value that the clause asks for is hidden, or was too long to be kept whole.
         case notKept(at: String)
+        /// A value that one side alone has holds what the clause may fit, and it was not looked into, or is hidden.
+        case notInside(at: String)
         /// An app group in which a change may be that fits was not compared.
         case passedOver(group: String)
         /// The form of one side cannot hold facts that the clause asks for.
@@ -35,6 +37,7 @@ public struct ExpectationResult: Hashable, Sendable {
             switch self {
             case .notCompared(let form, let reason): "not compared as \(form): \(reason)"
             case .passedOver(let group): "the app group \(group) is not compared"
+            case .notInside(let place): "what is in the value is not compared: \(place)"
             case .notHeld(let gap): "\(gap.path): only one side can have \(gap.facts.words)"
             case .notKept(let place): "a value that it asks for is hidden or too long to be kept: \(place)"
             }

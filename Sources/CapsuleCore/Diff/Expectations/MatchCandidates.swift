@@ -17,6 +17,10 @@ struct MatchCandidates: Sendable {
     private var exact: [Key: [Int]]?
     /// The others.
     private var rest: [Int] = []
+    /// Those with one pointer, by each place above it; nil where they are few.
+    private var below: [[PlistString]: [Int]]?
+    /// The others with pointers.
+    private var patterns: [Int] = []
 
     init(_ all: [Int], match: (Int) -> ChangeMatch) {
         self.all = all
@@ -30,6 +34,33 @@ struct MatchCandidates: Sendable {
             }
         }
         self.exact = exact
+        var below: [[PlistString]: [Int]] = [:]
+        for number in all {
+            guard let pointer = match(number).pointer else { continue }
+            if let place = pointer.literal {
+                for length in place.indices { below[Array(place[..<length]), default: []].append(number) }
+            } else {
+                patterns.append(number)
+            }
+        }
+        self.below = below
+    }
+
+    /// Those that may fit a place inside of a value that the part reports as a whole.
+    func candidates(inside part: DetailPart) -> [Int] {
+        let place: [PlistString]
+        switch part {
+        case .whole(let detail):
+            switch detail.content {
+            case .value(let change) where change.mayHavePlaces: place = change.pointer.steps
+            case .row(let row) where row.operation != .modified && row.columns.contains(where: \.mayHavePlaces): place = []
+            default: return []
+            }
+        case .column(_, _, let nested?) where nested.mayHavePlaces: place = nested.pointer.steps
+        case .column: return []
+        }
+        guard let below else { return all }
+        return ((below[place] ?? []) + patterns).sorted()
     }
 
     private static func key(of match: ChangeMatch) -> Key? {
@@ -70,5 +101,31 @@ struct MatchCandidates: Sendable {
             if let attribute = column.attribute { keys.append(.cell(PlistString(attribute), value)) }
         }
         return keys
+    }
+}
+
+extension PlistChange {
+    /// Whether a value on either side may have places of its own.
+    fileprivate var mayHavePlaces: Bool {
+        if case .order = kind { return false }
+        return [old, new].contains { $0?.mayHavePlaces ?? false }
+    }
+}
+
+extension RowChange.Column {
+    fileprivate var mayHavePlaces: Bool {
+        [old, new].contains { shown in
+            if case .string? = shown?.whole { return true }
+            return shown?.whole?.mayHavePlaces ?? false
+        }
+    }
+}
+
+extension PlistValue {
+    fileprivate var mayHavePlaces: Bool {
+        switch self {
+        case .dictionary, .array, .data: true
+        default: false
+        }
     }
 }

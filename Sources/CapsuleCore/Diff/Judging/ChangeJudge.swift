@@ -33,6 +33,8 @@ public struct EntryJudge: Sendable {
     private let path: RelativePath
     private let noise: NoiseRules.OfEntry
     private let candidates: MatchCandidates?
+    /// Whether it judges for guards alone what is in an entry that one side alone has.
+    private var isInside = false
     /// What came of the changes so far.
     public private(set) var unshown = UnshownChanges()
 
@@ -55,17 +57,18 @@ public struct EntryJudge: Sendable {
     ///
     /// - Parameter names: what rules may call the table; nil if only the rows tell.
     public func needsRows(of names: [String]?) -> Bool {
-        judge.looksAtAll || noise.mayConcern(tables: names)
+        judge.looksAtAll || isInside || noise.mayConcern(tables: names)
     }
 
     /// Whether a change is noise.
     public func isNoise(_ content: ChangeDetail.Content) -> Bool {
-        !noise.candidates.isEmpty && noise.classified(content).noise != nil
+        !isInside && !noise.candidates.isEmpty && noise.classified(content).noise != nil
     }
 
     /// Judges a change that isn't kept.
     public mutating func take(_ content: ChangeDetail.Content) {
         let detail = noise.classified(content)
+        if isInside { return takeInside(detail) }
         unshown.count(detail.operation, detail.noise)
         guard judge.looksAtAll else { return }
         let place = ChangePlace(path, detail)
@@ -74,6 +77,34 @@ public struct EntryJudge: Sendable {
             unshown.learned?.learn(place)
             unshown.described?.add(place)
         }
+    }
+
+    /// Whether a guard, or a rule that takes changes out of noise, may fit what is in an entry that one side alone has.
+    public var looksInside: Bool {
+        noise.mayTakeOutInside
+            || judge.clauses.map { clauses in
+                candidates?.all.contains { clauses.isGuard($0) && clauses[$0].match.needsDetail } ?? false
+            } ?? false
+    }
+
+    /// A judge of what is in an entry that one side alone has: the entry's own line is all that counts and that is reported.
+    public func ofInside() -> EntryJudge {
+        var judge = self
+        judge.isInside = true
+        return judge
+    }
+
+    /// Takes it that what is in an entry that one side alone has can't be looked at.
+    public mutating func takeUnread(_ fallback: HandlerFallback) {
+        if let clauses = judge.clauses, let candidates { unshown.tally?.takeUnread(fallback, candidates, clauses) }
+        if noise.mayTakeOut(.fallback(fallback)) { unshown.mayBeSignal = true }
+    }
+
+    private mutating func takeInside(_ detail: ChangeDetail) {
+        if let clauses = judge.clauses, let candidates {
+            unshown.tally?.takeInside(ChangePlace(path, detail), candidates, clauses)
+        }
+        if noise.takesOut(detail) { unshown.mayBeSignal = true }
     }
 
     /// Counts a row that need not be looked at.

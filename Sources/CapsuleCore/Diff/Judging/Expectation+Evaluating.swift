@@ -20,12 +20,10 @@ extension Expectation {
                     tally.take(fallback, candidates, clauses)
                 }
             }
-            if !entry.unshown.isEmpty {
-                if let unshown = entry.unshown.tally, unshown.expectation == self {
-                    tally.add(unshown)
-                } else {
-                    isIncomplete = true
-                }
+            if let unshown = entry.unshown.tally, unshown.expectation == self {
+                tally.add(unshown)
+            } else if !entry.unshown.isEmpty {
+                isIncomplete = true
             }
             tally.take(entry, candidates, clauses)
             result.add(tally, of: number, clauses)

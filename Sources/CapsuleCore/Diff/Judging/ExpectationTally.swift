@@ -56,8 +56,8 @@ struct ExpectationTally: Hashable, Sendable {
         let detail = place.detail
         guard case .row(let row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
             let fitting = fitting(.whole(detail), detail.noise, place, candidates, clauses)
-            for candidate in fitting { note(candidate, Self.line(place, number)) }
-            if clauses.needsAllowing(detail.noise) { judge(fitting, clauses, Self.line(place, number)) }
+            for candidate in fitting.counted { note(candidate, Self.line(place, number)) }
+            if clauses.needsAllowing(detail.noise) { judge(fitting.judged, clauses, Self.line(place, number)) }
             return
         }
         // A line counts once for a clause, however many of its columns fit.
@@ -70,8 +70,10 @@ struct ExpectationTally: Hashable, Sendable {
             var weakest: [Int]?
             for part in DetailPart.parts(of: column, in: row) {
                 let fitting = fitting(part, noise, place, candidates, clauses)
-                for candidate in fitting where noted.insert(candidate).inserted { note(candidate, Self.line(place, number)) }
-                if weakest == nil || (weakest != [] && !clauses.isAllowing(fitting)) { weakest = fitting }
+                for candidate in fitting.counted where noted.insert(candidate).inserted {
+                    note(candidate, Self.line(place, number))
+                }
+                if weakest == nil || (weakest != [] && !clauses.isAllowing(fitting.judged)) { weakest = fitting.judged }
             }
             if clauses.needsAllowing(noise) { judge(weakest ?? [], clauses, Self.line(place, number)) }
         }
@@ -101,10 +103,38 @@ struct ExpectationTally: Hashable, Sendable {
         return line
     }
 
+    /// Takes a change inside an entry that one side alone has, for guards alone: the entry's own line reports it.
+    mutating func takeInside(_ place: ChangePlace, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+        for part in DetailPart.parts(of: place.detail) {
+            let fitting = fitting(part, place.detail.noise, place, candidates, clauses)
+            for candidate in fitting.counted where clauses.isGuard(candidate) && clauses[candidate].match.needsDetail {
+                note(candidate, ChangeReference(entry: 0))
+            }
+        }
+    }
+
+    /// Takes it that an entry that one side alone has can't be looked into.
+    mutating func takeUnread(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+        for candidate in candidates.all
+        where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback)
+            && clauses[candidate].match.needsDetail
+        {
+            undecided[candidate] = .notCompared(as: fallback.from, reason: fallback.reason)
+        }
+    }
+
+    /// The clauses that a part fits.
+    private struct Fitting {
+        /// Those that it counts for.
+        var counted: [Int]
+        /// Those that have a say in whether it is allowed: a place inside of a value does not allow the value.
+        var judged: [Int]
+    }
+
     private mutating func fitting(
         _ part: DetailPart, _ noise: NoiseClass?, _ place: ChangePlace, _ candidates: MatchCandidates,
         _ clauses: ExpectationClauses
-    ) -> [Int] {
+    ) -> Fitting {
         if part.hasUnknownValue {
             for candidate in candidates.all where clauses.isGuard(candidate) && undecided[candidate] == nil {
                 let match = clauses[candidate].match
@@ -114,7 +144,29 @@ struct ExpectationTally: Hashable, Sendable {
                 undecided[candidate] = part.doubt(of: match, at: place.text)
             }
         }
-        return candidates.candidates(for: part).filter { clauses[$0].match.fits(part) && clauses.speaks($0, of: noise) }
+        let fitting = candidates.candidates(for: part).filter { clauses[$0].match.fits(part) && clauses.speaks($0, of: noise) }
+        let inside = inside(part, noise, place, candidates, clauses).filter { !fitting.contains($0) }
+        if inside.isEmpty { return Fitting(counted: fitting, judged: fitting) }
+        return Fitting(
+            counted: (fitting + inside).sorted(),
+            judged: (fitting + inside.filter { clauses[$0].part == .mustNot }).sorted())
+    }
+
+    /// The guards that fit a place inside of a value.
+    private mutating func inside(
+        _ part: DetailPart, _ noise: NoiseClass?, _ place: ChangePlace, _ candidates: MatchCandidates,
+        _ clauses: ExpectationClauses
+    ) -> [Int] {
+        candidates.candidates(inside: part).filter { candidate in
+            guard clauses.isGuard(candidate), clauses.speaks(candidate, of: noise) else { return false }
+            switch clauses[candidate].match.fitsInside(part) {
+            case .aChange: return true
+            case .nothing: return false
+            case .unknown:
+                if undecided[candidate] == nil { undecided[candidate] = .notInside(at: place.text) }
+                return false
+            }
+        }
     }
 
     private mutating func note(_ clause: Int, _ line: @autoclosure () -> ChangeReference) {

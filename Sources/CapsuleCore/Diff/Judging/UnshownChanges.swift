@@ -7,6 +7,8 @@ public struct UnshownChanges: Hashable, Sendable {
     }
 
     private var numbers: [Sort: Int] = [:]
+    /// Whether a rule takes the entry out of noise for what is in it, though that is not reported by itself.
+    var mayBeSignal = false
     /// What an expectation makes of them; nil where none was asked.
     var tally: ExpectationTally?
     /// The rules that would silence them; nil where none are wanted.

@@ -55,7 +55,8 @@ extension ChangeMatch {
             if let table {
                 // A rule about a table's rows says nothing of the table.
                 let isTable = ["table", "virtual table"].contains(change.object)
-                guard isTable, kinds?.contains(.schema) ?? false, table.matches(change.name) else { return false }
+                guard isTable, kinds?.contains(.schema) ?? false else { return false }
+                guard change.tableNames.contains(where: { table.matches($0) }) else { return false }
             }
             return fits((change.old.map { .text($0) }, change.new.map { .text($0) }), assumesUnknown)
         case .cookie(let change):
@@ -84,28 +85,29 @@ extension ChangeMatch {
         guard fitsPlace(of: row, assumesUnknown), fitsName(of: column) else { return false }
         let rowKinds: ChangeKinds = [.row, row.operation.kinds]
         guard let pointer else { return fits(rowKinds) && fits((column.old, column.new), assumesUnknown) }
+        if assumesUnknown, nested != nil, column.nestedGap != nil, mayFit(inDataAt: [], with: rowKinds) { return true }
         // What is not looked into may be any change of a place, in any of its kinds.
         guard let nested else { return assumesUnknown && column.nestedGap != nil && mayFit(inDataAt: [], with: rowKinds) }
         if assumesUnknown, nested.nestedGap != nil, mayFit(inDataAt: nested.pointer.steps, with: rowKinds) { return true }
         return fits(rowKinds.union(nested.kinds)) && pointer.matches(nested.pointer.steps) && fits(nested.sides, assumesUnknown)
     }
 
-    private var isAboutTables: Bool { table != nil || column != nil || !row.isEmpty }
+    var isAboutTables: Bool { table != nil || column != nil || !row.isEmpty }
 
     private var isAboutPlaces: Bool { pointer != nil || isAboutTables }
 
-    private func fits(_ found: ChangeKinds) -> Bool { kinds.map { !$0.isDisjoint(with: found) } ?? true }
+    func fits(_ found: ChangeKinds) -> Bool { kinds.map { !$0.isDisjoint(with: found) } ?? true }
 
-    private func fits(_ sides: (old: ShownValue?, new: ShownValue?), _ assumesUnknown: Bool) -> Bool {
+    func fits(_ sides: (old: ShownValue?, new: ShownValue?), _ assumesUnknown: Bool) -> Bool {
         from?.fits(sides.old, assumesUnknown) ?? true && to?.fits(sides.new, assumesUnknown) ?? true
     }
 
-    private func fitsPlace(of change: RowChange, _ assumesUnknown: Bool) -> Bool {
+    func fitsPlace(of change: RowChange, _ assumesUnknown: Bool) -> Bool {
         if let table, !change.tableNames.contains(where: { table.matches($0) }) { return false }
         return row.allSatisfy { test in test.form.fits(change.value(of: test.column.string), assumesUnknown) }
     }
 
-    private func fitsName(of found: RowChange.Column) -> Bool {
+    func fitsName(of found: RowChange.Column) -> Bool {
         guard let column else { return true }
         return column.matches(found.name) || found.attribute.map { column.matches($0) } ?? false
     }

@@ -3,6 +3,10 @@ import CapsulePropertyList
 extension ChangeMatch {
     /// Whether a change may fit that was not found, since the content was compared by lesser means.
     func mayFit(behind fallback: HandlerFallback) -> Bool {
+        if let archive = fallback.archive {
+            guard let pointer, kinds.map({ !$0.isDisjoint(with: .ofPlaces) }) ?? true else { return false }
+            return !isAboutTables && pointer.mayMatch(below: archive.steps + [PlistPlace.archiveStep])
+        }
         let hidden = fallback.hiddenKinds
         return !isAboutPathsAlone && mayFit(hidden) && kinds.map { !$0.isDisjoint(with: hidden) } ?? true
     }
@@ -14,6 +18,11 @@ extension ChangeMatch {
         case .limit(let limit): !limit.isJudged && needsDetail
         default: false
         }
+    }
+
+    /// Whether a part of a line fits, or with what is not known may fit: inside of it, too.
+    func mayFit(_ part: DetailPart, assumingUnknown: Bool) -> Bool {
+        fits(part, assumingUnknown: assumingUnknown) || assumingUnknown && fitsInside(part) != .nothing
     }
 
     /// Whether a match that asks for metadata may fit facts that were not compared.
@@ -51,6 +60,17 @@ extension HandlerFallback {
         case "image": [.image, .modified]
         case "text": [.text, .encoding, .modified]
         default: ChangeKinds.all.subtracting([.renamed, .type, .metadata])
+        }
+    }
+}
+
+extension ChangeDetail {
+    /// The kinds of places that may be inside of what a line reports as a whole.
+    var kindsInside: ChangeKinds {
+        switch content {
+        case .value: .ofPlaces
+        case .row: .ofPlaces
+        default: []
         }
     }
 }

@@ -81,6 +81,11 @@ extension RowChange {
     }
 }
 
+extension SchemaChange {
+    /// What a match may call the table.
+    var tableNames: [String] { [name, entity].compactMap { $0 } }
+}
+
 extension PlistChange {
     /// Both sides as matches look at them; of an encoding, its word.
     var sides: (old: ShownValue?, new: ShownValue?) {

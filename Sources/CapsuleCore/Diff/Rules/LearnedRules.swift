@@ -56,7 +56,7 @@ public struct LearnedRules: Hashable, Sendable {
     }
 
     private var document: PlistValue {
-        let order = drafts.indices.sorted { (drafts[$0].width, $0) < (drafts[$1].width, $1) }
+        let order = drafts.indices.filter { !isCovered(drafts[$0]) }.sorted { (drafts[$0].width, $0) < (drafts[$1].width, $1) }
         let rules: [PlistValue] = order.map { number in
             let draft = drafts[number]
             var rule: PlistDictionary = ["Class": .string(PlistString(Self.noise.rawValue))]
@@ -71,6 +71,14 @@ public struct LearnedRules: Hashable, Sendable {
             "CapsuleRules": 1, "Classes": [.init(Self.noise.rawValue): "changes that an idle app made by itself"],
             "Rules": .array(rules),
         ]
+    }
+
+    /// Whether another rule has the same place, any value and as many kinds. It comes later, as the wider one, and decides.
+    private func isCovered(_ draft: Draft) -> Bool {
+        var match = draft.match
+        (match["From"], match["To"]) = (nil, nil)
+        guard match.count < draft.match.count, let number = numbers[Self.key(match)] else { return false }
+        return drafts[number].kinds.isSuperset(of: draft.kinds)
     }
 
     // MARK: Changes

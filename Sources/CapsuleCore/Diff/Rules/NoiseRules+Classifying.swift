@@ -43,6 +43,7 @@ extension NoiseRules {
                 entry.noise = nil
             }
         }
+        if entry.unshown.mayBeSignal { entry.noise = nil }
         entry.mayHideSignal = false
         for index in entry.details.indices {
             if entry.details[index].isChange {

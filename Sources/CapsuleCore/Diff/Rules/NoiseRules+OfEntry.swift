@@ -17,6 +17,34 @@ extension NoiseRules {
             candidates.contains { all.rules[$0].match.mayConcern(tables: names) }
         }
 
+        /// Whether a rule may take an entry out of noise for what is in it.
+        var mayTakeOutInside: Bool {
+            candidates.contains { all.signals.contains($0) && all.rules[$0].match.needsDetail }
+        }
+
+        /// Whether a rule takes an entry that one side alone has out of noise, for a change in it.
+        func takesOut(_ detail: ChangeDetail) -> Bool {
+            let parts = DetailPart.parts(of: detail)
+            return takesOut { match, isSignal in parts.contains { match.mayFit($0, assumingUnknown: isSignal) } }
+        }
+
+        /// Whether a rule may take such an entry out of noise, for what can't be looked at.
+        func mayTakeOut(_ content: ChangeDetail.Content) -> Bool {
+            takesOut { match, isSignal in isSignal && match.mayFit(behind: content) }
+        }
+
+        private func takesOut(_ fits: (ChangeMatch, Bool) -> Bool) -> Bool {
+            for number in candidates.reversed() {
+                let rule = all.rules[number]
+                // What speaks of the entry's own line has the last word, as does what fits the change.
+                guard rule.match.needsDetail else { return false }
+                guard fits(rule.match, rule.noise == .signal) else { continue }
+                if rule.noise == .signal { all.noteUse(of: number) }
+                return rule.noise == .signal
+            }
+            return false
+        }
+
         /// A change with its class.
         func classified(_ content: ChangeDetail.Content) -> ChangeDetail {
             var detail = ChangeDetail(content)
@@ -47,14 +75,14 @@ extension NoiseRules {
 
         private func classifyByPlace(_ detail: inout ChangeDetail) {
             var kinds = detail.kinds
-            if case .value(let change) = detail.content, change.nestedGap != nil { kinds.formUnion(.ofPlaces) }
+            if !all.signals.isDisjoint(with: candidates) { kinds.formUnion(detail.kindsInside) }
             var isPlain = false
             if case .row(let row) = detail.content { isPlain = row.isPlain }
             let candidates = candidates.filter { all.rules[$0].match.mayFit(kinds) && !(isPlain && isOfStores($0)) }
             guard !candidates.isEmpty else { return }
             guard case .row(var row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
                 let part = DetailPart.whole(detail)
-                detail.noise = all.decide(candidates, known: detail.noise) { $0.fits(part, assumingUnknown: $1) }
+                detail.noise = all.decide(candidates, known: detail.noise) { $0.mayFit(part, assumingUnknown: $1) }
                 return
             }
             var isChanged = false
@@ -62,7 +90,7 @@ extension NoiseRules {
                 let known = row.columns[index].noise ?? detail.noise
                 var noise: NoiseClass?
                 for (number, part) in DetailPart.parts(of: row.columns[index], in: row).enumerated() {
-                    guard let found = all.decide(candidates, known: known, { $0.fits(part, assumingUnknown: $1) }) else {
+                    guard let found = all.decide(candidates, known: known, { $0.mayFit(part, assumingUnknown: $1) }) else {
                         noise = nil
                         break
                     }

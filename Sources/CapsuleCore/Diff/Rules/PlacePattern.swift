@@ -13,6 +13,9 @@ struct PlacePattern: Hashable, Sendable {
 
     private let steps: [Step]
 
+    /// The keys of its steps `[KEY=VALUE]`, nil for that of `[=VALUE]`.
+    private let selectorKeys: Set<PlistString?>
+
     /// The one place that fits; nil for a pattern that more may fit.
     let literal: [PlistString]?
 
@@ -32,7 +35,16 @@ struct PlacePattern: Hashable, Sendable {
         self.steps = steps
         let isLiteral = steps.allSatisfy { if case .literal = $0 { true } else { false } }
         literal = isLiteral ? words : nil
+        selectorKeys = Set(
+            words.compactMap { word in
+                guard word.string.hasPrefix("["), let end = word.string.firstIndex(of: "=") else { return nil }
+                let key = word.string[word.string.index(after: word.string.startIndex)..<end]
+                return .some(key.isEmpty ? nil : PlistString(String(key)))
+            })
     }
+
+    /// The names, besides its index, that the pattern may have for an element of an array.
+    func selectors(of element: PlistValue) -> [PlistString] { selectorKeys.compactMap { element.selector(key: $0) } }
 
     /// Whether all steps of a place fit, in time linear in both.
     func matches(_ place: [PlistString]) -> Bool {
@@ -42,7 +54,18 @@ struct PlacePattern: Hashable, Sendable {
 
     /// Whether a place may fit that begins with these steps.
     func mayMatch(below place: [PlistString]) -> Bool {
-        // How far the pattern may have come.
+        if let literal { return literal.starts(with: place) }
+        return !reached(by: place).isEmpty
+    }
+
+    /// Whether a place may fit that begins with these steps and has more.
+    func leadsBelow(_ place: [PlistString]) -> Bool {
+        if let literal { return literal.count > place.count && literal.starts(with: place) }
+        return reached(by: place).contains { $0 < steps.count }
+    }
+
+    /// How far the pattern may have come with these steps.
+    private func reached(by place: [PlistString]) -> Set<Int> {
         var reached = Set([0])
         for taken in place {
             var next: Set<Int> = []
@@ -54,10 +77,10 @@ struct PlacePattern: Hashable, Sendable {
                 }
                 if step < steps.count, fits(steps[step], taken) { next.insert(step + 1) }
             }
-            if next.isEmpty { return false }
+            if next.isEmpty { return next }
             reached = next
         }
-        return true
+        return reached
     }
 
     private func fits(_ step: Step, _ taken: PlistString) -> Bool {

@@ -54,6 +54,12 @@ struct PlistHandler: ContentHandler {
             finding.isUnchanged = true
             return finding
         }
+        finding.details += diff.unresolved.map { place in
+            let reason = "\(place.pointer.steps.isEmpty ? "" : "\(place.pointer): ")\(place.gap.archiveText)"
+            return ChangeDetail(
+                .fallback(
+                    HandlerFallback(side: .both, from: "archive", to: "plist", reason: reason, archive: place.pointer)))
+        }
         if before.format != after.format || diff.isEmpty {
             finding.details.append(
                 ChangeDetail(.encoding(EncodingChange(old: before.format.word, new: after.format.word))))

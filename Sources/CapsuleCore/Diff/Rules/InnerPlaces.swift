@@ -1,0 +1,155 @@
+import CapsulePropertyList
+
+/// Looks for places that a match fits inside values that a diff reports as one line: one side alone has them, or the other side has
+/// something else there.
+struct InnerPlaces {
+    /// What there is.
+    enum Finding: Int, Comparable {
+        case nothing
+        /// Something may fit that was not looked into.
+        case unknown
+        case aChange
+
+        static func < (left: Finding, right: Finding) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// One side of a change.
+    struct Side {
+        let value: PlistValue?
+        /// Whether a part of it is hidden.
+        var hasSecrets = false
+        /// Whether a text may be a property list, as in a column.
+        var isCell = false
+    }
+
+    private struct Step {
+        let value: PlistValue
+        let place: [PlistString]
+        let documents: Int
+    }
+
+    /// Documents within each other that are looked into.
+    private static let depthLimit = 4
+
+    private let pattern: PlacePattern
+    private let asksForValues: Bool
+    /// Whether the kinds of a change fit.
+    private let fitsKinds: (ChangeKinds) -> Bool
+    /// Whether values fit: the older and the newer side, nil where there is none.
+    private let fitsValues: (_ old: PlistValue?, _ new: PlistValue?) -> Bool
+
+    init(
+        _ pattern: PlacePattern, asksForValues: Bool, fitsKinds: @escaping (ChangeKinds) -> Bool,
+        fitsValues: @escaping (_ old: PlistValue?, _ new: PlistValue?) -> Bool
+    ) {
+        self.pattern = pattern
+        self.asksForValues = asksForValues
+        self.fitsKinds = fitsKinds
+        self.fitsValues = fitsValues
+    }
+
+    /// Whether a place fits strictly below a place whose two values differ.
+    func find(below place: [PlistString], old: Side, new: Side) -> Finding {
+        guard pattern.leadsBelow(place) else { return .nothing }
+        var found = Finding.nothing
+        if fitsKinds(old.value == nil ? [.value, .added] : [.value, .added, .modified]) {
+            found = search(new, at: place) { value, inner in
+                let other = old.value.flatMap { Self.value(in: $0, at: inner) }
+                if other == value { return false }
+                return fitsKinds(other == nil ? [.value, .added] : [.value, .modified]) && fitsValues(other, value)
+            }
+        }
+        guard found != .aChange, fitsKinds([.value, .deleted]) else { return found }
+        let deleted = search(old, at: place) { value, inner in
+            if let newer = new.value, Self.value(in: newer, at: inner) != nil { return false }
+            return fitsValues(value, nil)
+        }
+        return max(found, deleted)
+    }
+
+    private func search(_ side: Side, at place: [PlistString], _ fits: (PlistValue, ArraySlice<PlistString>) -> Bool) -> Finding {
+        guard let value = side.value else { return .nothing }
+        var found = Finding.nothing
+        var pending = [Step(value: value, place: place, documents: 0)]
+        while let step = pending.popLast() {
+            if step.place.count > place.count, pattern.matches(step.place) {
+                if side.hasSecrets, asksForValues {
+                    found = .unknown
+                } else if fits(step.value, step.place[place.count...]) {
+                    return .aChange
+                }
+            }
+            guard step.place.count < PlistPointer.maximumSteps, pattern.leadsBelow(step.place) else { continue }
+            pending += children(of: step)
+            let documents = documents(in: step, isCell: side.isCell && step.place.count == place.count)
+            pending += documents.steps
+            found = max(found, documents.finding)
+        }
+        return found
+    }
+
+    private func children(of step: Step) -> [Step] {
+        switch step.value {
+        case .dictionary(let entries):
+            var children: [Step] = []
+            for (key, value) in entries where pattern.mayMatch(below: step.place + [key]) {
+                children.append(Step(value: value, place: step.place + [key], documents: step.documents))
+            }
+            return children
+        case .array(let elements):
+            return elements.enumerated().flatMap { index, element in
+                ([PlistString(String(index))] + pattern.selectors(of: element)).compactMap { name in
+                    let place = step.place + [name]
+                    guard pattern.mayMatch(below: place) else { return nil }
+                    return Step(value: element, place: place, documents: step.documents)
+                }
+            }
+        default:
+            return []
+        }
+    }
+
+    /// What a value holds as a document: data or a text as a property list, a keyed archive as the tree of its graph.
+    private func documents(in step: Step, isCell: Bool) -> (steps: [Step], finding: Finding) {
+        let places = (plist: step.place + [PlistPlace.plistStep], archive: step.place + [PlistPlace.archiveStep])
+        let leads = (plist: pattern.mayMatch(below: places.plist), archive: pattern.mayMatch(below: places.archive))
+        guard leads.plist || leads.archive else { return ([], .nothing) }
+        var content = step.value
+        var steps: [Step] = []
+        if let bytes = Self.document(step.value, isText: isCell) {
+            guard step.documents < Self.depthLimit, let read = NestedPlists.content(of: bytes) else {
+                return ([], ContentKind.isEncodedPlist(Array(bytes.prefix(ContentKind.headBytes))) ? .unknown : .nothing)
+            }
+            content = read
+            if leads.plist { steps.append(Step(value: content, place: places.plist, documents: step.documents + 1)) }
+        }
+        guard leads.archive, let entries = content.dictionary, KeyedArchive.isArchive(content) else { return (steps, .nothing) }
+        guard step.documents < Self.depthLimit, let graph = NestedPlists.graph(of: entries) else { return (steps, .unknown) }
+        return (steps + [Step(value: graph, place: places.archive, documents: step.documents + 1)], .nothing)
+    }
+
+    private static func document(_ value: PlistValue, isText: Bool) -> [UInt8]? {
+        switch value {
+        case .data(let bytes): NestedPlists.isDocument(bytes) ? bytes : nil
+        case .string(let text) where isText:
+            NestedPlists.isDocument(Array(text.utf8.prefix(ContentKind.headBytes))) ? Array(text.utf8) : nil
+        default: nil
+        }
+    }
+
+    private static func value(in root: PlistValue, at steps: ArraySlice<PlistString>) -> PlistValue? {
+        var value = root
+        for step in steps {
+            switch value {
+            case .dictionary(let entries):
+                guard let next = entries[step] else { return nil }
+                value = next
+            case .array(let elements):
+                guard let index = Int(step.string), elements.indices.contains(index) else { return nil }
+                value = elements[index]
+            default: return nil
+            }
+        }
+        return value
+    }
+}
