@@ -173,8 +173,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
     package var reason: String {
         // The system's own text is about characters, which a reader takes for the file's content.
         if code == .notUTF8 { return "this file system takes only names in UTF-8" }
-        let text = Self.text(of: number)
-        return "\(text.prefix(1).lowercased())\(text.dropFirst())"
+        return Self.text(of: number).asMessage
     }
 
     private static func text(of number: Int32) -> String {

@@ -1,4 +1,5 @@
 import CSQLite
+import CapsuleCore
 
 extension DatabaseError {
     /// What a result code of SQLite's comes to (sqlite.org/rescode.html): the one place where they are told apart.
@@ -8,9 +9,7 @@ extension DatabaseError {
         let own = handle.map { sqlite3_errcode($0) & 0xFF == status & 0xFF } ?? false
         let text = (own ? handle.flatMap { sqlite3_errmsg($0) } : nil) ?? sqlite3_errstr(status)
         let message = text.map { String(cString: $0) } ?? "error \(status)"
-        // UNIQUE and the like stay as they are.
-        let isWord = message.dropFirst().first?.isUppercase == true
-        self.init(Self.code(status), isWord ? message : message.prefix(1).lowercased() + message.dropFirst())
+        self.init(Self.code(status), message.asMessage)
     }
 
     private static func code(_ status: Int32) -> Code {

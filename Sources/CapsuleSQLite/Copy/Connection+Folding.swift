@@ -1,3 +1,5 @@
+import CapsuleCore
+
 extension Connection {
     /// Sets what is right for a file that nobody else has.
     func makePrivate() throws(DatabaseError) {
@@ -19,7 +21,7 @@ extension Connection {
         if text == "ok" { return }
         // A heading that names the database comes first.
         let line = text.split(separator: "\n").first { !$0.hasPrefix("***") } ?? "its pages contradict each other"
-        throw DatabaseError(.damaged, line.prefix(1).lowercased() + line.dropFirst())
+        throw DatabaseError(.damaged, line.asMessage)
     }
 
     /// Writes the log's pages into the database file and empties the log; nothing to do without one.

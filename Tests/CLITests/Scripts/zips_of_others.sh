@@ -124,3 +124,67 @@ PY
 status 2 "$CAPSULE" ls behind.zip
 says err 'says that the directory reaches beyond it'
 status 2 "$CAPSULE" ls nowhere.zip
+
+# A checksum that is wrong keeps the name that libarchive's message begins with.
+python3 - <<'PY'
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+
+out = io.BytesIO()
+with zipfile.ZipFile(out, "w") as archive:
+    archive.writestr("top/a.txt", "content\n" * 100)
+data = bytearray(out.getvalue())
+data[60] ^= 1
+open("crc.zip", "wb").write(data)
+
+
+def tar(*names):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name in names:
+            info = tarfile.TarInfo(name)
+            info.size = 600
+            archive.addfile(info, io.BytesIO(name.encode() * 600))
+    data = out.getvalue()
+    return data[:1536 * len(names)]
+
+
+
+ends = {
+    "lone": tar("a", "b") + bytes(512) + tar("c") + bytes(1024),
+    "first": bytes(512) + tar("c") + bytes(1024),
+    "part": tar("a", "b") + bytes(512) + b"x" * 100,
+    "late": tar("a", *["n%d" % n for n in range(500)]) + bytes(512) + tar("c") + bytes(1024),
+    "one": tar("a", "b") + bytes(512),
+    "none": tar("a", "b"),
+    "two": tar("a", "b") + bytes(1024),
+    "many": tar("a", "b") + bytes(10240),
+}
+for name, data in ends.items():
+    for suffix, compress in ("tar", bytes), ("tar.gz", gzip.compress), ("tar.bz2", bz2.compress), ("tar.xz", lzma.compress):
+        open(f"{name}.{suffix}", "wb").write(compress(data))
+PY
+status 2 "$CAPSULE" unpack crc.zip -o crc
+says_not err 'zIP'
+
+# One block of zeros ends no archive that goes on: what follows it is not left out in silence. At the end of the file it is enough.
+for form in tar tar.gz tar.bz2 tar.xz; do
+    for name in lone first part late; do
+        for verb in ls 'pack -o packed.capsule' 'unpack -o unpacked'; do
+            status 2 "$CAPSULE" $verb "$name.$form"
+            says err "^capsule: error: $name.$form: a lone block of zeros at byte [0-9]*, and the archive goes on behind it$"
+            absent packed.capsule unpacked
+        done
+    done
+    for name in one two many; do
+        ok "$CAPSULE" ls "$name.$form"
+        says out '^b$'
+    done
+done
+status 2 "$CAPSULE" ls lone.tar
+says err 'at byte 3072,'
+ok "$CAPSULE" ls none.tar

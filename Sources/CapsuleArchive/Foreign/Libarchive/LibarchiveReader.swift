@@ -117,7 +117,7 @@ final class LibarchiveReader {
         if callbacks.input.hasEnded { return ArchiveError(.damaged, "the archive is cut short", path: path) }
         let text = archive_error_string(handle).map { String(cString: $0) } ?? "unreadable"
         let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "unreadable"
-        return ArchiveError(.damaged, line.prefix(1).lowercased() + line.dropFirst(), path: path)
+        return ArchiveError(.damaged, line.asMessage, path: path)
     }
 
     #if canImport(Darwin)

@@ -45,7 +45,10 @@ final class TarEntryReader: ForeignEntryReader {
         input.beginKeeping()
         // What follows the archive's end may be long.
         defer { input.stopKeeping() }
-        guard let header = try reader.nextHeader() else { return nil }
+        guard let header = try reader.nextHeader() else {
+            try checkEnd()
+            return nil
+        }
         input.limit = expansion
         let names = try input.withKept(from: reader.headerPosition) { (headers) throws(ArchiveError) in
             try PaxNames(headers: headers, file: file.path)
@@ -60,6 +63,17 @@ final class TarEntryReader: ForeignEntryReader {
             throw expansionError(entry.path)
         }
         return entry
+    }
+
+    /// An archive ends with two blocks of zeros. One alone, with anything but zeros behind it, is a place where bytes were lost: what
+    /// follows must not be left out in silence.
+    private func checkEnd() throws(ArchiveError) {
+        let start = reader.headerPosition
+        let place = try input.withKept(from: start) { (bytes) throws(ArchiveError) in TarEnd.loneZeroBlock(in: bytes) }
+        guard let place = place.flatMap({ $0 }) else { return }
+        throw ArchiveError(
+            .damaged, "a lone block of zeros at byte \(start + UInt64(place)), and the archive goes on behind it", path: file.path
+        )
     }
 
     private func entry(_ header: OpaquePointer, _ names: PaxNames) throws(ArchiveError) -> ForeignEntry {
