@@ -76,6 +76,15 @@ package final class CapsuleReader: Sendable {
         return root
     }
 
+    /// A version's manifest with the root of its index, which say the same of how much there is.
+    package func head(of footer: Footer) throws(ArchiveError) -> (manifest: Manifest, root: IndexRoot) {
+        let (manifest, root) = (try manifest(of: footer), try root(of: footer))
+        guard root.entries == manifest.entries, root.bytes == manifest.bytes else {
+            throw ArchiveError(.damaged, "index and manifest of version \(footer.version) don't agree", path: file.path)
+        }
+        return (manifest, root)
+    }
+
     /// One block of an index, its facts checked.
     package func block(_ block: IndexRoot.Block) throws(ArchiveError) -> IndexBlock {
         let found = try decoded(block) { (bytes) throws(IndexBlock.Problem) in

@@ -13,6 +13,7 @@ blob BYTES_OF BLOB PATH  a sound file `Library/S.sqlite`, and a file at PATH wit
 extents   a file of 1 MB in a million extents of one byte, by turns in 40 members
 spread    a file of 64 kB whose every byte lies in one of 20,000 members
 tree KIND an index that is no tree: parent, file, link, reserved
+facts     a manifest that counts 2^63 - 1 entries, which the index does not have
 stream    a tar stream that has a file which the index does not have
 attribute NAME  a file `a` with an extended attribute of that name
 
@@ -162,8 +163,8 @@ def tar_header(entry):
     return header(name, entry.size, mode=entry.mode)
 
 
-def build(entries, smuggled=b""):
-    """The bytes of a capsule of one version, a plain directory named x."""
+def build(entries, smuggled=b"", claimed=None):
+    """The bytes of a capsule of one version, a plain directory named x, whose manifest claims so many entries."""
     entries = sorted(entries, key=lambda entry: (entry.root, entry.path))
     out = bytearray()
     members = []
@@ -198,7 +199,7 @@ def build(entries, smuggled=b""):
     document = plistlib.dumps({
         "FormatVersion": 1, "Version": 1, "Name": "x", "Captured": datetime.datetime(2024, 1, 1),
         "Source": {"Kind": "directory"}, "Layout": "directory", "TreeDigest": tree.hex(), "ContentDigest": content.hex(),
-        "IndexDigest": sha(root).hex(), "Entries": len(entries), "Bytes": total}, sort_keys=False)
+        "IndexDigest": sha(root).hex(), "Entries": claimed or len(entries), "Bytes": total}, sort_keys=False)
     manifest_at, manifest_stored = len(out), metadata(b"M", document)
     out += manifest_stored
     own, digests, at = len(out), b"", 0
@@ -218,8 +219,10 @@ def main():
     wrong = sha(b"other bytes")
     sound = Entry(FILE, b"b", data=b"keep\n")
     smuggled = b""
-    if kind == "sound":
+    claimed = None
+    if kind in ("sound", "facts"):
         entries = [Entry(FILE, b"a", data=b"ho\n"), sound]
+        claimed = (1 << 63) - 1 if kind == "facts" else None
     elif kind == "digest":
         entries = [Entry(FILE, b"a", data=b"hi\n", digest=wrong), sound]
     elif kind == "large":
@@ -263,7 +266,7 @@ def main():
     else:
         sys.exit(__doc__)
     with open(out, "wb") as file:
-        file.write(build([TOP] + entries, smuggled))
+        file.write(build([TOP] + entries, smuggled, claimed))
 
 
 if __name__ == "__main__":

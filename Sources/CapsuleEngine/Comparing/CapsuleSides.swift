@@ -23,8 +23,7 @@ struct CapsuleSides {
             do throws(ArchiveError) {
                 let footer = try capsule.footer(of: selector)
                 self.capsule = capsule
-                manifest = try capsule.manifest(of: footer)
-                root = try capsule.root(of: footer)
+                (manifest, root) = try capsule.head(of: footer)
                 index = WholeIndex(capsule, root)
             } catch {
                 throw StoredVersion.error(error, reading: selector, of: capsule)

@@ -16,8 +16,7 @@ struct UnchangedSides {
         self.capsule = capsule
         do throws(ArchiveError) {
             let footer = try capsule.footer(of: selector)
-            manifest = try capsule.manifest(of: footer)
-            root = try capsule.root(of: footer)
+            (manifest, root) = try capsule.head(of: footer)
         } catch {
             throw StoredVersion.error(error, reading: selector, of: capsule)
         }

@@ -16,8 +16,7 @@ struct StoredVersion: Sendable {
         do throws(ArchiveError) {
             self.capsule = capsule
             footer = try capsule.footer(of: selector)
-            manifest = try capsule.manifest(of: footer)
-            root = try capsule.root(of: footer)
+            (manifest, root) = try capsule.head(of: footer)
             var entries: [TreeEntry] = []
             entries.reserveCapacity(Int(root.entries))
             var extents = ExtentTable(entries: Int(root.entries))
@@ -32,9 +31,9 @@ struct StoredVersion: Sendable {
         } catch {
             throw Self.error(error, reading: selector, of: capsule)
         }
-        guard root.entries == manifest.entries, root.bytes == manifest.bytes,
-            root.bytes == entries.totalSize
-        else { throw CapsuleError("index and manifest of version \(footer.version) don't agree", path: capsule.file.path) }
+        guard root.bytes == entries.totalSize else {
+            throw CapsuleError("index and manifest of version \(footer.version) don't agree", path: capsule.file.path)
+        }
         guard footer.isOverlay == (manifest.overlay != nil), !footer.isOverlay || footer.previous == nil else {
             throw CapsuleError("footer and manifest of version \(footer.version) don't agree", path: capsule.file.path)
         }
@@ -49,7 +48,8 @@ struct StoredVersion: Sendable {
     ) throws(CapsuleError) -> (root: IndexRoot, shape: IndexShape) {
         do throws(ArchiveError) {
             let footer = try capsule.footer(of: selector)
-            return (try capsule.root(of: footer), IndexShape(capsule, footer, try capsule.manifest(of: footer)))
+            let (manifest, root) = try capsule.head(of: footer)
+            return (root, IndexShape(capsule, footer, manifest))
         } catch {
             throw Self.error(error, reading: selector, of: capsule)
         }

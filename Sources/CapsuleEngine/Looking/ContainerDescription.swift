@@ -68,7 +68,7 @@ public struct ContainerDescription: Sendable {
     private init(_ reader: CapsuleReader, _ selector: VersionSelector) throws(CapsuleError) {
         do throws(ArchiveError) {
             let footer = try reader.footer(of: selector)
-            let manifest = try reader.manifest(of: footer)
+            let manifest = try reader.head(of: footer).manifest
             let overlay = reader.newest.isOverlay ? try? OverlayPackage.overlay(of: manifest, in: reader.file.path) : nil
             name = manifest.name
             layout = manifest.layout

@@ -27,7 +27,7 @@ public struct VersionLog: Sendable {
     /// Whether all versions there are could be read.
     public var isWhole: Bool { failures.isEmpty && versions.allSatisfy { $0.problem == nil } }
 
-    /// Reads footers and manifests of the capsule at `path`.
+    /// Reads footers, manifests and the roots of the indexes of the capsule at `path`.
     ///
     /// - Throws: ``CapsuleError`` if there is no capsule, or not one whole version.
     public init(_ path: HostPath) throws(CapsuleError) {
@@ -64,14 +64,14 @@ public struct VersionLog: Sendable {
         }
     }
 
-    /// - Parameter isNewest: whether to look at its index, too: it is what other verbs take where no version is named.
+    /// - Parameter isNewest: whether to look at its whole index, too: it is what other verbs take where no version is named.
     private static func version(
         _ footer: Footer, of capsule: CapsuleReader, isNewest: Bool
     ) throws(CapsuleError) -> Version {
         let added = footer.end - footer.segmentStart
         do throws(ArchiveError) {
-            let manifest = try capsule.manifest(of: footer)
-            let problem = isNewest ? try problem(of: footer, manifest, in: capsule) : nil
+            let (manifest, root) = try capsule.head(of: footer)
+            let problem = isNewest ? problem(of: footer, manifest, root, in: capsule) : nil
             return Version(number: footer.version, added: added, manifest: manifest.summary, problem: problem)
         } catch {
             guard error.code == .damaged else { throw CapsuleError(error) }
@@ -81,9 +81,8 @@ public struct VersionLog: Sendable {
 
     /// What is wrong with a version's index; nil for nothing.
     private static func problem(
-        of footer: Footer, _ manifest: Manifest, in capsule: CapsuleReader
-    ) throws(ArchiveError) -> String? {
-        let root = try capsule.root(of: footer)
+        of footer: Footer, _ manifest: Manifest, _ root: IndexRoot, in capsule: CapsuleReader
+    ) -> String? {
         do throws(CapsuleError) {
             try IndexShape(capsule, footer, manifest).check(root, jobs: 1)
             return nil

@@ -80,13 +80,12 @@ public struct Repairer: Sendable {
             hint: "'capsule compact --keep \(readable.list) \(failure.path)' keeps what can be read")
     }
 
-    /// What follows the last version of which anything can be read: without its manifest and its index's root nothing of the
-    /// newest can be, and it is a part of the tail.
+    /// What follows the last version of which anything can be read: without its manifest and its index's root, or where these
+    /// don't agree, nothing of the newest can be, and it is a part of the tail.
     private func tail(of capsule: CapsuleReader, _ versions: [Footer]) throws(CapsuleError) -> CapsuleReader.Tail {
         guard capsule.tail == .whole, versions.count > 1 else { return capsule.tail }
         do throws(ArchiveError) {
-            _ = try capsule.manifest(of: capsule.newest)
-            _ = try capsule.root(of: capsule.newest)
+            _ = try capsule.head(of: capsule.newest)
             return .whole
         } catch {
             guard error.code == .damaged else { throw CapsuleError(error) }

@@ -24,6 +24,8 @@ public struct Verifier: Sendable {
         public var hint: String?
         /// Whether the tar stream was compared with the index: what stock tools see may else be something else.
         public var isStreamCompared = false
+        /// The versions of which nothing can be read: their manifests or indexes are damaged.
+        var unreadable: Set<UInt32> = []
         /// How many versions were looked at.
         public var versions = 0
         /// How many entries they have together.
@@ -91,19 +93,9 @@ public struct Verifier: Sendable {
             try verify(capsule, footer, &checked, &outcome, &report)
         }
         if !outcome.isWhole, outcome.hint == nil {
-            outcome.hint = Self.hint(
-                atDamageIn: capsule.file.path, leaving: outcome.versionsWithoutFindings(among: footers.map(\.version)))
+            outcome.hint = outcome.hint(for: capsule.file.path, versions: footers.map(\.version))
         }
         return outcome
-    }
-
-    /// What to do where contents or indexes are damaged.
-    private static func hint(atDamageIn path: HostPath, leaving versions: [UInt32]) -> String {
-        let parts =
-            "'capsule unpack \(path) PATH' takes what can still be read, and 'capsule pack --append' stores again what the container still has"
-        if versions.isEmpty { return parts }
-        let kept = VersionNumbers(versions)
-        return "'capsule compact --keep \(kept.list) \(path)' keeps \(kept), where nothing was found; \(parts)"
     }
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
@@ -165,6 +157,7 @@ public struct Verifier: Sendable {
         } catch {
             if error.code == .interrupted { throw error }
             find(error.message, error.path == capsule.file.path ? nil : error.path?.bytes)
+            outcome.unreadable.insert(footer.version)
             return
         }
         if TreeDigester.digest(of: version.entries, .tree) != version.root.treeDigest

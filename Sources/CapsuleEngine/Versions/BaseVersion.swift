@@ -18,15 +18,18 @@ struct BaseVersion: Sendable {
         let root: IndexRoot
         let blocks: [IndexBlock]
         do throws(ArchiveError) {
-            root = try capsule.root(of: footer)
+            root = try capsule.head(of: footer).root
             let whole = WholeIndex(capsule, root)
             blocks = try ParallelMap.run(whole.count, threads: jobs) { (number) throws(ArchiveError) in
                 try whole.block(number)
             }
         } catch {
+            throw CapsuleError(error, hint: Self.hint(leavingOut: footer))
+        }
+        guard root.bytes == blocks.lazy.flatMap(\.entries).totalSize else {
             throw CapsuleError(
-                error,
-                hint: "'capsule verify' tells what is whole; 'capsule compact --keep' can leave version \(footer.version) out")
+                "index and manifest of version \(footer.version) don't agree", path: capsule.file.path,
+                hint: Self.hint(leavingOut: footer))
         }
         var starts: [Int] = []
         var count = 0
@@ -38,6 +41,12 @@ struct BaseVersion: Sendable {
         self.count = count
         unchanged = [Int?](repeating: nil, count: blocks.count)
         index = IndexWriter.Base(root: root, blocks: blocks)
+    }
+
+    /// What to do about a newest version that no version can follow.
+    private static func hint(leavingOut footer: Footer) -> String {
+        let hint = "'capsule verify' tells what is whole"
+        return footer.previous == nil ? hint : "\(hint); 'capsule compact --keep' can leave version \(footer.version) out"
     }
 
     /// Compares `entries`, which are in the order of the index, with those of each block.

@@ -53,3 +53,53 @@ says out '^! not allowed: new (added)$'
 echo '{"CapsuleExpectation": 1, "Other": "allow"}' > all.json
 ok "$CAPSULE" diff -q a b --expect all.json
 [ ! -s out ] || fail "an expectation that holds is told"
+
+# Verify names what helps. For a version of which nothing can be read that is another version, and never what sends back here.
+need python3
+flip() { python3 -c 'import sys
+data = bytearray(open(sys.argv[1], "rb").read()); data[int(sys.argv[2])] ^= 1; open(sys.argv[1], "wb").write(data)' "$@"; }
+place() { python3 "$TOOLS/capsule_reader.py" members "$1" | python3 -c 'import json, sys
+print([m["offset"] for m in map(json.loads, sys.stdin) if m["kind"] == sys.argv[1]][int(sys.argv[2])])' "$2" "$3"; }
+mkdir v
+echo one > v/a
+ok "$CAPSULE" pack v -q -o one.capsule
+cp one.capsule two.capsule
+echo two > v/a
+ok "$CAPSULE" pack v -q --append -o two.capsule
+for kind in M I B; do
+    cp two.capsule x.capsule
+    flip x.capsule $(($(place two.capsule $kind -1) + 60))
+    status 2 "$CAPSULE" unpack x.capsule -o u
+    says err "^capsule: hint: 'capsule verify' tells what is whole"
+    status 2 "$CAPSULE" pack v --append -o x.capsule
+    status 2 "$CAPSULE" verify x.capsule
+    says err "^capsule: hint: 'capsule compact --keep 1 x.capsule' keeps version 1, where nothing was found; 'capsule unpack x.capsule@1' takes out version 1$"
+    ok "$CAPSULE" unpack x.capsule@1 -q -o u
+    [ "$(cat u/a)" = one ] || fail 'version 1 is another one'
+    ok "$CAPSULE" compact --keep 1 x.capsule -q -o kept.capsule
+    ok "$CAPSULE" verify kept.capsule
+    rm -r u kept.capsule
+    # Nor can a capsule be helped that has no other one.
+    cp one.capsule x.capsule
+    flip x.capsule $(($(place one.capsule $kind 0) + 60))
+    status 2 "$CAPSULE" verify x.capsule
+    says err '^capsule: hint: stock tar may still save what is in it$'
+    status 2 "$CAPSULE" pack v --append -o x.capsule
+    says_not err 'compact'
+done
+# Of an older one, the newest can do all; of data, what is beside them.
+cp two.capsule x.capsule
+flip x.capsule $(($(place two.capsule M 0) + 60))
+status 2 "$CAPSULE" verify x.capsule
+says err "keep 2 x.capsule.*'capsule unpack x.capsule PATH' takes what can still be read, and 'capsule pack --append'"
+
+# A manifest that counts what the index does not have is no fact for anyone, and nothing is built on it.
+python3 "$TOOLS/forge_capsule.py" facts facts.capsule
+cp facts.capsule before
+for verb in log info verify ls repair 'pack v --append -o' 'log --json' 'info --json'; do
+    status 2 "$CAPSULE" $verb facts.capsule
+    cat out err > both
+    says both "index and manifest of version 1 don't agree\|damaged: 1 finding"
+    says_not both '9,\?223,\?372'
+    same facts.capsule before
+done
