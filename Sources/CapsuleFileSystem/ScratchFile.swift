@@ -20,6 +20,9 @@ package final class ScratchFile: Sendable {
         try Syscall.read(descriptor.raw, at: offset, into: buffer, path: path)
     }
 
+    /// Where data begins at or after `offset`, beyond the file's length if nowhere; `offset` where the system can't tell.
+    package func nextData(from offset: UInt64) -> UInt64 { Syscall.nextData(descriptor.raw, from: offset) ?? offset }
+
     /// Cuts the file, or grows it by zeros.
     package func setLength(_ length: UInt64) throws(FileSystemError) {
         try Syscall.truncate(descriptor.raw, to: length, path: path)

@@ -136,19 +136,19 @@ struct DamageTests {
         }
     }
 
-    /// A log ends before the first frame that is not as it was written.
+    /// A log in which anything that was committed is not as it was written can't be read.
     @Test(arguments: SeededGenerator.seeds)
     func logWithFlippedBytes(_ seed: UInt64) throws {
-        let (database, wal, ends) = try Self.logged()
+        let (database, wal, _) = try Self.logged()
         var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let place = random.number(0...wal.count - 1)
             var broken = wal
             broken[place] ^= UInt8(random.number(1...255))
-            let commits = ends.filter { $0 <= place }.count
             let value = try Self.value(broken, database)
-            // Of the header some bytes mean nothing that a reader needs; of no byte may come anything else.
-            if place < 32 { #expect(value == "0" || value == "10" || value == nil) } else { #expect(value == "\(commits)") }
+            // Without its salts or its commit the last frame looks like what is left of another transaction.
+            let last = place - (wal.count - 24 - 512)
+            if (4..<16).contains(last) { #expect(value == "9" || value == nil) } else { #expect(value == nil, "byte \(place)") }
         }
     }
 
@@ -157,7 +157,8 @@ struct DamageTests {
         let (database, wal, _) = try Self.logged()
         var random = SeededGenerator(seed: seed)
         for length in [0, 1, 31, 32, 33, 600, 5000] {
-            #expect(try Self.value(random.bytes(length), database) == "0")
+            let bytes = random.bytes(length)
+            #expect(try Self.value(bytes, database) == (bytes.allSatisfy { $0 == 0 } ? "0" : nil))
             #expect(try Self.value(Array(wal.prefix(32)) + random.bytes(length), database) == "0")
         }
     }

@@ -15,11 +15,23 @@ import shutil
 import signal
 import sqlite3
 import stat
+import struct
 import sys
 import tempfile
 import time
 
 SUFFIXES = ("", "-wal", "-journal")
+
+
+def log_checksum(header):
+    """The checksum of the header of a write-ahead log."""
+    one = two = 0
+    order = ">" if header[3] & 1 else "<"
+    words = struct.unpack(order + "6I", header)
+    for at in range(0, 6, 2):
+        one = (one + words[at] + two) & 0xFFFFFFFF
+        two = (two + words[at + 1] + one) & 0xFFFFFFFF
+    return struct.pack(">II", one, two)
 
 
 def rows(connection, start, count, width=40):
@@ -112,18 +124,18 @@ def make(top, large):
     rows(connection, 0, 20)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     place(connection, "quiet.sqlite")
-    # A log of which a frame is broken: what stands before it counts, as it does for the app.
+    # A log whose last write was cut short: what stands before it counts, as it does for the app.
     wal("cut.sqlite")
     with open(os.path.join(library, "cut.sqlite-wal"), "r+b") as file:
         # In the second of two transactions.
-        size = os.path.getsize(file.name)
-        file.seek(size // 2)
-        file.write(b"\xff" * 64)
-    # A log that is another one's: none of it counts.
+        frames = (os.path.getsize(file.name) - 32) // 4120
+        file.truncate(32 + frames // 2 * 4120 + 1000)
+    # A log that was begun anew, and whose frames are of before: none of them counts.
     wal("stale.sqlite", first=50)
     with open(os.path.join(library, "stale.sqlite-wal"), "r+b") as file:
-        file.seek(16)
-        file.write(b"\x00\x01\x02\x03\x04\x05\x06\x07")
+        header = file.read(16) + b"\x00\x01\x02\x03\x04\x05\x06\x07"
+        file.seek(0)
+        file.write(header + log_checksum(header))
 
     # Names that mean nothing.
     for name in ("junk.sqlite", "junk.sqlite-wal", "junk.sqlite-journal", "alone.sqlite-wal", "note.txt", "note.txt-journal"):

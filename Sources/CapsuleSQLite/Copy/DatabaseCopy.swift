@@ -67,6 +67,7 @@ package struct DatabaseCopy: ~Copyable {
     /// Opens the copy for reading: its logs are recovered in it, as SQLite would have done in the app.
     ///
     /// - Parameter limits: for the recovery, and for reading the schema.
+    /// - Throws: `damaged` also for a write-ahead log of which SQLite would leave out what was committed.
     package consuming func open(limits: WorkLimits = WorkLimits()) throws(DatabaseError) -> Database {
         let connection = try connect(limits)
         try connection.run("PRAGMA query_only=ON")
@@ -114,8 +115,10 @@ package struct DatabaseCopy: ~Copyable {
     }
 
     private func connect(_ limits: WorkLimits) throws(DatabaseError) -> Connection {
+        let budget = WorkBudget(limits)
         if let journal = logs[.journal] { try JournalTail.check(journal) }
-        let connection = try Connection(directory.path.appending(Self.name).bytes, budget: WorkBudget(limits))
+        if let log = logs[.wal] { try LogFrames.check(log, budget) }
+        let connection = try Connection(directory.path.appending(Self.name).bytes, budget: budget)
         try connection.makePrivate()
         // The first page that is read brings the recovery.
         _ = try connection.integer("PRAGMA schema_version")

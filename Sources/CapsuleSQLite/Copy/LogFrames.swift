@@ -1,0 +1,157 @@
+import CapsuleFileSystem
+
+/// The frames of a write-ahead log, which show whether it has its end or is damaged (SQLite file format, section 4).
+///
+/// SQLite reads a log up to the first frame that is wrong, and calls that its end. So a flipped bit takes back what was committed
+/// there and behind it, in silence. A log that ends as SQLite ends it has no commit behind its end: what is left of a transaction that
+/// was rolled back has none, frames of before a checkpoint have other salts, and a write that was cut short is no whole frame.
+///
+/// A power cut may lose single frames in the middle of commits that no one waited for. The log doesn't show why, and so that is damage.
+struct LogFrames {
+    private static let headerLength = 32
+    private static let frameHeaderLength = 24
+    private static let pieceLength = 1 << 20
+
+    private let pageLength: Int
+    private let swapsWords: Bool
+    private let salts: UInt64
+    private var sum: Sum
+
+    /// The running checksum: two words.
+    private struct Sum: Equatable {
+        var first: UInt32 = 0
+        var second: UInt32 = 0
+
+        /// Adds bytes, whose count is a multiple of eight.
+        mutating func add(_ bytes: UnsafeRawBufferPointer, swapped: Bool) {
+            var (first, second) = (first, second)
+            var at = 0
+            while at < bytes.count {
+                let one = bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+                let two = bytes.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self)
+                first = first &+ (swapped ? one.byteSwapped : one) &+ second
+                second = second &+ (swapped ? two.byteSwapped : two) &+ first
+                at += 8
+            }
+            (self.first, self.second) = (first, second)
+        }
+    }
+
+    /// Nil for a header that SQLite would not have written.
+    private init?(_ header: UnsafeRawBufferPointer) {
+        guard header.count == Self.headerLength else { return nil }
+        let magic = Self.word(header, 0)
+        let pageLength = Self.word(header, 8)
+        guard magic & ~1 == 0x377F_0682, (512...65536).contains(pageLength), pageLength.nonzeroBitCount == 1 else { return nil }
+        // The checksum's words are in the order of the machine that made the log, which the magic's last bit tells.
+        swapsWords = (magic & 1 == 1) != (UInt32(bigEndian: 1) == 1)
+        self.pageLength = Int(pageLength)
+        salts = header.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+        sum = Sum()
+        sum.add(UnsafeRawBufferPointer(rebasing: header[..<24]), swapped: swapsWords)
+        guard sum == Self.sum(header, 24) else { return nil }
+    }
+
+    private var frameLength: Int { Self.frameHeaderLength + pageLength }
+
+    /// Reads a log once, in pieces.
+    ///
+    /// - Throws: `damaged` for a header that is wrong, and for a frame that is wrong if the log has a commit there or behind it.
+    static func check(_ log: ScratchFile, _ budget: WorkBudget) throws(DatabaseError) {
+        let length = try DatabaseError.wrapping { () throws(FileSystemError) in try log.length() }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceLength, alignment: 64)
+        defer { buffer.deallocate() }
+        let header = try read(log, at: 0, upTo: min(length, UInt64(headerLength)), into: buffer)
+        if header.allSatisfy({ $0 == 0 }) {
+            // Nothing was ever written, unless frames follow.
+            try checkZeros(of: log, length, buffer, budget)
+        } else if var frames = LogFrames(header) {
+            try frames.checkFrames(of: log, length, buffer, budget)
+        } else {
+            throw DatabaseError(.damaged, "the header of its write-ahead log is damaged")
+        }
+    }
+
+    private static func checkZeros(
+        of log: ScratchFile, _ length: UInt64, _ buffer: UnsafeMutableRawBufferPointer, _ budget: WorkBudget
+    ) throws(DatabaseError) {
+        var offset = log.nextData(from: 0)
+        while offset < length {
+            try budget.demand()
+            let bytes = try read(log, at: offset, upTo: length - offset, into: buffer)
+            guard bytes.allSatisfy({ $0 == 0 }) else {
+                throw DatabaseError(.damaged, "the header of its write-ahead log is damaged")
+            }
+            offset = log.nextData(from: offset + UInt64(bytes.count))
+        }
+    }
+
+    private mutating func checkFrames(
+        of log: ScratchFile, _ length: UInt64, _ buffer: UnsafeMutableRawBufferPointer, _ budget: WorkBudget
+    ) throws(DatabaseError) {
+        let start = UInt64(Self.headerLength)
+        let frameLength = frameLength
+        let count = length < start ? 0 : (length - start) / UInt64(frameLength)
+        var number: UInt64 = 0
+        var wrong: UInt64?
+        while number < count {
+            try budget.demand()
+            var offset = start + number * UInt64(frameLength)
+            if wrong != nil {
+                // A hole of terabytes has no commits.
+                number = min(count, (log.nextData(from: offset) - start) / UInt64(frameLength))
+                offset = start + number * UInt64(frameLength)
+            }
+            let wanted = min(count - number, UInt64(buffer.count / frameLength))
+            let piece = try Self.read(log, at: offset, upTo: wanted * UInt64(frameLength), into: buffer)
+            for at in stride(from: 0, to: piece.count, by: frameLength) {
+                let frame = UnsafeRawBufferPointer(rebasing: piece[at..<at + frameLength])
+                if wrong == nil, takes(frame) { continue }
+                let first = wrong ?? number + UInt64(at / frameLength) + 1
+                wrong = first
+                guard !isCommit(frame) else {
+                    throw DatabaseError(
+                        .damaged, "its write-ahead log is damaged in frame \(first), and has a commit from there on")
+                }
+            }
+            number += wanted
+        }
+    }
+
+    /// Goes on to a frame if it is the next one, by its salts and checksum.
+    private mutating func takes(_ frame: UnsafeRawBufferPointer) -> Bool {
+        guard Self.word(frame, 0) != 0, hasSalts(frame) else { return false }
+        var next = sum
+        next.add(UnsafeRawBufferPointer(rebasing: frame[..<8]), swapped: swapsWords)
+        next.add(UnsafeRawBufferPointer(rebasing: frame[Self.frameHeaderLength...]), swapped: swapsWords)
+        guard next == Self.sum(frame, 16) else { return false }
+        sum = next
+        return true
+    }
+
+    private func isCommit(_ frame: UnsafeRawBufferPointer) -> Bool { Self.word(frame, 4) != 0 && hasSalts(frame) }
+
+    private func hasSalts(_ frame: UnsafeRawBufferPointer) -> Bool {
+        frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salts
+    }
+
+    /// Whatever order the sums are made in, all that stands in the file is big-endian.
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
+        UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+
+    private static func sum(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Sum {
+        Sum(first: word(bytes, offset), second: word(bytes, offset + 4))
+    }
+
+    /// Fills the front of `buffer`.
+    private static func read(
+        _ log: ScratchFile, at offset: UInt64, upTo count: UInt64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(DatabaseError) -> UnsafeRawBufferPointer {
+        let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), count))])
+        let read = try DatabaseError.wrapping { () throws(FileSystemError) in try log.read(at: offset, into: room) }
+        // The copy is private: nobody else cuts it.
+        guard read == room.count else { throw DatabaseError(.damaged, "the private copy is shorter than it was") }
+        return UnsafeRawBufferPointer(room)
+    }
+}
