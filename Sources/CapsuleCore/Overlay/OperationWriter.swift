@@ -76,14 +76,15 @@ struct OperationWriter {
         ]
     }
 
-    /// - Returns: nil where something becomes of an entry whose key is a place if it is taken on an array: one may be there instead.
+    /// - Returns: nil where something becomes of an entry whose key is a place if it is taken on an array or on data: one may be there
+    ///   instead.
     private mutating func steps(_ old: PlistDictionary, _ new: PlistDictionary, _ place: PlistPlace) -> [Step]? {
         var steps: [Step] = []
         for (key, value) in old {
             let inside = place.appending(key)
             let other = new[key]
             if let other, memo.areEqual(value, other) { continue }
-            guard !key.mayBeInArray else { return nil }
+            guard !key.mayLeadElsewhere else { return nil }
             if let other {
                 steps.append(.compare(value, other, inside))
             } else {
@@ -92,7 +93,7 @@ struct OperationWriter {
             }
         }
         for (key, value) in new where old[key] == nil {
-            guard !key.mayBeInArray else { return nil }
+            guard !key.mayLeadElsewhere else { return nil }
             steps.append(.perform(PlistOperation(.insert(value), at: place.appending(key).pointer)))
         }
         return steps

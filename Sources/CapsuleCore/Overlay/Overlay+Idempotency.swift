@@ -14,7 +14,7 @@ extension Overlay {
         for group in repetitionGroups {
             // With both contents in a record, operations are tried on a file alone that has neither.
             let isRecorded = group.allSatisfy { targets[$0].literalPath.map(recorded.contains) == true }
-            let steps = group.flatMap { targets[$0].repeatedSteps }
+            let steps = group.flatMap { targets[$0].repeatedSteps(ArrayIdentities(arrays)) }
             for (number, step) in steps.enumerated() {
                 guard let reason = step.reasonNotToRepeat(before: steps[(number + 1)...]) else { continue }
                 notes.append(
@@ -37,9 +37,26 @@ extension Overlay {
 
 extension Overlay.Target {
     /// All that it does, in order, as operations.
-    fileprivate var repeatedSteps: [RepeatedStep] {
+    fileprivate func repeatedSteps(_ identities: ArrayIdentities) -> [RepeatedStep] {
         remove.enumerated().map { RepeatedStep("Remove \($0.offset)", PlistOperation(.remove, at: $0.element), maySpare: true) }
             + (merge.map { [RepeatedStep("Merge", PlistOperation(.merge($0), at: .root))] } ?? [])
-            + operations.enumerated().map { RepeatedStep("operation \($0.offset)", $0.element) }
+            + operations.enumerated().map {
+                RepeatedStep("operation \($0.offset)", $0.element, findsItself: Self.findsItself($0.element, identities))
+            }
+    }
+
+    /// Whether an operation inserts what it finds the next time: in a set, or an element with the KEY.
+    private static func findsItself(_ operation: PlistOperation, _ identities: ArrayIdentities) -> Bool {
+        guard case .insert(let new) = operation.action, operation.path.mayEndInArray, let array = operation.path.parent,
+            // Rules are matched with indices, and which one it is here is not known.
+            !array.steps.contains(where: { $0 == "-" || $0.selector != nil }),
+            let identity = try? identities.identity(at: array.steps)
+        else { return false }
+        switch identity {
+        case .set: return true
+        case .keyed(let key, let isOptional, let ignoresCase):
+            return KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase).value(of: new) != nil
+        default: return false
+        }
     }
 }

@@ -19,6 +19,9 @@ extension PlistString {
     /// Whether it is a place if it is taken on an array: an index, the end, or what begins as a selector does.
     var mayBeInArray: Bool { isIndex || self == "-" || utf8.first == UInt8(ascii: "[") }
 
+    /// Whether it is a place in something else if there is no dictionary: in an array, or in what data holds.
+    var mayLeadElsewhere: Bool { mayBeInArray || NestedCoding.steps.contains(self) }
+
     /// Whether both may lead to the same value: an element has an index, and may have several selectors.
     func mayBe(_ other: PlistString) -> Bool {
         if self == other { return true }

@@ -7,9 +7,12 @@ struct RepeatedStep {
     let operation: PlistOperation
     /// Whether it is no failure that there is nothing to be removed: it may meet what comes only later.
     private let maySpare: Bool
+    /// Whether an `insert` finds what it inserted, in a set or by its KEY.
+    private let findsItself: Bool
 
-    init(_ name: String, _ operation: PlistOperation, maySpare: Bool = false) {
+    init(_ name: String, _ operation: PlistOperation, maySpare: Bool = false, findsItself: Bool = false) {
         self.name = name
+        self.findsItself = findsItself
         self.operation = operation
         if case .subtract = operation.action { self.maySpare = true } else { self.maySpare = maySpare }
     }
@@ -31,7 +34,7 @@ struct RepeatedStep {
     private var reasonByItself: String? {
         switch operation.action {
         case .add where path.mayEndInArray: return "'add' inserts into an array each time"
-        case .insert where path.mayEndInArray: return "'insert' inserts into an array each time"
+        case .insert where path.mayEndInArray && !findsItself: return "'insert' inserts into an array each time"
         case .copy where path.mayEndInArray: return "'copy' inserts into an array each time"
         case .copy(let from) where path != from && path.mayTouch(from):
             return "'copy' changes what it copies"
@@ -56,6 +59,7 @@ struct RepeatedStep {
         if case .insert(let value) = operation.action, later.changes(path, from: value) {
             return "'insert' fails after what is done by"
         }
+        if findsItself, let array = path.parent, !later.addsElements, later.touches(array) { return "its array is changed by" }
         if case .copy(let from) = operation.action, later.touches(from) { return "'copy' takes what is changed by" }
         if later.disturbsSelector(of: self) { return "what it is found by is changed by" }
         guard path.mayTouch(place) else { return nil }
@@ -123,6 +127,14 @@ struct RepeatedStep {
     }
 
     // MARK: What a step changes
+
+    /// Whether all elements of an array are there after it that were there before.
+    private var addsElements: Bool {
+        switch operation.action {
+        case .insert, .union: true
+        default: false
+        }
+    }
 
     /// Whether anything at, in or around a place may be another after it.
     private func touches(_ place: PlistPointer) -> Bool {

@@ -85,7 +85,8 @@ struct TargetRun {
 
     /// Adds a value where there is none, or an equal one; in an array whatever is at the place moves on.
     ///
-    /// In a keyed array there is one if an element has the same KEY, in a set if an equal one is there.
+    /// In a keyed array there is one if an element has the same KEY, in a set if an equal one is there. A place in an array is no key
+    /// of a dictionary.
     private mutating func insert(_ new: PlistValue, at path: PlistPointer) throws(OverlayError) {
         if let place = path.parent, let elements = try existing(place)?.array {
             if lookup?.place != place {
@@ -105,6 +106,11 @@ struct TargetRun {
             return
         }
         lookup = nil
+        if let place = path.parent, path.last?.mayBeInArray == true, try existing(place)?.dictionary != nil {
+            throw OverlayError(
+                .failedTest, "the insert fails: here is a dictionary, and \(new) is to be put into an array", at: path,
+                hint: "the overlay was made for another base: write 'add' if a key of the dictionary is meant")
+        }
         guard let found = try existing(path) else { return try edit(.add(new), at: path) }
         guard found != new else { return }
         throw OverlayError(

@@ -76,8 +76,9 @@ public struct OverlaySource: Sendable {
     private static func overlay(
         _ file: PlistFile, isDeep: Bool, _ warn: (CapsuleError) -> Void
     ) throws(CapsuleError) -> OverlayFile {
+        let overlay = try OverlayFile(file, isDeep: isDeep)
         for warning in file.warnings { warn(warning) }
-        return try OverlayFile(file, isDeep: isDeep)
+        return overlay
     }
 
     private static func isArchive(_ file: CapsuleFile) throws(CapsuleError) -> Bool {

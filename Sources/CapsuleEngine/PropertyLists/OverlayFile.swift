@@ -21,6 +21,8 @@ public struct OverlayFile: Sendable {
     }
 
     /// Reads what a file holds that was read already.
+    ///
+    /// - Throws: for what is no overlay, and for a document in which a key comes twice.
     init(_ file: PlistFile, isDeep: Bool = false) throws(CapsuleError) {
         self.file = file
         do throws(OverlayError) {
@@ -28,6 +30,8 @@ public struct OverlayFile: Sendable {
         } catch {
             throw CapsuleError(error, in: file)
         }
+        // A document is in a format of Capsule's own, in which no part may silently be left out.
+        if overlay.form == .document { try file.refuseDuplicateKeys() }
     }
 
     /// An error of the overlay, with the place in its file.

@@ -27,6 +27,9 @@ public struct NestedCoding: Sendable {
 
     private static let archiveStep: PlistString = "<archive>"
 
+    /// The steps that lead into data.
+    public static let steps: Set<PlistString> = ["<plist>", "<json>", "<zlib>", archiveStep]
+
     /// The document that a step finds in data.
     func document(_ step: PlistString, in bytes: [UInt8]) throws(PlistError) -> NestedDocument {
         switch step.string {

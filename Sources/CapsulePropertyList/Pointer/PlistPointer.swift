@@ -40,14 +40,31 @@ public struct PlistPointer: Hashable, Sendable {
     }
 
     /// What a text without a `/` may stand for. plutil puts dots between keys; an identifier, `com.example.app`, is one key with dots in
-    /// it. A number between dots is an element's, so that the text is a path.
+    /// it. A number between dots or in brackets is an element's, so that the text is a path.
     private static func meant(by text: String) -> String {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = dotted(text)
         let isPath = parts.count > 1 && !text.utf8.contains(UInt8(ascii: "/")) && !parts.contains { $0.isEmpty }
         guard isPath else { return "'/\(text)'" }
         let path = "'/\(parts.joined(separator: "/"))'"
         let hasIndex = parts.dropFirst().contains { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
         return hasIndex ? path : "\(path), or '/\(text)' for a key with dots in it"
+    }
+
+    /// The steps of a path that has dots between keys, and indices between dots or in brackets.
+    static func dotted(_ path: String) -> [Substring] {
+        path.split(separator: ".", omittingEmptySubsequences: false).flatMap { indexed($0) }
+    }
+
+    /// `a`, `0` and `1` of `a[0][1]`.
+    private static func indexed(_ part: Substring) -> [Substring] {
+        var (rest, indices) = (part, [Substring]())
+        while rest.last == "]", let bracket = rest.lastIndex(of: "[") {
+            let index = rest[rest.index(after: bracket)...].dropLast()
+            guard !index.isEmpty, index.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { break }
+            indices.insert(index, at: 0)
+            rest = rest[..<bracket]
+        }
+        return rest.isEmpty && !indices.isEmpty ? indices : [rest] + indices
     }
 
     /// Reads the path of a PlistBuddy command, `:A:B:0`; `\` takes the next character as it is.

@@ -213,7 +213,7 @@ extension PlistValue {
     private static func missing(_ key: PlistString, in dictionary: PlistDictionary) -> PlistError {
         let near = dictionary.keys.first { $0.string.lowercased() == key.string.lowercased() }
         var hint = near.map { "there is \($0.quoted)" }
-        let parts = key.string.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = PlistPointer.dotted(key.string)
         if hint == nil, parts.count > 1, dictionary[PlistString(String(parts[0]))] != nil {
             hint = "'/' stands between keys: '\(parts.joined(separator: "/"))'"
         }

@@ -86,3 +86,25 @@ cat > rules.plist << 'EOF'
 EOF
 status 2 "$CAPSULE" diff base merged --rules rules.plist
 says err '^rules.plist:1:[0-9]*: error: duplicate key "Rules"'
+
+# So does an overlay that is a document, in every verb; a plain overlay is a property list as any other.
+cat > document.plist << 'EOF'
+<plist><dict><key>CapsuleOverlay</key><integer>1</integer>
+<key>Merge</key><dict><key>a</key><integer>1</integer></dict>
+<key>Merge</key><dict><key>b</key><integer>2</integer></dict></dict></plist>
+EOF
+write old new x > t.plist
+cp t.plist was.plist
+document='^document.plist:3:[0-9]*: error: duplicate key "Merge", first at 2:'
+refused() {
+    status 2 "$@"
+    says err "$document"
+    says_not err 'document.plist.*warning'
+}
+refused "$CAPSULE" apply document.plist t.plist
+same t.plist was.plist
+refused "$CAPSULE" overlay show document.plist
+refused "$CAPSULE" overlay check document.plist
+refused "$CAPSULE" overlay compose document.plist document.plist -o composed.json
+refused "$CAPSULE" pack base -o base.capsule --overlay t.plist=document.plist
+absent composed.json base.capsule

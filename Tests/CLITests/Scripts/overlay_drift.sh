@@ -161,6 +161,34 @@ refused '{"d":[1]}'
 turns '{"d":{"0":1,"k":1}}' '{"d":{"0":1,"k":2}}'
 gives '{"d":{"0":3,"k":1}}' '{"d":{"0":3,"k":2}}'
 
+# Nor is a dictionary an array: what was written for elements sets no keys.
+turns '{"a":[]}' '{"a":[6]}'
+refused '{"a":{"k":5}}'
+refused '{"a":{}}'
+turns '[]' '[6]'
+refused '{"k":5}'
+turns '{"a":[]}' '{"a":[{"id":1}]}' --arrays 'a=keyed(id)'
+refused '{"a":{"k":5}}'
+printf '{"CapsuleOverlay":1,"Operations":[{"op":"insert","path":"/a/-","value":1}]}' > O.json
+refused '{"a":{"k":5}}'
+printf '{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/a/0","value":1}]}' > O.json
+gives '{"a":{"k":5}}' '{"a":{"k":5,"0":1}}'
+
+# A key that looks like a way into data is none: not even where data has come in the dictionary's place.
+for key in plist json zlib archive; do
+    turns '{"d":{}}' "{\"d\":{\"<$key>\":1}}"
+    turns "{\"d\":{\"<$key>\":1}}" '{"d":{}}'
+    turns "{\"d\":{\"<$key>\":{\"k\":1}}}" "{\"d\":{\"<$key>\":{\"k\":1,\"n\":2}}}"
+    says_not O.json '/<'
+done
+turns '{"d":{"<plist>":{"k":1}}}' '{"d":{"<plist>":{"k":1,"n":2}}}'
+held=$(printf '<plist><dict><key>k</key><integer>1</integer></dict></plist>' | base64 | tr -d '\n')
+printf '<plist><dict><key>d</key><data>%s</data></dict></plist>' "$held" > D.plist
+cp D.plist was.plist
+status 2 "$CAPSULE" apply O.json D.plist
+says err 'the overlay was made for another base'
+same D.plist was.plist
+
 # In a container the same holds, for overlay capsules too.
 mkdir base after live
 printf '{"x":1}' > base/v.json
@@ -181,6 +209,16 @@ for overlay in run.capsule value.json; do
         rm -r before
     done
 done
+
+# An array that has become a dictionary stays one.
+printf '<plist><dict><key>a</key><array/></dict></plist>' > base/v.plist
+printf '<plist><dict><key>a</key><array><integer>6</integer></array></dict></plist>' > after/v.plist
+printf '<plist><dict><key>a</key><dict><key>k</key><integer>5</integer></dict></dict></plist>' > live/v.plist
+status 1 "$CAPSULE" diff base after --overlay value.json --by-value --force
+cp -a live before
+status 2 "$CAPSULE" apply value.json live --different-app --quiet
+says err 'v.plist'
+same_trees live before
 
 # A set in which elements are equal merges as a sequence: as many elements as the edits explain.
 merges() {

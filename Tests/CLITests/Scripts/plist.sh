@@ -48,8 +48,12 @@ status 64 "$CAPSULE" plist get Info.plist CFBundleURLTypes.0.CFBundleURLName
 says err "hint: a pointer begins with '/': '/CFBundleURLTypes/0/CFBundleURLName'$"
 status 64 "$CAPSULE" plist get Info.plist com.example.app
 says err "hint: .*: '/com/example/app', or '/com.example.app' for a key with dots in it$"
+status 64 "$CAPSULE" plist get Info.plist 'a.b[0][12].c'
+says err "hint: .*: '/a/b/0/12/c'$"
 status 2 "$CAPSULE" plist get Info.plist /CFBundleURLTypes.0.CFBundleURLName
 says err "hint: '/' stands between keys: 'CFBundleURLTypes/0/CFBundleURLName'$"
+status 2 "$CAPSULE" plist get Info.plist '/CFBundleURLTypes[0]'
+says err "hint: '/' stands between keys: 'CFBundleURLTypes/0'$"
 
 # set: that value's bytes alone, and nothing at all if it is there.
 ok "$CAPSULE" plist set Info.plist /CFBundleVersion --string 42

@@ -180,6 +180,21 @@ import Testing
             ])
     }
 
+    /// In a set, and by its KEY, an element is found that was inserted, unless the array is changed afterwards.
+    @Test(arguments: [
+        (#""value":1"#, "set", "", 0), (#""value":{"i":1}"#, "keyed(i)", "", 0), (#""value":{"n":1}"#, "keyed(i)", "", 1),
+        (#""value":{"i":1}"#, "ordered", "", 1), (#""value":1"#, "set", #",{"op":"insert","path":"/s/0","value":2}"#, 0),
+        (#""value":1"#, "set", #",{"op":"replace","path":"/s/1","value":2}"#, 1),
+        (#""value":1"#, "set", #",{"op":"subtract","path":"/s","value":[1]}"#, 1),
+        (#""value":1"#, "set", #",{"op":"replace","path":"/t","value":2}"#, 0),
+    ])
+    func insertDoneTwice(_ value: String, _ identity: String, _ later: String, _ count: Int) throws {
+        let overlay = try Self.read(
+            #"{"CapsuleOverlay":1,"Arrays":{"/s":"\#(identity)"},"Operations":[{"op":"insert","path":"/s/2",\#(value)}\#(later)]}"#
+        )
+        #expect(overlay.notRepeatable.count == count)
+    }
+
     @Test func insertReplacesNothing() throws {
         func applied(_ path: String, _ value: String, to base: String) throws -> PlistValue {
             try Self.read(#"{"CapsuleOverlay":1,"Operations":[{"op":"insert","path":"\#(path)","value":\#(value)}]}"#)
@@ -196,6 +211,10 @@ import Testing
         }
         #expect(throws: OverlayError.self) { try applied("/a/2", "1", to: #"{"a":[0]}"#) }
         #expect(throws: OverlayError.self) { try applied("/a/k", "1", to: "{}") }
+        for path in ["/a/0", "/a/-", "/a/[=1]", "/0"] {
+            let error = try #require(throws: OverlayError.self) { try applied(path, "1", to: #"{"a":{"k":1}}"#) }
+            #expect(error.code == .failedTest && error.hint != nil)
+        }
     }
 
     /// In a keyed array there is an element if its KEY is, in a set if it is equal; identities are those of the place.
