@@ -5,8 +5,8 @@ extension PlistDocumentMerge {
     /// document itself.
     ///
     /// Taking ours in all blocks gives the merged document with ours at the open places, taking theirs the same document with theirs
-    /// there; the lines of a block have the comments that their side has there. Where the encoding is open, or the one can't be written as the other is, all of the text is one block, each half in its own
-    /// encoding's format. A binary document is written as XML; what XML can't hold, as the nearest that it can, with a note.
+    /// there; the lines of a block have the comments that their side has there. Where the encoding is open, or the one can't be written
+    /// as the other is, all of the text is one block, each half in its own encoding's format. A binary document is written as XML; what XML can't hold, as the nearest that it can, with a note.
     ///
     /// - Parameters:
     ///   - base: nil where both sides added the document.
@@ -27,7 +27,8 @@ extension PlistDocumentMerge {
         let open = own.conflicts.dropFirst(decisions.conflicts.count).filter { $0.resolution == nil }
         guard !open.isEmpty else { return outcome.bytes }
 
-        let layouts = PlistLayouts(base: base, ours: ours, theirs: theirs)
+        var layouts = PlistLayouts(base: base, ours: ours, theirs: theirs)
+        layouts.hasConflicts = true
         var (others, olds) = (decisions.deciding(rest: .theirs), decisions.deciding(rest: .base))
         let other = try decided(layouts, &others)
         // What the base has is of use to readers only: where it can't be taken everywhere, its lines are left out.
@@ -35,7 +36,7 @@ extension PlistDocumentMerge {
         var isWhole = open.contains { $0.kind == .encoding }
         var writer = MarkedTexts(isConverted: outcome.format == .binary, notes: notes)
         let document = try writer.document(outcome.bytes, outcome.format, outcome.value)
-        let otherText: [UInt8]
+        var otherText: [UInt8]
         if !isWhole, let text = try? writer.text(of: other, in: document) {
             otherText = text
         } else {
@@ -51,12 +52,14 @@ extension PlistDocumentMerge {
         if isWhole || text.utf8 == otherText {
             marks.add(ours: text.utf8[...], base: (oldText ?? [])[...], theirs: otherText[...])
         } else {
-            func own(_ side: PlistDocument, _ half: [UInt8], _ other: [UInt8]) -> [UInt8] {
-                OwnComments(of: side).text(of: half, beside: other, in: document.format)
+            func own(_ side: PlistDocument, _ half: [UInt8], beside others: [UInt8]...) -> [UInt8] {
+                OwnComments(of: side).text(of: half, beside: others, in: document.format)
             }
-            try marks.add(
-                linesOf: own(ours, text.utf8, otherText),
-                base: oldText.flatMap { old in base.map { own($0, old, text.utf8) } }, own(theirs, otherText, text.utf8))
+            let ownText = own(ours, text.utf8, beside: otherText)
+            otherText = own(theirs, otherText, beside: text.utf8)
+            // A line that the base shares with one side alone is in question as well.
+            let oldText = oldText.flatMap { old in base.map { own($0, old, beside: ownText, otherText) } }
+            try marks.add(linesOf: ownText, base: oldText, otherText)
         }
         return text.encoding.bytes(of: marks.text)
     }

@@ -59,6 +59,7 @@ public struct PlistDocumentMerge: Sendable {
         var own = decisions
         let decided = try decided(layouts, &own)
         let conflicts = own.conflicts.dropFirst(decisions.conflicts.count)
+        layouts.hasConflicts = !conflicts.isEmpty
         var outcome = try outcome(decided.value, in: decided.encoding, conflicts, &layouts)
         outcome.notes = decided.notes + layouts.notes
         decisions = own

@@ -20,6 +20,8 @@ struct PlistLayouts {
     let base: Side?
     let ours: Side
     let theirs: Side
+    /// Whether sides were chosen: then values of the one may stand where the other's text has comments on its own.
+    var hasConflicts = false
     /// What could not be kept.
     private(set) var notes: [OverlayNote] = []
 
@@ -45,11 +47,22 @@ struct PlistLayouts {
             if isOursLaidOut, !takesOurs { note("ours") }
             if isTheirsLaidOut, !takesTheirs { note("theirs") }
             let side = takesOurs ? ours : takesTheirs ? theirs : base.flatMap { $0.encoding == encoding ? $0 : nil }
-            if let side { return try side.document.bytes(holding: value) }
+            if let side { return try bytes(of: value, in: side) }
             return try PlistWriter.write(value, as: encoding.format)
         } catch {
             throw OverlayError(error, at: error.pointer.flatMap { try? PlistPointer($0) })
         }
+    }
+
+    /// A side's document with another value.
+    private func bytes(of value: PlistValue, in side: Side) throws(PlistError) -> [UInt8] {
+        let bytes = try side.document.bytes(holding: value)
+        func fitting(_ other: Side?) -> PlistDocument? { other?.encoding.format == side.encoding.format ? other?.document : nil }
+        guard hasConflicts, bytes != side.document.bytes, let characters = side.encoding.text,
+            let comments = MergedComments(in: side.document, [ours, theirs].compactMap { fitting($0) }, base: fitting(base))
+        else { return bytes }
+        let document = try PlistDocument.read(bytes, accepting: [side.encoding.format], isLenient: true)
+        return comments.text(of: document).map { characters.bytes(of: $0) } ?? bytes
     }
 
     /// A document of a value that may change, since something is in question.

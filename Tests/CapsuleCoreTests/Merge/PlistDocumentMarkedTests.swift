@@ -74,6 +74,41 @@ import Testing
                 == "{\n<<<<<<< main\nA = 2; /* ours */\n=======\nA = 3;\n>>>>>>> feature\n}\n")
     }
 
+    /// The lines of the base have its own comments, and so has an element that changed places.
+    @Test func commentsOfTheBase() throws {
+        let texts = [["A", "B", "C"], ["A", "C"], ["A", "X", "C2"]].map { PlistDocumentMergeTests.list($0) }
+        #expect(
+            try Self.marked(texts[0], texts[1], texts[2], Self.labelsWithBase)
+                == "{\n\tfiles = (\n\t\tA /* A.swift */,\n<<<<<<< main\n\t\tC /* C.swift */,\n||||||| old\n"
+                + "\t\tB /* B.swift */,\n\t\tC /* C.swift */,\n=======\n"
+                + "\t\tX /* X.swift */,\n\t\tC2 /* C2.swift */,\n>>>>>>> feature\n\t);\n}\n")
+        func array(_ comment: String, _ names: [String]) -> String {
+            let elements = names.map { "<string>\($0)</string> <!-- \(comment) \($0) -->\n" }.joined()
+            return "<plist>\n<array>\n\(elements)</array>\n</plist>\n"
+        }
+        let arrays = [array("old", ["A", "B", "C"]), array("own", ["C"]), array("new", ["X", "C2"])]
+        let marked = try Self.marked(arrays[0], arrays[1], arrays[2], Self.labelsWithBase)
+        let halves = marked.split(separator: "\n").filter { $0.hasPrefix("<string>") }
+        #expect(
+            halves == [
+                "<string>C</string> <!-- own C -->", "<string>A</string> <!-- old A -->", "<string>B</string> <!-- old B -->",
+                "<string>C</string> <!-- old C -->", "<string>X</string> <!-- new X -->", "<string>C2</string> <!-- new C2 -->",
+            ])
+    }
+
+    /// A line that stands elsewhere in its side's text has the comment that it has there.
+    @Test func commentsOfMovedLines() throws {
+        let texts = [
+            "{\na = 1; /* one */\nb = 2; /* two */\nc = 3; /* three */\n}\n",
+            "{\nb = 2; /* two */\nc = 3; /* three */\na = 9; /* nine */\n}\n",
+            "{\na = 5; /* five */\nb = 2; /* two */\nc = 3; /* three */\n}\n",
+        ]
+        #expect(
+            try Self.marked(texts[0], texts[1], texts[2], Self.labelsWithBase)
+                == "{\nb = 2; /* two */\nc = 3; /* three */\n<<<<<<< main\na = 9; /* nine */\n||||||| old\na = 1; /* one */\n"
+                + "=======\na = 5; /* five */\n>>>>>>> feature\n}\n")
+    }
+
     /// Lines of comments that both changed are no conflict of values, and nothing is marked.
     @Test func commentsAlone() throws {
         let texts = ["old", "ours", "theirs"].map { "/* \($0) */\nA = \"1\";\n" }
