@@ -45,9 +45,11 @@ struct MergedComments {
                 let line = partners[place][number]
             else { return nil }
             let source = sources[place]
-            let above = (source.commentsStart(above: line)..<line).map { source.content.line($0) }
+            // What the side has as well is elsewhere in its text, such as a heading, or was taken out with what it is about.
+            let above = (source.commentsStart(above: line)..<line).drop { number in
+                !source.lines[number].hasPart && sideLines.contains(source.content.line(number))
+            }.map { source.content.line($0) }
             let kept = present.filter { !isNew(text.lines[$0]) }.map { text.content.line($0) }
-            // What the side has as well is elsewhere in its text, or was taken out with what it is about.
             return (kept + (sideLines.isSuperset(of: above) ? [] : above)).reduce(into: []) { $0 += $1 }
         } line: { number in
             guard let place = sources.indices.first(where: { partners[$0][number] != nil }), let line = partners[place][number],
