@@ -39,6 +39,7 @@ public enum CapsuleProgram {
     }
 
     private static func report(_ error: CapsuleError, _ diagnostics: Diagnostics) -> ExitStatus {
+        // A listing or the content of a file, of which the reader has what it wants. Reports never come here.
         if error.code == .brokenPipe { return .success }
         if error.code == .interrupted {
             diagnostics.note("interrupted; nothing was left behind")

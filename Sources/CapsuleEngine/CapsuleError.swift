@@ -19,7 +19,7 @@ public struct CapsuleError: Error, Sendable {
         public static let notPermitted = Code(value: .notPermitted)
         /// The user asked to stop.
         public static let interrupted = Code(value: .interrupted)
-        /// Nobody reads the output any more: no failure.
+        /// Nobody reads the listing any more, and none of it is needed: no failure.
         public static let brokenPipe = Code(value: .brokenPipe)
         /// Asked for what can't be asked for.
         public static let usage = Code(value: .usage)
@@ -77,7 +77,10 @@ public struct CapsuleError: Error, Sendable {
     }
 
     private static func hint(for error: FileSystemError) -> String? {
-        switch error.code {
+        if error.operation == FileSystemError.resolving {
+            return "each directory above it has to be one that you can search, and its full path no longer than the system takes"
+        }
+        return switch error.code {
         case .noSpace:
             error.isAtFileLimit
                 ? "a limit on the length of files, such as that of 'ulimit -f', is in the way" : "free some space"

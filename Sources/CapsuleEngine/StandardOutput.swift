@@ -57,6 +57,23 @@ public final class StandardOutput: Sendable {
         if !isShown { try writeRaw(text) }
     }
 
+    /// Writes a result, which is needed whole, unlike a report or a listing.
+    ///
+    /// - Throws: once nobody reads, too, as for any output that can't be written.
+    func writeResult(_ bytes: [UInt8]) throws(CapsuleError) {
+        try Self.needed { () throws(CapsuleError) in try write(bytes) }
+    }
+
+    private static func needed(_ body: () throws(CapsuleError) -> Void) throws(CapsuleError) {
+        do throws(CapsuleError) {
+            try body()
+        } catch {
+            guard error.code == .brokenPipe else { throw error }
+            throw CapsuleError(error.message, path: error.path, hint: "what reads it ended before all was written")
+        }
+    }
+
+    /// Writes a result that is in a private file.
     func copy(_ spool: SpoolFile, length: UInt64) throws(CapsuleError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { buffer.deallocate() }
@@ -67,7 +84,7 @@ public final class StandardOutput: Sendable {
             let count: Int
             do throws(FileSystemError) { count = try spool.read(at: offset, into: room) } catch { throw CapsuleError(error) }
             if count == 0 { break }
-            try write(UnsafeRawBufferPointer(rebasing: room[..<count]))
+            try Self.needed { () throws(CapsuleError) in try write(UnsafeRawBufferPointer(rebasing: room[..<count])) }
             offset += UInt64(count)
         }
     }

@@ -12,7 +12,7 @@ public enum TextFiles {
         let made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(directory) }
         let wanted = files.map { (path: directory.appending(Array($0.name.utf8)), bytes: Array($0.text.utf8)) }
             .filter { !holds($0.path, $0.bytes) }
-        for file in wanted { try FileProbe.checkTarget(file.path, as: .file, replacing: replacing, flag: "DIR") }
+        for file in wanted { try FileProbe.checkTarget(file.path, as: .file, replacing: replacing, flag: nil) }
         for file in wanted { try OutputFile.write(file.bytes, to: file.path, replacing: replacing) }
         made.keep()
     }

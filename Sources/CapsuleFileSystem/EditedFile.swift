@@ -16,9 +16,8 @@ package final class EditedFile: Sendable {
     ///
     /// - Parameter limit: no longer file is read; the error has the code `tooLarge`.
     package init(_ path: HostPath, limit: UInt64) throws(FileSystemError) {
-        let real = RealPath.resolve(path) ?? path
-        self.path = real
         let descriptor = try Syscall.openFile(path)
+        self.path = try RealPath.ofFile(path)
         let raw = descriptor.raw
         let status = try Syscall.status(of: raw, path: path)
         guard status.size <= limit else { throw .tooLarge("read", path) }

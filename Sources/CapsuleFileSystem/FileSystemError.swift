@@ -152,11 +152,14 @@ package struct FileSystemError: Error, Hashable, Sendable {
     package func creating(_ path: HostPath) -> FileSystemError {
         guard number == EACCES else { return at(path) }
         let directory = path.directory
-        return FileSystemError(code, errno: number, Self.entering, RealPath.resolve(directory) ?? directory)
+        return FileSystemError(code, errno: number, Self.entering, (try? RealPath.resolve(directory)) ?? directory)
     }
 
     /// What a directory has to permit for anything to be written in it, as in ``operation``.
     static let entering = "create anything in this directory"
+
+    /// What fails where a file can be reached and its full path can't be known, as in ``operation``.
+    package static let resolving = "find its full path"
 
     /// What went wrong, lower case, no period, without the path: `cannot open: no such file or directory`.
     package var message: String {

@@ -1,16 +1,13 @@
 package import CapsuleCore
 
 extension ForeignAccess {
-    /// How many links are followed.
-    private static let linkLimit = 40
-
     /// Whether the effective user and the superuser alone decide where a path leads: each directory on the way keeps others from
     /// exchanging names, and each link on the way is one of theirs. The same holds for what each link leads to.
     ///
     /// - Parameter path: it has to be there.
     package static func decidesNothing(about path: HostPath) -> Bool {
         guard var place = absolute(path) else { return false }
-        for _ in 0..<linkLimit {
+        for _ in 0..<RealPath.linkLimit {
             guard holds(place) else { return false }
             guard let next = withoutFirstLink(place) else { return true }
             place = next
@@ -20,7 +17,7 @@ extension ForeignAccess {
 
     private static func absolute(_ path: HostPath) -> HostPath? {
         if path.bytes.first == UInt8(ascii: "/") { return path }
-        return RealPath.resolve(HostPath(".")).map { $0.appending(path.bytes) }
+        return (try? RealPath.resolve(HostPath("."))).map { $0.appending(path.bytes) }
     }
 
     /// The path with what its first link says in place of that link; nil where there is none, or one can't be read.

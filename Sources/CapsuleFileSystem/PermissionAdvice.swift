@@ -74,7 +74,7 @@ extension FileSystemError {
         }
         guard number == EPERM else { return nil }
         // A relative path does not say that it is an app's data; what can't be resolved may still have a directory that can.
-        let real = RealPath.resolve(path) ?? RealPath.resolve(path.directory) ?? path
+        let real = (try? RealPath.resolve(path)) ?? (try? RealPath.resolve(path.directory)) ?? path
         return PermissionAdvice.hint(for: operation, on: real, platform: .current)
     }
 }

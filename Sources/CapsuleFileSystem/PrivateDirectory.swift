@@ -16,7 +16,8 @@ package struct PrivateDirectory: Sendable {
     /// - Returns: nil unless it is there, belongs to this user, nobody else may write to it, and nobody else decides where its path
     ///   leads.
     package init?(_ path: HostPath) {
-        guard ForeignAccess.decidesNothing(about: path), let real = RealPath.resolve(path), let root = try? RootDirectory(real),
+        guard ForeignAccess.decidesNothing(about: path), let real = try? RealPath.resolve(path),
+            let root = try? RootDirectory(real),
             let access = try? ForeignAccess.to(root), access == .none
         else { return nil }
         self.root = root

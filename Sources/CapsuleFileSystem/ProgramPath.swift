@@ -16,9 +16,9 @@ package enum ProgramPath {
         _ = _NSGetExecutablePath(nil, &length)
         var room = [CChar](repeating: 0, count: Int(length) + 1)
         guard _NSGetExecutablePath(&room, &length) == 0 else { return nil }
-        return RealPath.resolve(HostPath(room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }))
+        return try? RealPath.resolve(HostPath(room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }))
         #else
-        return RealPath.resolve(HostPath("/proc/self/exe"))
+        return try? RealPath.resolve(HostPath("/proc/self/exe"))
         #endif
     }
 

@@ -8,16 +8,41 @@ import Darwin
 
 /// Where a path leads once links and dots are gone.
 package enum RealPath {
-    /// realpath(3); nil for what isn't there.
-    package static func resolve(_ path: HostPath) -> HostPath? {
-        (path.bytes + [0]).withUnsafeBytes { bytes in
-            guard let name = bytes.baseAddress?.assumingMemoryBound(to: CChar.self), let found = realpath(name, nil) else {
-                return nil
-            }
+    /// realpath(3).
+    ///
+    /// - Returns: nil for what isn't there.
+    /// - Throws: where that can't be known. Below a directory that this user can't search, and where the whole path is longer than the
+    ///   system takes, a relative path works and has no full one.
+    package static func resolve(_ path: HostPath) throws(FileSystemError) -> HostPath? {
+        let (found, number) = (path.bytes + [0]).withUnsafeBytes { (bytes) -> (HostPath?, Int32) in
+            guard let name = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return (nil, ENOENT) }
+            guard let found = realpath(name, nil) else { return (nil, errno) }
             defer { free(found) }
-            return HostPath([UInt8](UnsafeRawBufferPointer(start: found, count: strlen(found))))
+            return (HostPath([UInt8](UnsafeRawBufferPointer(start: found, count: strlen(found)))), 0)
         }
+        if let found { return found }
+        guard [ENOENT, ENOTDIR, ELOOP].contains(number) else {
+            throw FileSystemError(errno: number, FileSystemError.resolving, path)
+        }
+        return nil
     }
+
+    /// Where a file is that its name, which may be a link, leads to.
+    ///
+    /// - Returns: without links where that is known, else as the links name it; the path itself where nothing is there.
+    package static func ofFile(_ path: HostPath) throws(FileSystemError) -> HostPath {
+        if let real = try? resolve(path) { return real }
+        var place = path
+        for _ in 0..<linkLimit {
+            guard let status = try Syscall.statusIfThere(place), status.kind == .link else { return place }
+            let target = try Syscall.linkTarget(place)
+            place = target.first == UInt8(ascii: "/") ? HostPath(target) : place.directory.appending(target)
+        }
+        throw FileSystemError(errno: ELOOP, "follow", path)
+    }
+
+    /// How many links are followed.
+    static let linkLimit = 40
 
     /// The name that an open file had when it was opened, or was given since.
     ///

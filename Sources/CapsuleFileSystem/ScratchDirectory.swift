@@ -16,15 +16,27 @@ package final class ScratchDirectory: Sendable {
     private let name: [UInt8]
     private let isRemoved = Atomic<Bool>(false)
 
-    /// - Parameter directory: where to make it; `$TMPDIR`, or `/tmp` where that is not set or lets others exchange names.
+    /// Where they are made: `$TMPDIR`, or `/tmp` where that is not set or lets others exchange names.
+    private static var places: [HostPath] { [SpoolFile.temporaryDirectory, HostPath("/tmp")] }
+
+    /// Whether a path is the one beside which the private files and directories of commands have their names: `$TMPDIR/capsule`.
+    package static func isBeside(_ path: HostPath) -> Bool {
+        guard path.name == TemporaryName.ofScratch, let own = try? Syscall.status(path.directory, following: true) else {
+            return false
+        }
+        return places.contains { place in (try? Syscall.status(place, following: true))?.isSameFile(as: own) ?? false }
+    }
+
+    /// - Parameter directory: where to make it; nil is the usual place.
     /// - Throws: where others can exchange names there: what is opened by path would be theirs.
     package init(in directory: HostPath? = nil) throws(FileSystemError) {
-        let places = directory.map { [$0] } ?? [SpoolFile.temporaryDirectory, HostPath("/tmp")]
-        guard let place = places.first(where: { RealPath.resolve($0) == nil || ForeignAccess.decidesNothing(in: $0) }) else {
+        let places = directory.map { [$0] } ?? Self.places
+        guard let place = places.first(where: { (try? RealPath.resolve($0)) == nil || ForeignAccess.decidesNothing(in: $0) })
+        else {
             throw FileSystemError.unsafe(places[0])
         }
         let parent = try RootDirectory(place)
-        guard let real = RealPath.resolve(place) else { throw FileSystemError(errno: ENOENT, "open", place) }
+        guard let real = try RealPath.resolve(place) else { throw FileSystemError(errno: ENOENT, "open", place) }
         let name = try Self.make(in: parent)
         do throws(FileSystemError) {
             root = RootDirectory(
@@ -35,6 +47,7 @@ package final class ScratchDirectory: Sendable {
             try? Syscall.remove(at: parent.raw, HostPath(name), directory: true)
             throw error.at(place)
         }
+        TemporaryMark.set(on: root.raw)
         self.parent = parent
         self.name = name
         path = root.path
@@ -46,7 +59,7 @@ package final class ScratchDirectory: Sendable {
 
     private static func make(in parent: RootDirectory) throws(FileSystemError) -> [UInt8] {
         while true {
-            let name = TemporaryName.make(for: Array("capsule".utf8))
+            let name = TemporaryName.make(for: TemporaryName.ofScratch)
             do throws(FileSystemError) {
                 try Syscall.makeDirectory(at: parent.raw, HostPath(name), mode: 0o700)
                 return name

@@ -20,10 +20,12 @@ package final class SpoolFile: Sendable {
 
     private static func create(in directory: HostPath) throws(FileSystemError) -> OwnedDescriptor {
         while true {
-            let name = directory.appending(TemporaryName.make(for: Array("capsule".utf8)))
+            let name = directory.appending(TemporaryName.make(for: TemporaryName.ofScratch))
             do throws(FileSystemError) {
                 let descriptor = try Syscall.open(
                     name, flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600, as: "create a temporary file")
+                // Until the name is gone, a kill leaves it.
+                TemporaryMark.set(on: descriptor.raw)
                 try Syscall.remove(at: AT_FDCWD, name, directory: false)
                 return descriptor
             } catch {

@@ -6,6 +6,9 @@ package enum TemporaryName {
     private static let limit = 255
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
+    /// What private files and directories of commands are named after, which become nothing else.
+    static let ofScratch = Array("capsule".utf8)
+
     /// `.NAME.xxxxxxxx.tmp`; `NAME` is cut where the whole would grow too long.
     static func make(for name: [UInt8]) -> [UInt8] {
         let random = (0..<randomCount).map { _ in alphabet[Int.random(in: 0..<alphabet.count)] }

@@ -118,7 +118,12 @@ struct CommandContext {
     /// Whether a report is wanted of what was not asked for by itself.
     var isReported: Bool { !command[.quiet] || command[.json] }
 
+    /// Writes a part of a listing, which ends the command once nobody reads: nothing else depends on it.
+    func list(_ lines: [UInt8]) throws(CapsuleError) { try output.write(lines) }
+
     /// Writes a report.
+    ///
+    /// Where nobody reads it, the command goes on to the status that it ends with.
     func write(_ report: [UInt8]) throws(CapsuleError) {
         if !report.isEmpty { try telling { () throws(CapsuleError) in try output.write(report) } }
     }
@@ -129,12 +134,14 @@ struct CommandContext {
         try telling { () throws(CapsuleError) in try output.page(report) }
     }
 
-    /// Where the work comes before the report, a report that can't be printed does not take the work back: the error says so.
+    /// Where the work comes before the report, a report that can't be printed does not take the work back: the error says so. That
+    /// nobody reads on says nothing of what was judged or done.
     private func telling(_ body: () throws(CapsuleError) -> Void) throws(CapsuleError) {
         do throws(CapsuleError) {
             try body()
         } catch {
-            guard files.areWritten, error.code != .brokenPipe, error.code != .interrupted else { throw error }
+            if error.code == .brokenPipe { return }
+            guard files.areWritten, error.code != .interrupted else { throw error }
             throw CapsuleError(
                 error.code, error.message, path: error.path, hint: "all else is done: only what was to be printed is missing")
         }

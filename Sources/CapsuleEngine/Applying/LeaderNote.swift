@@ -19,7 +19,7 @@ struct LeaderNote: Hashable, Sendable {
     static func make(for roots: [RootDirectory]) throws(CapsuleError) -> (note: LeaderNote, paths: [HostPath]) {
         var paths: [HostPath] = []
         for root in roots {
-            guard let path = RealPath.resolve(root.path) else {
+            guard let path = try CapsuleError.wrapping({ () throws(FileSystemError) in try RealPath.resolve(root.path) }) else {
                 throw CapsuleError(.notFound, "is not there any more", path: root.path)
             }
             paths.append(path)

@@ -73,7 +73,7 @@ struct LiveTarget {
 
     /// Where the app finds its data, links resolved.
     var dataPath: HostPath {
-        let top = RealPath.resolve(roots[0].path) ?? roots[0].path
+        let top = (try? RealPath.resolve(roots[0].path)) ?? roots[0].path
         return isBundle ? top.appending(ContainerShape.appData) : top
     }
 

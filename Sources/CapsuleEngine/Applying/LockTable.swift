@@ -50,13 +50,11 @@ final class LockTable {
         _ places: [(device: UInt64, inode: UInt64, root: RootDirectory)]
     ) throws(CapsuleError) {
         for place in places {
-            guard var above = RealPath.resolve(place.root.path) else { continue }
-            while above.bytes.count > 1 {
-                above = above.directory
-                // What nobody may look at is none of them: those were opened.
-                guard let status = try? Syscall.status(above, following: true),
-                    let outer = places.first(where: { $0.device == status.device && $0.inode == status.inode })
-                else { continue }
+            let above = try CapsuleError.wrapping { () throws(FileSystemError) in try DirectoryChain(from: place.root.path) }
+            for outer in places where outer.root !== place.root {
+                guard try CapsuleError.wrapping({ () throws(FileSystemError) in try above.contains(outer.root.path) }) else {
+                    continue
+                }
                 throw CapsuleError(.usage, "lies inside \(outer.root.path), which is changed, too", path: place.root.path)
             }
         }

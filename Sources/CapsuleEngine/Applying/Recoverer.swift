@@ -18,12 +18,16 @@ public struct Recoverer: Sendable {
 
     /// Recovers what is at `path`, if it is a directory, and looks for what killed commands left beside it.
     ///
+    /// Beside `$TMPDIR/capsule`, which need not be there, are the private copies that commands make.
+    ///
     /// - Throws: ``CapsuleError`` where there is neither such a path nor anything left beside it, and where a
     ///   transaction can neither be finished nor undone; then nothing of it is deleted.
     public func recover(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
         let leftovers = Leftover.find(beside: path)
         let status = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.statusIfThere(path, following: true) }
-        if status == nil, leftovers.isEmpty { throw CapsuleError(.notFound, "is not there", path: path) }
+        if status == nil, leftovers.isEmpty, !ScratchDirectory.isBeside(path) {
+            throw CapsuleError(.notFound, "is not there", path: path)
+        }
         var outcome = status?.kind == .directory ? try recoverDirectory(path) : RecoveryOutcome(path: path)
         outcome.leftovers = leftovers.map { leftover in
             let state: RecoveryOutcome.Leftover.State =

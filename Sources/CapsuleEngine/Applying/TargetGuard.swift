@@ -33,7 +33,7 @@ struct TargetGuard {
             guard let file = RealPath.ofStandardInput() else { return }
             path = file
         }
-        if target.roots.contains(where: { FileProbe.leads(path, to: $0.path) }) {
+        for root in target.roots where try FileProbe.leads(path, to: root.path) {
             throw CapsuleError(
                 .usage, "lies inside the container that is restored, or is that itself", path: path, hint: "move it out first")
         }

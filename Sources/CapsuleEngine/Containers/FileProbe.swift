@@ -19,13 +19,13 @@ enum FileProbe {
     /// - Parameters:
     ///   - kind: what the output is; a file replaces no directory.
     ///   - replacement: what may go that has the name.
-    ///   - flag: where the name comes from.
+    ///   - flag: where the name comes from; nil for one that the command has made up itself.
     ///   - hint: what to do about a name that is taken, where nothing would make the command replace it.
     /// - Returns: whether what has the name by then may be replaced.
     /// - Throws: with the code `exists` for what may not go, `usage` for what is no name.
     @discardableResult
     static func checkTarget(
-        _ path: HostPath, as kind: OutputKind, replacing replacement: Replacement, flag: String = "-o", hint: String? = nil
+        _ path: HostPath, as kind: OutputKind, replacing replacement: Replacement, flag: String? = "-o", hint: String? = nil
     ) throws(CapsuleError) -> Bool {
         let name = path.name
         let isDirectory = kind == .directory
@@ -34,7 +34,7 @@ enum FileProbe {
         {
             throw CapsuleError(
                 .usage, "names no \(isDirectory ? "result" : "file") of its own", path: path,
-                hint: "'\(flag)' takes a name of its own"
+                hint: flag.map { "'\($0)' takes a name of its own" } ?? Self.otherPlace
             )
         }
         let isForced = replacement != .nothing
@@ -43,9 +43,11 @@ enum FileProbe {
         switch isSystemLink(path, found) ? .device : found.kind {
         case .socket, .pipe, .device:
             throw CapsuleError(
-                .exists, "is no plain file, and is never replaced", path: path, hint: "'\(flag) -' writes to standard output")
+                .exists, "is no plain file, and is never replaced", path: path,
+                hint: flag.map { "'\($0) -' writes to standard output" } ?? Self.otherPlace)
         case .directory where !isDirectory:
-            throw CapsuleError(.exists, "is a directory", path: path, hint: "'\(flag)' takes a name of its own")
+            throw CapsuleError(
+                .exists, "is a directory", path: path, hint: flag.map { "'\($0)' takes a name of its own" } ?? Self.otherPlace)
         case .file: replaced = ReplacedFile(path)
         case .directory, .link: break
         }
@@ -62,11 +64,14 @@ enum FileProbe {
         return true
     }
 
+    /// What to do where the command has made up the name.
+    private static let otherPlace = "move it away, or name another directory"
+
     /// Whether a link leads to a device, a pipe or a socket, or is one of the system's links to open files, such as
     /// `/dev/stdout`.
     private static func isSystemLink(_ path: HostPath, _ found: FileStatus) -> Bool {
         guard found.kind == .link else { return false }
-        if let directory = RealPath.resolve(path.directory)?.bytes {
+        if let directory = (try? RealPath.resolve(path.directory))?.bytes {
             if ["/dev", "/dev/fd"].contains(where: { directory.elementsEqual($0.utf8) }) { return true }
             if directory.starts(with: "/proc/".utf8) { return true }
         }
@@ -85,17 +90,18 @@ enum FileProbe {
 
     /// Whether a path leads to a directory or into it, links followed, however the two are spelled.
     ///
-    /// - Returns: false where either leads nowhere.
-    static func leads(_ path: HostPath, to directory: HostPath) -> Bool {
+    /// - Returns: false where either leads nowhere, or is out of reach by the name that it has here.
+    /// - Throws: where that can't be known.
+    static func leads(_ path: HostPath, to directory: HostPath) throws(CapsuleError) -> Bool {
         // Not by the names: on some file systems each has many spellings.
-        guard let outer = try? Syscall.status(directory, following: true), var place = RealPath.resolve(path) else {
-            return false
-        }
-        while true {
-            // A directory that can't be examined is skipped.
-            if let found = try? Syscall.status(place, following: true), found.isSameFile(as: outer) { return true }
-            if place.bytes.count <= 1 { return false }
-            place = place.directory
+        guard let outer = try? Syscall.status(directory, following: true),
+            let place = try? Syscall.status(path, following: true)
+        else { return false }
+        if place.isSameFile(as: outer) { return true }
+        guard outer.kind == .directory else { return false }
+        return try CapsuleError.wrapping { () throws(FileSystemError) in
+            let start = place.kind == .directory ? path : try RealPath.ofFile(path).directory
+            return try DirectoryChain(from: start).contains(directory)
         }
     }
 

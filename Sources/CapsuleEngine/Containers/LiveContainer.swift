@@ -29,7 +29,7 @@ struct LiveContainer {
 
     /// Lists a directory that is open already, as a plain one whatever it looks like.
     static func open(plain top: RootDirectory, options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
-        let real = HostPath(RealPath.resolve(top.path)?.bytes ?? top.path.bytes)
+        let real = (try? RealPath.resolve(top.path)) ?? top.path
         var opener = LiveContainer(options: options) { (_, _) in false }
         return try opener.open(top, real, .directory, "taken as it is")
     }
@@ -41,7 +41,7 @@ struct LiveContainer {
 
     private mutating func open(_ path: HostPath) throws(CapsuleError) -> OpenedContainer {
         let top = try Self.root(path)
-        let real = HostPath(RealPath.resolve(path)?.bytes ?? path.bytes)
+        let real = (try? RealPath.resolve(path)) ?? path
         var (shape, evidence) = try Self.judge(top, real)
         for group in options.groups { groupDirectories.append(try Self.root(group.directory)) }
         if shape == .macContainer {
@@ -75,8 +75,10 @@ struct LiveContainer {
         } else {
             content.add(.tree, top)
         }
-        // A cache in the container would change what it keeps the digests of.
-        if let directory = options.cacheDirectory, !directory.path.isInside(real) {
+        // A cache in the container would change what it keeps the digests of. It goes by full paths.
+        if let directory = options.cacheDirectory, real.bytes.first == UInt8(ascii: "/"),
+            (try? directory.path.isInside(real)) == false
+        {
             cache = StatCacheSession(
                 directory, root: real, began: options.statCacheMoment ?? Terminal.now, isSaved: options.savesStatCache)
         }

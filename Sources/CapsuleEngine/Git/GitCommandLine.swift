@@ -19,7 +19,7 @@ struct GitCommandLine {
         guard let own = ProgramPath.own else {
             throw CapsuleError("the system does not tell where this program is")
         }
-        if let found = ProgramPath.find("capsule"), RealPath.resolve(found) == own {
+        if let found = ProgramPath.find("capsule"), (try? RealPath.resolve(found)) == own {
             return GitCommandLine(program: Array("capsule".utf8))
         }
         return GitCommandLine(program: quoted(own.bytes))

@@ -15,7 +15,7 @@ public struct SimulatorAdvice: Hashable, Sendable {
     ///   - path: a directory; nil comes of one that is no data container of a simulator, links resolved.
     ///   - bundleIdentifier: the app's, where it is known.
     public init?(path: HostPath, bundleIdentifier: String?) {
-        let real = RealPath.resolve(path) ?? path
+        let real = (try? RealPath.resolve(path)) ?? path
         let parts = real.bytes.split(separator: UInt8(ascii: "/"))
         let below = LocatedContainer.Kind.data.place.split(separator: UInt8(ascii: "/"))
         guard parts.count >= below.count + 2, let uuid = parts.last, ContainerNaming.isUUID(Array(uuid)),

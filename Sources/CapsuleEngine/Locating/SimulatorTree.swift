@@ -36,7 +36,7 @@ struct SimulatorTree {
     /// Opens the directory of a set, which may be a link itself.
     init(_ devices: HostPath) throws(CapsuleError) {
         do throws(FileSystemError) {
-            top = try RootDirectory(RealPath.resolve(devices) ?? devices)
+            top = try RootDirectory((try? RealPath.resolve(devices)) ?? devices)
         } catch {
             guard error.code == .notFound || error.code == .throughLink else { throw CapsuleError(error) }
             throw CapsuleError(

@@ -97,6 +97,7 @@ public struct MergeEngine: Sendable {
         }
         var result = edits.finished()
         groups.settle(&result, edits: edits, [inputs[2], inputs[0]])
+        result.close(as: inputs)
         result.withoutModes = []
         result.hasAttributes = true
         result.statCache = nil

@@ -5,12 +5,29 @@ extension OpenedContainer {
     /// The mode of a file that holds what the container holds: who can't list the container's own directory, or read the file that it
     /// comes from, can't read the new file.
     var fileMode: FileMode {
-        let tops = entries.lazy.filter { entry in
-            guard entry.kind == .directory else { return false }
-            return entry.root == .wrapper || entry.root.groupNumber != nil && entry.path.components.count == Self.groupDepth
-        }
-        let reach = tops.reduce(UInt16(0o066)) { $0 & $1.mode.rawValue }
+        let reach = entries.lazy.filter(Self.isTop).reduce(UInt16(0o066)) { $0 & $1.mode.rawValue }
         return FileMode(CreationMask.fileMode & (0o600 | reach)).closed(as: inputModes)
+    }
+
+    /// Closes the container's own directory, and those of its app groups, to everybody to whom one of other containers has the same
+    /// directory closed. What is in it may come from there, with a mode that leaves the guard to the directory.
+    mutating func close(as others: [OpenedContainer]) {
+        var modes: [RelativePath: FileMode] = [:]
+        for entry in others.lazy.flatMap(\.entries) where Self.isTop(entry) {
+            // The owner's bits stay, and what is more than reading, writing and searching.
+            let mode = FileMode(entry.mode.rawValue | 0o7700)
+            modes[entry.path] = modes[entry.path].map { $0.within(mode) } ?? mode
+        }
+        for number in entries.indices where Self.isTop(entries[number]) {
+            guard let mode = modes[entries[number].path] else { continue }
+            entries[number].mode = entries[number].mode.within(mode)
+        }
+    }
+
+    /// Whether an entry is the container's own directory, or an app group's.
+    private static func isTop(_ entry: TreeEntry) -> Bool {
+        guard entry.kind == .directory else { return false }
+        return entry.root == .wrapper || entry.root.groupNumber != nil && entry.path.components.count == groupDepth
     }
 
     /// The parts of `AppGroups/ID`.

@@ -43,7 +43,7 @@ public struct ReadPlaces: Sendable {
     }
 
     /// Whether an output of that name would take the place of anything here, hold it, or lie in it.
-    func contain(_ output: HostPath) -> Bool { problem(of: output) != nil }
+    func contain(_ output: HostPath) throws(CapsuleError) -> Bool { try problem(of: output) != nil }
 
     /// - Parameters:
     ///   - output: the file or the directory that is to be written; it need not be there.
@@ -56,7 +56,7 @@ public struct ReadPlaces: Sendable {
     /// - Parameter hint: what to do about it.
     func refuse(_ output: HostPath, hint: String) throws(CapsuleError) {
         if output == .standardStream { return }
-        guard let problem = problem(of: output) else { return }
+        guard let problem = try problem(of: output) else { return }
         throw CapsuleError(.usage, problem, path: output, hint: hint)
     }
 
@@ -71,7 +71,7 @@ public struct ReadPlaces: Sendable {
         _ name: [UInt8], suffix: [UInt8], in directory: HostPath, isPart: Bool
     ) throws(CapsuleError) -> HostPath {
         let output = directory.appending(name + suffix)
-        if isPart, contain(output) {
+        if isPart, try contain(output) {
             let part = directory.appending(name + Self.part + suffix)
             try refuse(part)
             return part
@@ -84,10 +84,12 @@ public struct ReadPlaces: Sendable {
 
     /// - Throws: with the code `usage` where results would appear inside a container that is read.
     public func refuse(resultsIn directory: HostPath, flag: String) throws(CapsuleError) {
-        guard let place = places.first(where: { $0.path.isDirectory && Self.leads(directory, to: $0.path) }) else { return }
-        throw CapsuleError(
-            .usage, "\(Self.inside(place)), \(Self.role(of: place))", path: directory,
-            hint: "choose another place with '\(flag)'")
+        for place in places where place.path.isDirectory {
+            guard try Self.leads(directory, to: place.path) else { continue }
+            throw CapsuleError(
+                .usage, "\(Self.inside(place)), \(Self.role(of: place))", path: directory,
+                hint: "choose another place with '\(flag)'")
+        }
     }
 
     /// - Throws: with the code `usage` where a file that is changed in place is read, too.
@@ -97,16 +99,16 @@ public struct ReadPlaces: Sendable {
             .usage, "is the same as \(place.name), \(Self.role(of: place))", path: target, hint: "name two files")
     }
 
-    private func problem(of output: HostPath) -> String? {
+    private func problem(of output: HostPath) throws(CapsuleError) -> String? {
         for place in places {
             if FileProbe.areSame(output, place.path) || output.isSamePlace(as: place.path) {
                 return "is the same as \(place.name), \(Self.role(of: place))"
             }
             // The name may be a link: neither it nor what it leads to may go.
-            if FileProbe.leads(place.path, to: output) || FileProbe.leads(place.path.directory, to: output) {
+            for held in [place.path, place.path.directory] where try FileProbe.leads(held, to: output) {
                 return "holds \(place.name), \(Self.role(of: place))"
             }
-            if place.path.isDirectory, Self.leads(output.directory, to: place.path) {
+            if place.path.isDirectory, try Self.leads(output.directory, to: place.path) {
                 return "\(Self.inside(place)), \(Self.role(of: place))"
             }
         }
@@ -118,21 +120,21 @@ public struct ReadPlaces: Sendable {
     private static func role(of place: Place) -> String { place.isChanged ? "which is changed" : "which is read" }
 
     /// Whether a directory, or the nearest above it that is there, is another one or lies in it.
-    private static func leads(_ path: HostPath, to directory: HostPath) -> Bool {
+    fileprivate static func leads(_ path: HostPath, to directory: HostPath) throws(CapsuleError) -> Bool {
         var place = path
-        while RealPath.resolve(place) == nil, place.directory != place { place = place.directory }
-        return FileProbe.leads(place, to: directory)
+        while (try? Syscall.status(place, following: true)) == nil, place.directory != place { place = place.directory }
+        return try FileProbe.leads(place, to: directory)
     }
 }
 
 extension HostPath {
     fileprivate var isDirectory: Bool { FileProbe.isDirectory(self) }
 
-    /// Where a file of this name is or would be, whose directories need not be there.
-    private var realBytes: [UInt8]? {
+    /// Where a file of this name is or would be: the nearest directory above it that is there, and the names below that.
+    private var location: (directory: FileStatus, names: [[UInt8]])? {
         var (place, names) = (directory, [name])
         while true {
-            if let real = RealPath.resolve(place) { return names.reversed().reduce(real) { $0.appending($1) }.bytes }
+            if let found = try? Syscall.status(place, following: true) { return (found, names.reversed()) }
             guard place.directory != place else { return nil }
             names.append(place.name)
             place = place.directory
@@ -141,14 +143,17 @@ extension HostPath {
 
     /// Whether both name one place, which need not be there.
     func isSamePlace(as other: HostPath) -> Bool {
-        self == other || FileProbe.areSame(self, other) || (realBytes != nil && realBytes == other.realBytes)
+        if self == other || FileProbe.areSame(self, other) { return true }
+        guard let own = location, let others = other.location else { return false }
+        return own.directory.isSameFile(as: others.directory) && own.names == others.names
     }
 
     /// Whether it is a place in a directory that is or would be at another.
-    func isInside(_ directory: HostPath) -> Bool {
-        if FileProbe.leads(self.directory, to: directory) { return true }
-        guard let own = realBytes, let other = directory.realBytes else { return false }
-        return own.starts(with: other + [UInt8(ascii: "/")])
+    func isInside(_ directory: HostPath) throws(CapsuleError) -> Bool {
+        if try ReadPlaces.leads(self.directory, to: directory) { return true }
+        guard let own = location, let other = directory.location else { return false }
+        return own.directory.isSameFile(as: other.directory) && own.names.count > other.names.count
+            && own.names.starts(with: other.names)
     }
 }
 
@@ -157,7 +162,7 @@ public enum OutputPlaces {
     /// - Throws: with the code `usage` and both paths where one is another one or would lie in it.
     public static func refuse(_ outputs: [(path: HostPath, flag: String)]) throws(CapsuleError) {
         for (number, one) in outputs.enumerated() {
-            for other in outputs[..<number] where collide(one.path, other.path) {
+            for other in outputs[..<number] where try collide(one.path, other.path) {
                 throw CapsuleError(
                     .usage, "is in the place of \(other.path), which '\(other.flag)' names", path: one.path,
                     hint: "choose another place with '\(one.flag)'")
@@ -165,10 +170,12 @@ public enum OutputPlaces {
         }
     }
 
-    private static func collide(_ one: HostPath, _ other: HostPath) -> Bool {
+    private static func collide(_ one: HostPath, _ other: HostPath) throws(CapsuleError) -> Bool {
         if one == other { return true }
         if one == .standardStream || other == .standardStream { return false }
-        return one.isSamePlace(as: other) || one.isInside(other) || other.isInside(one)
+        if one.isSamePlace(as: other) { return true }
+        if try one.isInside(other) { return true }
+        return try other.isInside(one)
     }
 
     /// - Throws: with the code `exists` for a file or a directory that the output may not take the place of.

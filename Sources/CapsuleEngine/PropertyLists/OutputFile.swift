@@ -19,7 +19,7 @@ enum OutputFile {
                 throw CapsuleError(
                     "a binary property list is no text, and standard output is a terminal", hint: "send it to a file or a pipe")
             }
-            return try stream.write(bytes)
+            return try stream.writeResult(bytes)
         }
         let replaces = try FileProbe.checkTarget(output, as: kind, replacing: replacing)
         try CapsuleError.wrapping { () throws(FileSystemError) in

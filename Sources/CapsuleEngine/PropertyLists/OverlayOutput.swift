@@ -33,8 +33,10 @@ public struct OverlayOutput: Sendable {
 
     /// Writes an overlay: a plain one as it is, any other as a document.
     public func write(_ overlay: Overlay) throws(CapsuleError) {
-        let value = overlay.form == .plain ? overlay.targets.first?.merge ?? .dictionary(PlistDictionary()) : overlay.document
-        try PlistOutput.write(value, to: path, replacing: replaces, mode: mode)
+        // A plain one in JSON would be read as a merge patch, which replaces arrays.
+        let isPlain = overlay.form == .plain && !path.isNamedJSON
+        let value = isPlain ? overlay.targets.first?.merge ?? .dictionary(PlistDictionary()) : overlay.document
+        try PlistOutput.write(value, to: path, replacing: replaces, mode: mode, isNamed: true)
     }
 
     /// Takes back what was written, if it replaced nothing.

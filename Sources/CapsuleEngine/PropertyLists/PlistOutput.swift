@@ -22,11 +22,11 @@ public enum PlistOutput {
     ) throws(CapsuleError) {
         let isJSON = isNamed && path.isNamedJSON
         try OutputFile.write(
-            try bytes(of: value, for: path, in: (isJSON ? [.json] : []) + [.xml, .binary, .json]), to: path, replacing: replacing,
+            try bytes(of: value, for: path, in: isJSON ? [.json] : [.xml, .binary, .json]), to: path, replacing: replacing,
             mode: mode)
     }
 
-    /// XML, which people read and git shows, where it can hold all: dates of a part of a second and some characters it can't,
+    /// In the first format that can hold all. XML, which people read and git shows, where it can hold all: dates of a part of a second and some characters it can't,
     /// and binary holds; null only JSON has.
     private static func bytes(
         of value: PlistValue, for path: HostPath, in formats: [PlistFormat]
@@ -41,7 +41,9 @@ public enum PlistOutput {
             }
         }
         guard let failure else { return [] }
-        throw CapsuleError(failure, in: path)
+        let error = CapsuleError(failure, in: path)
+        let hint = "a name that does not end in '.json' takes a property list, which can hold it"
+        throw formats == [.json] ? CapsuleError("can't be JSON: \(error.message)", path: path, hint: hint) : error
     }
 }
 

@@ -56,7 +56,7 @@ public struct Compactor: Sendable {
         }
         // A link stays one: the file that it leads to is replaced.
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in
-            try StagedFile(for: RealPath.resolve(path) ?? path)
+            try StagedFile(for: try RealPath.ofFile(path))
         }
         let length = try write(selection, of: capsule, to: staged)
         try CapsuleError.wrapping { () throws(FileSystemError) in try locked.replace(with: staged) }

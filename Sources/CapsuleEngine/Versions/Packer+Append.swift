@@ -35,7 +35,8 @@ extension Packer {
                 // A link is followed: what it leads to would be packed and written at once. A version of the capsule itself may be
                 // appended to it again.
                 let read = try container.isLive ? [container.argument] : []
-                try refuse(RealPath.resolve(target) ?? target, overwriting: read)
+                let file = try CapsuleError.wrapping { () throws(FileSystemError) in try RealPath.ofFile(target) }
+                try refuse(file, overwriting: read)
                 let capsule = try Self.capsule(locked)
                 // Listed under the lock: what it finds must not be old by the time it is packed.
                 var opened: OpenedContainer
@@ -48,7 +49,10 @@ extension Packer {
             } catch {
                 guard error.code == .exists else { throw error }
                 // Either somebody else has made it meanwhile, or it never can be opened.
-                guard RealPath.resolve(target) != nil else {
+                let found = try CapsuleError.wrapping { () throws(FileSystemError) in
+                    try Syscall.statusIfThere(target, following: true)
+                }
+                guard found != nil else {
                     throw CapsuleError("is a link that leads nowhere", path: target, hint: "name the file that is to be made")
                 }
             }

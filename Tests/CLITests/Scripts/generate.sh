@@ -14,6 +14,16 @@ ok "$CAPSULE" generate man
 same out man/capsule.1
 # Again over what is there, through no link.
 echo untouched > victim
+# What can't be replaced is named with what can be done: there is no other name to give.
+rm man/capsule.1
+mkdir man/capsule.1
+status 2 "$CAPSULE" generate man man --force
+says err 'man/capsule.1: is a directory'
+says err 'hint: move it away, or name another directory'
+rmdir man/capsule.1
+mkfifo man/capsule.1
+status 2 "$CAPSULE" generate man man --force
+says err 'hint: move it away, or name another directory'
 rm man/capsule.1
 ln -s ../victim man/capsule.1
 status 2 "$CAPSULE" generate man man

@@ -102,3 +102,27 @@ status 2 "$CAPSULE" recover nothing
 rm x.capsule
 ok "$CAPSULE" recover x.capsule
 says out '^x.capsule: nothing to recover$'
+
+# Private copies of databases, and what is spooled, are left in $TMPDIR: 'recover' names and deletes them there.
+mkdir ../private
+mkdir old
+python3 - <<'PY'
+import shutil, sqlite3
+source = sqlite3.connect("../live.sqlite")
+source.executescript("pragma journal_mode = wal; create table t (a integer primary key, b); insert into t values (1, 'x');")
+for suffix in "", "-wal": shutil.copyfile("../live.sqlite" + suffix, "old/a.sqlite" + suffix)
+PY
+TMPDIR=$PWD/../private
+export TMPDIR
+copies() { find ../private -maxdepth 1 -name '.capsule.*.tmp' | wc -l; }
+ok "$CAPSULE" recover "$TMPDIR/capsule" --clean
+says out 'nothing to recover$'
+killed folded unpack old --fold-wal -q -f -o folded --jobs 1
+before=$(copies)
+[ "$before" -gt 2 ] || fail "only $before private copies left"
+status 0 "$CAPSULE" recover "$TMPDIR/capsule"
+says err "'--clean' deletes them"
+[ "$(copies)" = "$before" ] || fail 'a copy was deleted without --clean'
+ok "$CAPSULE" recover "$TMPDIR/capsule" --clean
+says out "^deleted: .*private/\.capsule\.[a-z0-9]\{8\}\.tmp$"
+[ "$(copies)" -lt $((before / 2)) ] || fail "$(copies) of $before copies remain"

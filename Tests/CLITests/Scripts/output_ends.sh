@@ -59,6 +59,84 @@ says_not err 'all else is done'
 "$CAPSULE" restore few.capsule t --different-app --dry-run >&- 2> err && fail 'no failure'
 says_not err 'all else is done'
 
+# Whoever stops reading a report changes nothing of what is judged or done.
+unread() {
+    python3 - "$@" <<'PY'
+import os, subprocess, sys
+reader, writer = os.pipe()
+os.close(reader)
+sys.exit(subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=writer).returncode)
+PY
+}
+# judged COMMAND...: it ends with a status that is not 0, and with the same where nobody reads.
+judged() {
+    "$@" > out 2> err && fail "status 0: $*" || wanted=$?
+    status "$wanted" unread "$@"
+}
+echo '{"a":1}' > 1.json
+echo '{"a":2}' > 2.json
+echo '{"a":3}' > 3.json
+echo '{"a":' > broken.json
+"$CAPSULE" diff -q few few --expect-write e.json
+python3 -c 'import sys
+bytes = bytearray(open("whole.capsule", "rb").read())
+bytes[len(bytes) // 2] ^= 255
+open("bad.capsule", "wb").write(bytes)'
+for flag in '' --json; do
+    # shellcheck disable=SC2086
+    {
+        judged "$CAPSULE" diff few t $flag
+        judged "$CAPSULE" diff few t --expect e.json $flag
+        judged "$CAPSULE" diff 1.json 2.json $flag
+        judged "$CAPSULE" verify bad.capsule $flag
+        judged "$CAPSULE" plist lint broken.json $flag
+        judged "$CAPSULE" restore whole.capsule target --check $flag
+        judged "$CAPSULE" apply 2.json 1.json --check $flag
+        judged "$CAPSULE" merge 1.json 2.json 3.json -o none $flag
+        judged "$CAPSULE" ls missing.capsule $flag
+    }
+done
+rm -rf d && mkdir d
+status 0 unread "$CAPSULE" pack few -o d/x.capsule
+ok "$CAPSULE" verify -q d/x.capsule
+# A listing that is cut is nothing to speak of.
+quiet() {
+    status 0 unread "$CAPSULE" "$@"
+    [ ! -s err ] || fail "it speaks: $*"
+}
+quiet ls whole.capsule
+quiet ls -l few
+quiet ls --json few
+quiet cat whole.capsule 1
+quiet log whole.capsule
+quiet info few
+quiet plist print 1.json
+quiet plist get 1.json /a
+quiet generate man
+quiet generate completions bash
+quiet help
+quiet --version
+# A result is needed whole: that it can't be written is a failure, and what depends on it is not done.
+needed() {
+    status 2 unread "$CAPSULE" "$@"
+    says err 'standard output: cannot write: '
+    says err 'hint: '
+}
+needed pack t -o -
+needed unpack t --as zip -o -
+needed plist convert xml 1.json -o -
+needed diff 1.json 2.json --overlay -
+needed diff few t --html - --exit-zero
+needed merge 1.json 2.json 2.json -o -
+needed merge 1.json 2.json 3.json -o none --conflicts -
+needed merge 1.json 2.json 3.json -o none --conflicts - --partial
+absent none
+needed restore whole.capsule target --undo -
+diff -r target target.before > out || fail 'restored without its undo'
+cp 1.json before.json
+needed apply 2.json 1.json --undo -
+same 1.json before.json
+
 # An input without an end: what is no archive is told from its first bytes, and no disk is filled.
 endless() {
     python3 - "$@" <<'PY'

@@ -45,6 +45,23 @@ ok "$CAPSULE" merge -q open closed open -o m.capsule
 mode 600 m.capsule merge
 ok "$CAPSULE" merge -q open open closed -o n.capsule
 mode 600 n.capsule 'merge of what is closed'
+# A directory that comes of a merge is no wider open than each of the three, whatever the modes are below it.
+for three in 'open closed open' 'open open closed' 'closed open open'; do
+    # shellcheck disable=SC2086
+    ok "$CAPSULE" merge -q $three -f -o m
+    mode 700 m "merge $three"
+done
+ok "$CAPSULE" merge -q c.capsule open open -f -o m
+mode 700 m 'merge of a capsule'
+ok "$CAPSULE" merge -q open open open -f -o m
+mode 755 m 'merge of what is open'
+for name in b1 b2; do cp -Rp b.xcappdata $name.xcappdata; done
+mkdir -p b1.xcappdata/AppData b1.xcappdata/AppGroups/g b2.xcappdata/AppGroups/g
+echo token > b2.xcappdata/AppGroups/g/t
+chmod 700 b2.xcappdata/AppGroups/g
+ok "$CAPSULE" merge -q b1.xcappdata b1.xcappdata b2.xcappdata -o m.xcappdata
+mode 755 m.xcappdata 'merge with a closed group'
+mode 700 m.xcappdata/AppGroups/g 'merge with a closed group'
 ok "$CAPSULE" compact -q c.capsule -o compact.capsule
 mode 600 compact.capsule compact
 ok "$CAPSULE" diff -q open closed --overlay run.capsule --exit-zero
@@ -147,3 +164,32 @@ for name in rules.json expect.json; do python3 -m json.tool $name > out || fail 
 ok "$CAPSULE" diff -q open closed --rules rules.json
 ok "$CAPSULE" diff -q open closed --expect expect.json
 says rules.plist '<?xml'
+
+# An overlay, too: what JSON can't hold is refused before anything is written or changed.
+json() { python3 -m json.tool "$1" > out || fail "$1 is not JSON"; }
+ok "$CAPSULE" diff -q base.plist q.plist --overlay o.json --exit-zero
+ok "$CAPSULE" diff -q base.plist q.plist --overlay plain.json --plain --exit-zero
+ok "$CAPSULE" overlay invert o.json -o i.json
+ok "$CAPSULE" overlay compose o.json i.json -o c.json
+cp base.plist work.plist
+ok "$CAPSULE" apply -q o.json work.plist --undo u.json
+for name in o plain i c u; do json $name.json; done
+says work.plist '<string>q</string>'
+ok "$CAPSULE" apply -q u.json work.plist
+ok "$CAPSULE" diff -q base.plist work.plist
+# Read as a merge patch it would replace the array.
+array() { printf '<plist version="1.0"><dict><key>CFBundleURLTypes</key><array>%s</array></dict></plist>' "$1"; }
+array '<dict><key>CFBundleURLName</key><string>a</string></dict>' > Info.plist
+array '<dict><key>CFBundleURLName</key><string>a</string></dict><dict><key>CFBundleURLName</key><string>b</string></dict>' > new.plist
+ok "$CAPSULE" diff -q Info.plist new.plist --overlay plain2.json --plain --exit-zero
+json plain2.json
+ok "$CAPSULE" apply -q plain2.json Info.plist
+ok "$CAPSULE" diff -q Info.plist new.plist
+printf '<plist version="1.0"><dict><key>a</key><data>AAAA</data></dict></plist>' > data.plist
+status 2 "$CAPSULE" diff -q base.plist data.plist --overlay no.json
+says err "no.json: can't be JSON: "
+says err "hint: a name that does not end in '.json'"
+cp data.plist work.plist
+status 2 "$CAPSULE" apply -q o.json work.plist --force --undo no.json
+absent no.json
+same work.plist data.plist

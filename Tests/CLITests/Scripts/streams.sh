@@ -36,7 +36,6 @@ closing() {
 closing "$CAPSULE" ls many
 closing "$CAPSULE" ls -l many
 closing "$CAPSULE" cat many large
-closing "$CAPSULE" pack many -o -
 closing "$CAPSULE" help pack
 # A full device is one.
 if [ -c /dev/full ]; then

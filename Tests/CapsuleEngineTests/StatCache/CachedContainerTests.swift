@@ -137,7 +137,7 @@ import Testing
         try pack()
         try FileManager.default.moveItem(atPath: temporary["t/large"], toPath: temporary["large"])
         try pack()
-        let real = try #require(RealPath.resolve(temporary.host("t")))
+        let real = try #require(try RealPath.resolve(temporary.host("t")))
         let file = try #require(StatCacheDirectory(temporary.host("cache/capsule")).open(for: real))
         #expect(StatCacheFile.read(file)?.records.count == 3)
     }

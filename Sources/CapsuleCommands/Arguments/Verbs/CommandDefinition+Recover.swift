@@ -41,6 +41,10 @@ extension CommandDefinition {
             A command writes a new file or directory beside its final place, as `.NAME.xxxxxxxx.tmp`, and a command that is killed leaves \
             it there. `recover` reports those of *TARGET*, which may be any file or directory, or be missing.
             """,
+            """
+            Commands make private copies of databases and the like in `$TMPDIR`, or in `/tmp`, as `.capsule.xxxxxxxx.tmp`. Those that are \
+            left are the ones of `$TMPDIR/capsule`, whether there is such a file or not.
+            """,
         ],
         examples: [
             Example(
@@ -50,6 +54,9 @@ extension CommandDefinition {
                 meaning: "The same for an app on the simulator that is booted:",
                 command: "capsule recover sim:booted/com.example.gifs"),
             Example(
+                meaning: "Delete the private copies that killed commands left:",
+                command: "capsule recover --clean \"$TMPDIR/capsule\""),
+            Example(
                 meaning: "Do it in a script, and see what became of it:",
                 command: "capsule recover --json com.example.gifs.xcappdata"),
         ],
@@ -57,6 +64,8 @@ extension CommandDefinition {
             done: "Nothing is unfinished, now or all along.",
             failed:
                 "Failure; a message on standard error says why. What was unfinished still is, and nothing of it is lost."),
-        environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) },
+        environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) } + [
+            Meaning("TMPDIR", "Where commands keep private files and copies; see above.")
+        ],
         related: ["apply", "unpack"])
 }
