@@ -64,8 +64,8 @@ extension CommandDefinition {
             done: "Nothing is unfinished, now or all along.",
             failed:
                 "Failure; a message on standard error says why. What was unfinished still is, and nothing of it is lost."),
-        environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) } + [
+        environment: (Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) } + [
             Meaning("TMPDIR", "Where commands keep private files and copies; see above.")
-        ],
+        ]).sorted { $0.term < $1.term },
         related: ["apply", "unpack"])
 }
