@@ -27,7 +27,7 @@ extension Overlay {
         result.files = records.records.map(\.inverted)
         for (number, target) in targets.enumerated().reversed() {
             do throws(OverlayError) {
-                result.targets.append(try target.inverted())
+                result.targets.append(try target.inverted(ArrayIdentities(arrays)))
             } catch {
                 // The record takes the file back whole, if nobody else changed it: what is lost is that it could differ elsewhere.
                 if let path = target.literalPath, let record = records[path], record.old?.content != nil,
@@ -43,7 +43,7 @@ extension Overlay {
 }
 
 extension Overlay.Target {
-    fileprivate func inverted() throws(OverlayError) -> Overlay.Target {
+    fileprivate func inverted(_ identities: ArrayIdentities) throws(OverlayError) -> Overlay.Target {
         guard merge == nil, remove.isEmpty, encode == nil, create == nil else {
             let key = merge != nil ? "Merge" : !remove.isEmpty ? "Remove" : encode != nil ? "Encode" : "Create"
             throw OverlayError(
@@ -57,7 +57,7 @@ extension Overlay.Target {
             let operation = operations[number]
             let before = number > 0 ? operations[number - 1] : nil
             let old = before?.tested(at: operation.path, operation.conditions)
-            let hasTwin = number > 1 && operations[number - 2].testsTwin(of: old, at: operation.path)
+            let hasTwin = number > 1 && operations[number - 2].testsTwin(of: old, at: operation.path, identities)
             let (inverse, taken) = try operation.inverse(old: old, hasTwin: hasTwin, number)
             result.operations += inverse
             number -= taken
@@ -74,7 +74,7 @@ extension PlistOperation {
     }
 
     /// Whether it tests that another element of the same array is equal, or has a key's value that this one has too.
-    fileprivate func testsTwin(of element: PlistValue?, at place: PlistPointer) -> Bool {
+    fileprivate func testsTwin(of element: PlistValue?, at place: PlistPointer, _ identities: ArrayIdentities) -> Bool {
         guard case .test(let value) = action, let element, let array = place.parent, path.isAtOrBelow(array) else {
             return false
         }
@@ -82,8 +82,9 @@ extension PlistOperation {
         guard let other = rest.first, let own = place.last, other != own, other.isIndex, own.isIndex else { return false }
         if rest.count == 1 { return value == element }
         guard rest.count == 2, let key = rest.last, let own = element.dictionary?[key] else { return false }
-        // Which of the arrays ignore case is not known here.
-        return own == value || own.string != nil && own.string?.string.lowercased() == value.string?.string.lowercased()
+        if own == value { return true }
+        guard case .keyed(_, _, ignoresCase: true)? = try? identities.identity(at: array.steps) else { return false }
+        return own.string != nil && own.string?.string.lowercased() == value.string?.string.lowercased()
     }
 
     /// The operations that take this one back, and how many it stood for: with the test before it, two.
