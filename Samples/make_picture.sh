@@ -1,0 +1,32 @@
+#!/bin/sh
+# Makes docs/images/report.png: the HTML report on a part of the sample run, as Chromium shows it.
+#
+# usage: Samples/make_picture.sh [PNG]      CAPSULE is the program, CHROMIUM the browser
+set -eu
+root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
+png=${1:-$root/docs/images/report.png}
+capsule=${CAPSULE:-$root/.build/release/capsule}
+browser=${CHROMIUM:-}
+for name in chromium chromium-browser google-chrome "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
+    [ -n "$browser" ] || ! command -v "$name" > /dev/null || browser=$name
+done
+[ -n "$browser" ] || { echo "make_picture.sh: Chromium not found: set CHROMIUM" >&2; exit 1; }
+[ -x "$capsule" ] || { echo "make_picture.sh: $capsule not found: run 'make build', or set CAPSULE" >&2; exit 1; }
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/capsule-picture.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+python3 "$root/Samples/make_samples.py" . > /dev/null
+for side in before after; do
+    "$capsule" unpack -q "Gifs-$side.xcappdata" Documents/Notes 'Library/Application Support/Model.sqlite' \
+        Library/Preferences/com.example.gifs.plist --as directory -o "$side"
+done
+"$capsule" diff -q --exit-zero before after --html report.html
+# Root, as in a container, has no sandbox.
+sandbox=
+[ "$(id -u)" != 0 ] || sandbox=--no-sandbox
+"$browser" --headless $sandbox --disable-gpu --hide-scrollbars --window-size=1000,1250 --screenshot=report.png \
+    "file://$work/report.html" > /dev/null 2>&1
+[ -s report.png ] || { echo "make_picture.sh: $browser took no screenshot" >&2; exit 1; }
+mkdir -p "$(dirname -- "$png")"
+cp report.png "$png"
