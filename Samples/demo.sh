@@ -1,7 +1,7 @@
 #!/bin/sh
-# Capsule's main job on a sample container, in a temporary directory that is gone afterwards.
+# Show what Capsule does with a sample container, in a temporary directory that is removed afterwards.
 #
-# usage: Samples/demo.sh CAPSULE      CAPSULE is the program; `make demo` builds and names it
+# usage: Samples/demo.sh CAPSULE      CAPSULE is the program; `make demo` builds it first
 set -eu
 
 [ $# -eq 1 ] || { echo "usage: $0 CAPSULE" >&2; exit 64; }
@@ -24,24 +24,24 @@ run() {
     sh -c "$1"
 }
 
-say 'Pack a container that Xcode downloaded from a device into one file:'
+say 'Pack a container downloaded with Xcode into one file:'
 run 'capsule pack Gifs-before.xcappdata --label before --note "before the UI test"'
-say 'Where it comes from, what it holds, its digests:'
+say 'Show its source, contents and digests:'
 run 'capsule info Gifs-before.capsule'
-say 'A part of its tree:'
+say 'List a directory:'
 run 'capsule ls -l Gifs-before.capsule Documents'
-say 'One file, without unpacking the others:'
+say 'Print one file without unpacking the others:'
 run 'capsule cat Gifs-before.capsule "Documents/Notes/Shopping list.txt"'
-say 'The same file to a machine without capsule: any tar opens it.'
+say 'Without capsule, any tar opens the file:'
 run 'tar -tzf Gifs-before.capsule | head -n 5'
-say 'Unpack it; every digest is checked:'
+say 'Unpack it and check every digest:'
 run 'capsule unpack Gifs-before.capsule@before -C unpacked'
-say 'Is it what was packed? diff prints nothing if it is.'
+say 'Compare it with the original; diff prints nothing if they are the same:'
 run 'diff -r Gifs-before.xcappdata unpacked/Gifs-before.xcappdata && echo identical'
-say 'And is every byte of the capsule accounted for?'
+say 'Check every byte of the capsule:'
 run 'capsule verify --strict Gifs-before.capsule'
-say 'What did a test run change? Down to the defaults key and the database row:'
+say 'Show what a test run changed, down to the defaults key and the database row:'
 run 'capsule diff --exit-zero Gifs-before.capsule Gifs-after.xcappdata'
-say 'Put it back, exactly; what is equal is not touched:'
+say 'Restore it exactly, without touching equal files:'
 run 'capsule restore Gifs-before.capsule Gifs-after.xcappdata --undo run.capsule'
 printf '\nDone. The program is %s\n' "$program"

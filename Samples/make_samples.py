@@ -643,8 +643,9 @@ def differences(committed, fresh):
 def main():
     parser = argparse.ArgumentParser(description="Write or check the sample containers.")
     parser.add_argument("directory", nargs="?", default=os.path.dirname(os.path.abspath(__file__)),
-                        help="where the two containers are (default: beside this script)")
-    parser.add_argument("--check", action="store_true", help="compare with fresh ones; exit 1 and list what differs")
+                        help="the directory of the two containers (default: the directory of this script)")
+    parser.add_argument("--check", action="store_true",
+                        help="compare the containers with new ones; list differences and exit 1 if there are any")
     arguments = parser.parse_args()
     old = before()
     trees = {BEFORE: old, AFTER: after(old)}

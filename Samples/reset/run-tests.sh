@@ -1,13 +1,13 @@
 #!/bin/sh
-# Runs UI tests one by one, each with the same data in the app's container on the simulator that is booted.
+# Run UI tests one by one on the booted simulator, each with the same data in the app's container.
 #
-# usage: run-tests.sh CAPSULE[@VERSION] TEST...      TEST is what xcodebuild's -only-testing takes
+# usage: run-tests.sh CAPSULE[@VERSION] TEST...      TEST is a test identifier for xcodebuild -only-testing
 set -eu
 [ $# -ge 2 ] || { echo "usage: $0 CAPSULE[@VERSION] TEST..." >&2; exit 64; }
 version=$1
 shift
 
-# The app, and the daemon that keeps its preferences in memory, have to end first. Where there is no Mac, neither runs.
+# First stop the app and the daemon that caches its preferences. On other systems neither runs.
 stop=
 [ "$(uname)" != Darwin ] || stop=--simctl
 

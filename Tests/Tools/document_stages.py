@@ -46,6 +46,9 @@ STAGES = {
     "Samples/reset/README.md": SIMULATOR + EXAMPLE,
     "Samples/run-modes/README.md": EXAMPLE,
     "Samples/scene-delegate/README.md": SIMULATOR,
+    "docs/coming-from.md": SIMULATOR,
+    "docs/faq.md": SIMULATOR,
+    "docs/recipes.md": SIMULATOR,
     "docs/apply.md": SIMULATOR + copies("Samples/expectations/run.plist", "run.plist"),
     "docs/overlay.md": copies(BEFORE, "Gifs.xcappdata") + copies(TEST, "TestInfo.plist") + "cp Samples/overlays/defaults/Seed.plist Testing.plist\n",
     "docs/diff.md": capsule("run", "before") + copies(BEFORE, "idle-1.xcappdata") + copies(AFTER, "idle-2.xcappdata")
