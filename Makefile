@@ -6,7 +6,7 @@ SWIFT ?= swift
 PYTHON ?= python3
 # Arguments for Benchmarks/run: make bench ARGS='--scales medium --runs 5'
 ARGS ?=
-# V=1 shows what SwiftPM does.
+# V=1 shows SwiftPM's own output.
 V ?= 0
 
 SHELL := /bin/sh
@@ -44,25 +44,25 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
-setup: ## install the system libraries that a build needs, if they are missing
+setup: ## install the system libraries that a build needs
 	@.ci/setup build
 
-setup-test: ## the same, and the tools that tests call
+setup-test: ## install what setup does, and the tools that the tests use
 	@.ci/setup test
 
-setup-bench: ## the same, and the tools that benchmarks compare with
+setup-bench: ## install what setup does, and the tools that the benchmarks compare with
 	@.ci/setup bench
 
-build: setup ## build the program for release: .build/release/capsule
-	@echo 'Building capsule for release (minutes the first time) ...'
+build: setup ## build the release version: .build/release/capsule
+	@echo 'Building capsule for release (the first build takes minutes) ...'
 	@$(SWIFT) build $(RELEASE) --product capsule $(QUIET)
-	@! grep -q CAPSULE_FAULT $(CAPSULE) || { echo 'make: the faults that tests inject are in a build for release' >&2; exit 1; }
+	@! grep -q CAPSULE_FAULT $(CAPSULE) || { echo 'make: the release build contains the fault injection for tests' >&2; exit 1; }
 
-demo: build ## pack, look into, unpack, verify and compare a sample container
+demo: build ## show pack, info, unpack, verify, diff and restore on a sample container
 	@Samples/demo.sh $(CAPSULE)
 
-build-debug: setup ## build the program for debugging: .build/debug/capsule
-	@echo 'Building capsule for debugging (minutes the first time) ...'
+build-debug: setup ## build the debug version: .build/debug/capsule
+	@echo 'Building capsule for debugging (the first build takes minutes) ...'
 	@$(SWIFT) build $(QUIET)
 
 test: setup-test build-debug ## run all tests
@@ -71,14 +71,14 @@ test: setup-test build-debug ## run all tests
 bench: setup-bench build ## compare speed and memory with other tools (ARGS='--runs 5')
 	@$(PYTHON) Benchmarks/run $(ARGS)
 
-fuzz: setup ## run libFuzzer on each reader of documents, capsules and archives (ARGS=600 for ten minutes each)
+fuzz: setup ## fuzz the readers of documents, capsules and archives (ARGS=600 runs each for ten minutes)
 	@Fuzz/run all $(ARGS)
 
 # No phony `build` here, so that `make build && sudo make install` needs no Swift as root.
 .build/release/capsule: $(SOURCES)
 	@$(MAKE) build
 
-install: $(CAPSULE) install-files ## install program, man pages and completions (PREFIX=/usr/local DESTDIR=)
+install: $(CAPSULE) install-files ## install the program, man pages and completions (PREFIX=/usr/local DESTDIR=)
 	@echo 'Installed $(BIN)/capsule'
 
 install-files:
@@ -94,7 +94,7 @@ install-files:
 
 # Pages of verbs that are no more go too. Below DESTDIR nothing is left but what others put there; elsewhere directories are the
 # system's.
-uninstall: ## remove what install put there
+uninstall: ## remove everything that install added
 	@rm -f '$(BIN)/capsule' '$(SHARE)'/man/man1/capsule.1 '$(SHARE)'/man/man1/capsule-*.1 '$(SHARE)'/man/man5/capsule.5 \
 	    '$(SHARE)'/man/man5/capsule-*.5 '$(SHARE)/bash-completion/completions/capsule' \
 	    '$(SHARE)/zsh/site-functions/_capsule' '$(SHARE)/fish/vendor_completions.d/capsule.fish'
@@ -105,16 +105,16 @@ uninstall: ## remove what install put there
 	fi
 
 on-linux:
-	@[ "$$(uname -s)" = Linux ] || { echo "make: the tarball of 'make dist' is for Linux, and can't be made on this system" >&2; \
-	    echo "make: 'make install' installs the program here; Packaging/make_formula makes a formula for Homebrew" >&2; exit 1; }
+	@[ "$$(uname -s)" = Linux ] || { echo "make: 'make dist' creates a tarball for Linux and only runs on Linux" >&2; \
+	    echo "make: use 'make install' here, or Packaging/make_formula to create a Homebrew formula" >&2; exit 1; }
 
-dist: on-linux setup ## make a tarball that needs no Swift where it is unpacked: .build/dist/capsule-VERSION-linux-….tar.gz
-	@echo 'Building capsule for other machines (minutes the first time) ...'
+dist: on-linux setup ## create a tarball that runs without Swift: .build/dist/capsule-VERSION-linux-….tar.gz
+	@echo 'Building capsule for other machines (the first build takes minutes) ...'
 	@mkdir -p $(DIST) && gcc -O2 -Wall -Wextra -Werror -c Packaging/older_libc.c -o $(DIST)/older_libc.o
 	@$(SWIFT) build $(RELEASE) $(DIST_FLAGS) --product capsule $(QUIET)
 	@Packaging/make_dist $(ARGS) $(DIST)/release/capsule $(DIST)
 
-docs: build-debug ## make the library's documentation: .build/docs/Capsule.doccarchive
+docs: build-debug ## build the library's documentation: .build/docs/Capsule.doccarchive
 	@.ci/make-docs .build/docs
 
 format: ## format the Swift code in place
@@ -123,11 +123,11 @@ format: ## format the Swift code in place
 lint: ## check formatting, imports and scripts
 	@.ci/lint
 
-man: build ## write man/*.1 anew from the program's own table of verbs and flags
+man: build ## regenerate man/*.1 from the program's help
 	@$(CAPSULE) generate man man --force
 
-samples: ## write the sample containers anew
+samples: ## regenerate the sample containers
 	@$(PYTHON) Samples/make_samples.py
 
-clean: ## remove all that was built
+clean: ## remove all build products
 	@rm -rf .build

@@ -8,7 +8,7 @@ class Capsule < Formula
 
   depends_on "pkgconf" => :build
   depends_on xcode: ["26.0", :build] # the package is of swift-tools-version 6.2
-  depends_on "libarchive" # kept apart: the one of macOS has no headers
+  depends_on "libarchive" # macOS has no headers for its own
   depends_on "libdeflate"
   depends_on macos: :sequoia
   depends_on "zstd"

@@ -60,10 +60,10 @@ package final class CapsuleReader: Sendable {
             throw ArchiveError(.damaged, error.message, path: file.path)
         } catch {
             throw ArchiveError(
-                .damaged, "the manifest of version \(footer.version) is no property list: \(error)", path: file.path)
+                .damaged, "the manifest of version \(footer.version) is not a property list: \(error)", path: file.path)
         }
         guard manifest.version == footer.version, manifest.indexDigest == footer.root.digest else {
-            throw ArchiveError(.damaged, "the manifest of version \(footer.version) speaks of another index", path: file.path)
+            throw ArchiveError(.damaged, "the manifest of version \(footer.version) refers to a different index", path: file.path)
         }
         return manifest
     }
@@ -80,7 +80,7 @@ package final class CapsuleReader: Sendable {
     package func head(of footer: Footer) throws(ArchiveError) -> (manifest: Manifest, root: IndexRoot) {
         let (manifest, root) = (try manifest(of: footer), try root(of: footer))
         guard root.entries == manifest.entries, root.bytes == manifest.bytes else {
-            throw ArchiveError(.damaged, "index and manifest of version \(footer.version) don't agree", path: file.path)
+            throw ArchiveError(.damaged, "index and manifest of version \(footer.version) don't match", path: file.path)
         }
         return (manifest, root)
     }

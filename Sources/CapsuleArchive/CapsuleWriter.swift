@@ -86,7 +86,7 @@ package final class CapsuleWriter {
         let root = try makeRoot { (block) throws(ArchiveError) in try appendBlock(block) }
         let raw = root.encoded()
         guard UInt64(raw.count) <= CapsuleLimits.indexRootLength else {
-            throw tooLarge("hold so many long paths in the index of")
+            throw tooLarge("store so many long paths in one index")
         }
         let rootSpan = try appendPayload(.indexRoot, raw)
         let document = try encoded(makeManifest(root, rootSpan.digest))
@@ -125,10 +125,10 @@ package final class CapsuleWriter {
         indexLength += length
         // What no reader takes must not be written. Only attributes can make an index so large.
         guard max(length, UInt64(raw.count)) <= CapsuleLimits.indexBlockLength, indexLength <= CapsuleLimits.indexLength else {
-            throw tooLarge("hold so many extended attributes in the index of")
+            throw tooLarge("store so many extended attributes in one index")
         }
         guard block.isSound else {
-            throw ArchiveError(.damaged, "an entry's extents do not make up its size", path: output.path)
+            throw ArchiveError(.damaged, "an entry's extents don't add up to its size", path: output.path)
         }
         let digest = SHA256Hasher.digest(of: raw)
         if let stored = try storedBlock(digest) { return stored }

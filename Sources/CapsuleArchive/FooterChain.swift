@@ -29,7 +29,7 @@ struct FooterChain {
     init(of file: CapsuleFile) throws(ArchiveError) {
         let start = try ArchiveError.wrapping { () throws(FileSystemError) in try file.read(at: 0, count: MemberHeader.longest) }
         guard let codec = Self.codec(startingWith: start) else {
-            throw ArchiveError(.notCapsule, "is no capsule", path: file.path)
+            throw ArchiveError(.notCapsule, "is not a capsule", path: file.path)
         }
         self.codec = codec
         if let footer = try Self.footerAtEnd(of: file, codec: codec) {
@@ -64,12 +64,12 @@ struct FooterChain {
         try walk.run()
         if let footer = walk.newest { return (footer, walk.tail) }
         if !walk.hasSeenMetadata, walk.end != nil, codec == .zstd {
-            throw ArchiveError(.notCapsule, "is no capsule", path: file.path)
+            throw ArchiveError(.notCapsule, "is not a capsule", path: file.path)
         }
         if case .damaged = walk.tail {
-            throw ArchiveError(.damaged, "holds no whole version: its footer, manifest or index is damaged", path: file.path)
+            throw ArchiveError(.damaged, "has no intact version: its footer, manifest or index is damaged", path: file.path)
         }
-        throw ArchiveError(.torn, "cut short before its first version is whole", path: file.path)
+        throw ArchiveError(.torn, "truncated within its first version", path: file.path)
     }
 
     /// The codec of a capsule that begins so; nil for what cannot be one.
@@ -100,7 +100,7 @@ struct FooterChain {
         } catch {
             if case .major(let major) = error {
                 throw ArchiveError(
-                    .newerFormat, "of format \(major), and this is a reader of format \(Footer.major)", path: file.path)
+                    .newerFormat, "has format \(major), but this program reads format \(Footer.major)", path: file.path)
             }
             return nil
         }

@@ -24,13 +24,13 @@ package struct SegmentCheck: Sendable {
             guard case .member(let header) = try walk.member(), header.kind != .footer,
                 let content = try walk.content(of: header)
             else {
-                problem = "the bytes at \(walk.offset) are no member"
+                problem = "the bytes at \(walk.offset) are not a member"
                 return
             }
             segment.update(hasher.digest(of: content))
             members.append(Member(kind: header.kind, offset: walk.offset, length: UInt64(header.length)))
             walk.pass(header)
         }
-        if segment.finish() != footer.segmentDigest { problem = "its bytes do not agree with the segment digest" }
+        if segment.finish() != footer.segmentDigest { problem = "its bytes don't match the segment digest" }
     }
 }

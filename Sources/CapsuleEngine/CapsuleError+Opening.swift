@@ -8,13 +8,13 @@ extension CapsuleError {
     /// - Parameter hint: what to do about `FILE@VERSION`, which other verbs take; it is handed FILE.
     init(_ error: FileSystemError, opening path: HostPath, hint: (HostPath) -> String) {
         if FileProbe.isDirectory(path) {
-            self.init("is a directory, and no capsule", path: path, hint: "'capsule pack' makes one of a container")
+            self.init("is a directory, not a capsule", path: path, hint: "'capsule pack' turns a container into a capsule")
             return
         }
         if error.code == .notFound, let mark = path.bytes.lastIndex(of: UInt8(ascii: "@")) {
             let file = HostPath(Array(path.bytes[..<mark]))
             if (try? CapsuleFile(opening: file)) != nil {
-                self.init(.usage, "takes a file, not one version of it", path: path, hint: hint(file))
+                self.init(.usage, "must be a file, not one version of it", path: path, hint: hint(file))
                 return
             }
         }

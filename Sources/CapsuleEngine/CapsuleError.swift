@@ -78,16 +78,16 @@ public struct CapsuleError: Error, Sendable {
 
     private static func hint(for error: FileSystemError) -> String? {
         if error.operation == FileSystemError.resolving {
-            return "each directory above it has to be one that you can search, and its full path no longer than the system takes"
+            return "you need permission to search each directory above it, and the full path must not be too long for the system"
         }
         return switch error.code {
         case .noSpace:
             error.isAtFileLimit
-                ? "a limit on the length of files, such as that of 'ulimit -f', is in the way" : "free some space"
-        case .locked: "'--lock-timeout' says how many seconds to wait"
-        case .unsynced: "the file is there and whole, but may be gone after a power failure"
+                ? "the file exceeds a size limit, such as that of 'ulimit -f'" : "free some space"
+        case .locked: "'--lock-timeout' sets how many seconds to wait"
+        case .unsynced: "the file is complete, but might be lost after a power failure"
         case .notPermitted: error.permissionHint
-        case .unmovable: "delete it first, as with 'rm -r', or write to another place"
+        case .unmovable: "delete it first, for example with 'rm -r', or write to another place"
         default: nil
         }
     }

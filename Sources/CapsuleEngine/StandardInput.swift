@@ -71,11 +71,11 @@ extension StandardInput.Limits {
         guard length > limit else { return }
         if isUnknown {
             throw CapsuleError(
-                "is not an archive, as far as its first \(Self.size(limit)) tell", path: path,
-                hint: "save it to a file, and name that: a file is looked at as a whole")
+                "is not an archive, judging by the first \(Self.size(limit))", path: path,
+                hint: "save it to a file and name the file: then all of it is checked")
         }
         if !isArchive || purpose == .propertyList { throw PlistFile.tooLong(path) }
-        throw CapsuleError("is longer than \(Self.size(limit))", path: path, hint: "save it to a file, and name that")
+        throw CapsuleError("is larger than \(Self.size(limit))", path: path, hint: "save it to a file and name the file")
     }
 
     /// `64 GiB`; bytes where it is no whole number of a unit.

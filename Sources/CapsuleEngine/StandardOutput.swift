@@ -69,7 +69,7 @@ public final class StandardOutput: Sendable {
             try body()
         } catch {
             guard error.code == .brokenPipe else { throw error }
-            throw CapsuleError(error.message, path: error.path, hint: "what reads it ended before all was written")
+            throw CapsuleError(error.message, path: error.path, hint: "the reader exited before all output was written")
         }
     }
 

@@ -56,7 +56,7 @@ package enum ChildProcess {
 
     private static func wait(for process: pid_t, _ program: HostPath) throws(FileSystemError) -> Int32 {
         var status: Int32 = 0
-        _ = try Syscall.repeating("wait for", program) { waitpid(process, &status, 0) }
+        _ = try Syscall.repeating("wait for it", program) { waitpid(process, &status, 0) }
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     }
 

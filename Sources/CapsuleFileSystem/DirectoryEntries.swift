@@ -81,9 +81,9 @@ extension RootDirectory {
     /// fchmodat(2) with AT_SYMLINK_NOFOLLOW: of an entry that can't be opened.
     package func setMode(of name: [UInt8], _ mode: FileMode) throws(FileSystemError) {
         let place = path.appending(name)
-        try Syscall.withCString(name, "set the mode of") { (text) throws(FileSystemError) in
-            try Syscall.announce(.setMode(raw), "set the mode of", place)
-            _ = try Syscall.repeating("set the mode of", place) {
+        try Syscall.withCString(name, "set its mode") { (text) throws(FileSystemError) in
+            try Syscall.announce(.setMode(raw), "set its mode", place)
+            _ = try Syscall.repeating("set its mode", place) {
                 fchmodat(raw, text, mode_t(mode.rawValue), AT_SYMLINK_NOFOLLOW)
             }
         }
@@ -96,13 +96,13 @@ extension RootDirectory {
     package func takeOver(from other: RootDirectory) throws(FileSystemError) {
         let (own, wanted) = (try status(), try other.status())
         if own.owner != wanted.owner || own.group != wanted.group {
-            _ = try Syscall.repeating("set the owner of", path) {
+            _ = try Syscall.repeating("set its owner", path) {
                 fchown(raw, uid_t(wanted.owner), gid_t(wanted.group))
             }
         }
         let reading = try ExtendedAttributes.read(other.raw, path: other.path)
         for attribute in reading.attributes { try ExtendedAttributes.set(attribute, on: raw, path: path) }
-        _ = try Syscall.repeating("set the access control list of", path) { capsule_copy_access_list(other.raw, raw) }
+        _ = try Syscall.repeating("set its access control list", path) { capsule_copy_access_list(other.raw, raw) }
     }
 
     /// futimens(2) of the directory itself.

@@ -53,9 +53,9 @@ package enum ExtendedAttributes {
         _ attribute: ExtendedAttribute, on descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
         let name = systemName(attribute.name)
-        try Syscall.withCString(name, "set the attribute of") { (text) throws(FileSystemError) in
-            try Syscall.announce(.setAttribute(descriptor), "set an attribute of", path())
-            _ = try Syscall.repeating("set the attribute '\(String(decoding: name, as: UTF8.self))' of", path()) {
+        try Syscall.withCString(name, "set an attribute") { (text) throws(FileSystemError) in
+            try Syscall.announce(.setAttribute(descriptor), "set an attribute", path())
+            _ = try Syscall.repeating("set the attribute '\(String(decoding: name, as: UTF8.self))'", path()) {
                 attribute.value.withUnsafeBytes { bytes in
                     capsule_set_attribute(descriptor, text, bytes.baseAddress, bytes.count)
                 }
@@ -96,13 +96,13 @@ package enum ExtendedAttributes {
         _ name: [UInt8], from descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
         let own = systemName(name)
-        try Syscall.withCString(own, "remove the attribute of") { (text) throws(FileSystemError) in
-            try Syscall.announce(.setAttribute(descriptor), "remove an attribute of", path())
+        try Syscall.withCString(own, "remove an attribute") { (text) throws(FileSystemError) in
+            try Syscall.announce(.setAttribute(descriptor), "remove an attribute", path())
             if capsule_remove_attribute(descriptor, text) == 0 { return }
             let number = errno
             if number == CAPSULE_NO_ATTRIBUTE { return }
             throw FileSystemError(
-                errno: number, "remove the attribute '\(String(decoding: own, as: UTF8.self))' of", path())
+                errno: number, "remove the attribute '\(String(decoding: own, as: UTF8.self))'", path())
         }
     }
 
@@ -121,11 +121,11 @@ package enum ExtendedAttributes {
         if needed < 0 {
             let number = errno
             if number == ENOTSUP { return [] }
-            throw FileSystemError(errno: number, "list the attributes of", path())
+            throw FileSystemError(errno: number, "list its attributes", path())
         }
         // The list may grow between two calls; Linux and macOS both keep it below 64 KiB.
         var room = [UInt8](repeating: 0, count: max(needed, 1 << 16))
-        let length = try Syscall.repeating("list the attributes of", path()) {
+        let length = try Syscall.repeating("list its attributes", path()) {
             room.withUnsafeMutableBytes { listNames(descriptor, $0) }
         }
         return room[..<length].split(separator: 0).map(Array.init)
@@ -140,7 +140,7 @@ package enum ExtendedAttributes {
     private static func value(
         of name: [UInt8], _ descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) -> [UInt8]? {
-        try Syscall.withCString(name, "read the attribute of") { (text) throws(FileSystemError) in
+        try Syscall.withCString(name, "read an attribute") { (text) throws(FileSystemError) in
             var room = [UInt8](repeating: 0, count: ExtendedAttribute.maximumValueLength + 1)
             let length = room.withUnsafeMutableBytes { bytes in
                 capsule_get_attribute(descriptor, text, bytes.baseAddress, bytes.count)
@@ -152,7 +152,7 @@ package enum ExtendedAttributes {
             case CAPSULE_NO_ATTRIBUTE: return nil
             default:
                 throw FileSystemError(
-                    errno: number, "read the attribute '\(String(decoding: name, as: UTF8.self))' of", path())
+                    errno: number, "read the attribute '\(String(decoding: name, as: UTF8.self))'", path())
             }
         }
     }

@@ -109,7 +109,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
 
     /// What is at `path` is not ours to delete (EEXIST).
     package static func foreign(_ path: HostPath) -> FileSystemError {
-        FileSystemError(errno: EEXIST, "delete what another program put there", path)
+        FileSystemError(errno: EEXIST, "delete a file of another program", path)
     }
 
     /// What is at `path` can't be renamed (EXDEV, though both names are on one device).
@@ -119,12 +119,12 @@ package struct FileSystemError: Error, Hashable, Sendable {
 
     /// Other users can exchange the names in the directory at `path` (EPERM).
     static func unsafe(_ path: HostPath) -> FileSystemError {
-        FileSystemError(.other, errno: EPERM, "keep private files where other users can exchange names", path)
+        FileSystemError(.other, errno: EPERM, "keep private files in a directory where other users can rename files", path)
     }
 
     /// The link at `path` may be another user's (EPERM).
     package static func foreignLink(_ path: HostPath) -> FileSystemError {
-        FileSystemError(.other, errno: EPERM, "follow a link that another user can have made", path)
+        FileSystemError(.other, errno: EPERM, "follow a link that another user may have made", path)
     }
 
     /// Whether a file would grow past what a limit of the process or the file system allows (EFBIG).
@@ -156,7 +156,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
     }
 
     /// What a directory has to permit for anything to be written in it, as in ``operation``.
-    static let entering = "create anything in this directory"
+    static let entering = "create files in this directory"
 
     /// What fails where a file can be reached and its full path can't be known, as in ``operation``.
     package static let resolving = "find its full path"
@@ -165,17 +165,17 @@ package struct FileSystemError: Error, Hashable, Sendable {
     package var message: String {
         if code == .notAFile { return "is neither a file nor a directory" }
         if code == .unmovable {
-            return "cannot be renamed: on an overlay file system a directory of a lower layer cannot"
+            return "can't be renamed: it is a directory in a lower layer of an overlay file system"
         }
-        if code == .changed { return "was changed by another program meanwhile, and is left as it is now" }
-        if code == .locked { return "somebody else is writing to it" }
+        if code == .changed { return "was changed by another program in the meantime, and is left unchanged" }
+        if code == .locked { return "another process is writing to it" }
         return "cannot \(operation): \(reason)"
     }
 
     /// Why, without what was tried: `no such file or directory`.
     package var reason: String {
         // The system's own text is about characters, which a reader takes for the file's content.
-        if code == .notUTF8 { return "this file system takes only names in UTF-8" }
+        if code == .notUTF8 { return "this file system allows only UTF-8 names" }
         return Self.text(of: number).asMessage
     }
 

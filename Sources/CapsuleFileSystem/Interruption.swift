@@ -93,6 +93,6 @@ package enum Interruption {
 
     /// - Throws: ``FileSystemError`` with the code `interrupted` once a signal was noted.
     package static func check() throws(FileSystemError) {
-        if noted != nil { throw FileSystemError(errno: EINTR, "go on", HostPath("")) }
+        if noted != nil { throw FileSystemError(errno: EINTR, "continue", HostPath("")) }
     }
 }

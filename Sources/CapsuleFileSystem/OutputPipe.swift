@@ -38,11 +38,11 @@ final class OutputPipe {
             // poll(2) passes over a negative descriptor.
             var waits = pipes.map { pollfd(fd: $0.reader?.raw ?? -1, events: Int16(POLLIN), revents: 0) }
             guard waits.contains(where: { $0.fd >= 0 }) else { return }
-            _ = try Syscall.repeating("read from", program) { poll(&waits, nfds_t(waits.count), -1) }
+            _ = try Syscall.repeating("read its output", program) { poll(&waits, nfds_t(waits.count), -1) }
             for (pipe, wait) in zip(pipes, waits) where wait.revents != 0 {
                 let count = try Syscall.readSome(wait.fd, into: buffer, path: program)
                 if count == 0 { pipe.closeReading() }
-                guard pipe.bytes.count + count <= limit else { throw .tooLarge("read from", program) }
+                guard pipe.bytes.count + count <= limit else { throw .tooLarge("read its output", program) }
                 pipe.bytes += UnsafeRawBufferPointer(rebasing: buffer[..<count])
             }
         }

@@ -30,21 +30,21 @@ package enum PermissionAdvice {
     ///   - operation: what was tried, as in ``FileSystemError/operation``.
     ///   - path: what it was tried on, from the root of the file system where that is known.
     package static func hint(for operation: String, on path: HostPath, platform: Platform) -> String? {
-        if operation.hasPrefix("keep the ") { return keeping }
+        if operation.hasPrefix("keep its ") { return keeping }
         let changes = isChange(operation)
         switch platform {
         case .linux: return changes ? immutable : nil
         case .apple:
             guard isAppData(path) else { return changes ? locked : nil }
             // Both rules can apply to a file that is to be changed, and the number does not say which one did.
-            return changes ? "\(locked); else \(fullDiskAccess)" : fullDiskAccess
+            return changes ? "\(locked); otherwise \(fullDiskAccess)" : fullDiskAccess
         }
     }
 
-    private static let keeping = "run the command as the file's owner or as root, or write the result to another file"
-    private static let immutable = "it may belong to another user, or be immutable: 'lsattr' shows that, and 'chattr -i' ends it"
+    private static let keeping = "run the command as the file's owner or as root, or write to a different file"
+    private static let immutable = "it may belong to another user, or be immutable: 'lsattr' shows that, 'chattr -i' removes it"
     private static let locked =
-        "it may belong to another user, or be locked (uchg): 'ls -lO' shows that, and 'chflags nouchg' unlocks it"
+        "it may belong to another user, or be locked (uchg): 'ls -lO' shows that, 'chflags nouchg' unlocks it"
     private static let fullDiskAccess =
         "give the terminal Full Disk Access (System Settings > Privacy & Security > Full Disk Access)"
 
@@ -70,7 +70,7 @@ extension FileSystemError {
     /// What to do about it, where the system forbids the call to this user, to this program, or on this file; nil for all else.
     package var permissionHint: String? {
         if operation == Self.entering {
-            return "a file is written beside its place and then renamed: its directory has to be writable"
+            return "a file is written next to its target and then renamed, so the directory must be writable"
         }
         guard number == EPERM else { return nil }
         // A relative path does not say that it is an app's data; what can't be resolved may still have a directory that can.

@@ -11,18 +11,18 @@ import Darwin
 extension Syscall {
     /// mkdirat(2)
     package static func makeDirectory(at directory: Int32, _ path: HostPath, mode: UInt32) throws(FileSystemError) {
-        try withCString(path.bytes, "make the directory") { (name) throws(FileSystemError) in
-            try announce(.makeDirectory(directory: directory, name: name), "make the directory", path)
-            _ = try repeating("make the directory", path) { mkdirat(directory, name, mode_t(truncatingIfNeeded: mode)) }
+        try withCString(path.bytes, "create the directory") { (name) throws(FileSystemError) in
+            try announce(.makeDirectory(directory: directory, name: name), "create the directory", path)
+            _ = try repeating("create the directory", path) { mkdirat(directory, name, mode_t(truncatingIfNeeded: mode)) }
         }
     }
 
     /// symlinkat(2)
     package static func makeLink(at directory: Int32, _ path: HostPath, target: [UInt8]) throws(FileSystemError) {
-        try withCString(path.bytes, "make the link") { (name) throws(FileSystemError) in
-            try withCString(target, "make the link") { (text) throws(FileSystemError) in
-                try announce(.makeLink(directory: directory, name: name), "make the link", path)
-                _ = try repeating("make the link", path) { symlinkat(text, directory, name) }
+        try withCString(path.bytes, "create the link") { (name) throws(FileSystemError) in
+            try withCString(target, "create the link") { (text) throws(FileSystemError) in
+                try announce(.makeLink(directory: directory, name: name), "create the link", path)
+                _ = try repeating("create the link", path) { symlinkat(text, directory, name) }
             }
         }
     }

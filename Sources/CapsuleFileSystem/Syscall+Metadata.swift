@@ -44,8 +44,8 @@ extension Syscall {
     /// fchmod(2)
     package static func setMode(_ descriptor: Int32, _ mode: FileMode, path: @autoclosure () -> HostPath) throws(FileSystemError)
     {
-        try announce(.setMode(descriptor), "set the mode of", path())
-        _ = try repeating("set the mode of", path()) { fchmod(descriptor, mode_t(mode.rawValue)) }
+        try announce(.setMode(descriptor), "set its mode", path())
+        _ = try repeating("set its mode", path()) { fchmod(descriptor, mode_t(mode.rawValue)) }
     }
 
     /// fchown(2) of what differs: the owner and the group of another file.
@@ -55,12 +55,12 @@ extension Syscall {
         let new = try status(of: descriptor, path: path())
         // The group first: once the file is another user's, only root may change it.
         if new.group != old.group {
-            try announce(.setMode(descriptor), "keep the group of", path())
-            _ = try repeating("keep the group of", path()) { fchown(descriptor, uid_t.max, gid_t(old.group)) }
+            try announce(.setMode(descriptor), "keep its group", path())
+            _ = try repeating("keep its group", path()) { fchown(descriptor, uid_t.max, gid_t(old.group)) }
         }
         if new.owner != old.owner {
-            try announce(.setMode(descriptor), "keep the owner of", path())
-            _ = try repeating("keep the owner of", path()) { fchown(descriptor, uid_t(old.owner), gid_t.max) }
+            try announce(.setMode(descriptor), "keep its owner", path())
+            _ = try repeating("keep its owner", path()) { fchown(descriptor, uid_t(old.owner), gid_t.max) }
         }
     }
 
@@ -68,16 +68,16 @@ extension Syscall {
     static func keepAccessList(
         of old: Int32, on descriptor: Int32, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
-        try announce(.setAttribute(descriptor), "keep the access control list of", path())
-        _ = try repeating("keep the access control list of", path()) { capsule_copy_access_list(old, descriptor) }
+        try announce(.setAttribute(descriptor), "keep its access control list", path())
+        _ = try repeating("keep its access control list", path()) { capsule_copy_access_list(old, descriptor) }
     }
 
     /// futimens(2): the modification time; the access time is set alike.
     package static func setTimes(
         _ descriptor: Int32, _ time: Timestamp, path: @autoclosure () -> HostPath
     ) throws(FileSystemError) {
-        try announce(.setTimes(descriptor), "set the times of", path())
-        _ = try repeating("set the times of", path()) {
+        try announce(.setTimes(descriptor), "set its times", path())
+        _ = try repeating("set its times", path()) {
             withUnsafePointer(to: times(time)) { pair in
                 pair.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) }
             }
@@ -86,9 +86,9 @@ extension Syscall {
 
     /// utimensat(2) on a link itself.
     package static func setLinkTimes(at directory: Int32, _ path: HostPath, _ time: Timestamp) throws(FileSystemError) {
-        try withCString(path.bytes, "set the times of") { (name) throws(FileSystemError) in
-            try announce(.setTimes(directory), "set the times of", path)
-            _ = try repeating("set the times of", path) {
+        try withCString(path.bytes, "set its times") { (name) throws(FileSystemError) in
+            try announce(.setTimes(directory), "set its times", path)
+            _ = try repeating("set its times", path) {
                 withUnsafePointer(to: times(time)) { pair in
                     pair.withMemoryRebound(to: timespec.self, capacity: 2) {
                         utimensat(directory, name, $0, AT_SYMLINK_NOFOLLOW)

@@ -47,7 +47,7 @@ package enum Syscall {
             _ = buffer.initialize(from: bytes)
             buffer.initializeElement(at: bytes.count, to: 0)
             do throws(FileSystemError) {
-                guard let base = buffer.baseAddress else { throw FileSystemError(errno: ENOMEM, "pass a path", HostPath(bytes)) }
+                guard let base = buffer.baseAddress else { throw FileSystemError(errno: ENOMEM, "use the path", HostPath(bytes)) }
                 let text = UnsafeRawPointer(base).assumingMemoryBound(to: CChar.self)
                 return .success(try body(text))
             } catch {

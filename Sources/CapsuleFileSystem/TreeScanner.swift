@@ -64,7 +64,7 @@ package struct TreeScanner: Sendable {
             do throws(PathError) {
                 child = try directory.path(of: item, in: path)
             } catch {
-                throw FileSystemError(errno: ENAMETOOLONG, "take", place.appending(directory.name(of: item)))
+                throw FileSystemError(errno: ENAMETOOLONG, "read", place.appending(directory.name(of: item)))
             }
             if let isExcluded, isExcluded(child) {
                 listing.excluded.append(child)

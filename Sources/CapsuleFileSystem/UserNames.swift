@@ -13,7 +13,7 @@ package enum UserNames {
 
     /// A user's name for messages; the number where there is none.
     package static func name(of user: UInt32) -> String {
-        lock.withLock { _ in name(ofUser: user) } ?? "the user with the number \(user)"
+        lock.withLock { _ in name(ofUser: user) } ?? "user ID \(user)"
     }
 
     /// Whether the effective user is in a group and nobody else is: the group has the user's name, as where each user is

@@ -28,7 +28,7 @@ extension PlistConverter {
             note("characters that XML forbids become U+FFFD")
             return .other(.string(allowed))
         case .real(let real) where real.isNaN && real.bitPattern != Double.nan.bitPattern:
-            note("a NaN loses its bits")
+            note("a NaN loses its payload bits")
             return .other(.real(.nan))
         case .date(let seconds):
             let second = seconds.rounded(.down)

@@ -25,7 +25,7 @@ struct PlistConverter {
         notes.append(
             count < limits.warnings
                 ? PlistError(.notRepresentable, message, pointer: PlistPointerStep.pointer(steps))
-                : PlistError(.notRepresentable, "more values are changed"))
+                : PlistError(.notRepresentable, "more values change; they are not listed"))
     }
 
     /// A container whose contents are converted one by one.
@@ -141,7 +141,7 @@ struct PlistConverter {
             outcome = .same
         } else {
             let changed = PlistDictionary(frame.pairs)
-            if changed.count < frame.pairs.count { note("keys become equal; the last one's value is kept") }
+            if changed.count < frame.pairs.count { note("keys become equal: the last value is kept") }
             outcome = .other(.dictionary(changed))
         }
         // Empty containers have no storage of their own.

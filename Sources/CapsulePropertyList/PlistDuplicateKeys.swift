@@ -37,7 +37,7 @@ struct PlistDuplicateKeys {
         let error = PlistError(
             .duplicateKey, "duplicate key \(key.quoted), first at \(first)", at: second, related: first,
             pointer: PlistPointerStep.pointer(pointer + [.key(key)]),
-            hint: isLenient ? "the last value counts: remove the others" : nil)
+            hint: isLenient ? "the last value is used: remove the others" : nil)
         guard isLenient else { throw error }
         warnings.append(warnings.count < limit ? error : PlistError(.duplicateKey, "more duplicate keys follow"))
     }

@@ -99,7 +99,7 @@ private struct Reading {
     private func read(_ bytes: UnsafeRawBufferPointer, as format: PlistFormat) throws(PlistError) -> Outcome {
         guard formats.contains(format) else {
             let names = PlistFormat.allCases.filter { formats.contains($0) }.map { $0.name }.joined(separator: " or ")
-            throw PlistError(.notPropertyList, "not a property list in \(names) but in \(format.name)")
+            throw PlistError(.notPropertyList, "expected a property list in \(names), found \(format.name)")
         }
         let duplicates = PlistDuplicateKeys(self.duplicates, in: format, limits: limits)
         let result: (value: PlistValue, warnings: [PlistError])

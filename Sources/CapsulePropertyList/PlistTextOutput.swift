@@ -53,7 +53,7 @@ struct PlistTextOutput: ~Copyable {
         guard size <= limits.outputBytes - style.precedingBytes else {
             throw PlistError(
                 .limitExceeded, "the text would be larger than \(limits.outputBytes) bytes", pointer: "",
-                hint: "text repeats what a binary property list shares")
+                hint: "text repeats values that a binary property list stores once")
         }
     }
 }

@@ -24,7 +24,7 @@ public struct PreviewStore: Sendable {
         let resources = bundle.resourceURL ?? bundle.bundleURL
         source = resources.appendingPathComponent(file)
         guard FileManager.default.fileExists(atPath: source.path) else {
-            throw AppDataError(.missing, file, "\(resources.path) has no store of this name")
+            throw AppDataError(.missing, file, "no store with this name in \(resources.path)")
         }
     }
 
@@ -38,7 +38,7 @@ public struct PreviewStore: Sendable {
         do {
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         } catch {
-            throw AppDataError(.system, place.path, "cannot make it: \(error.localizedDescription)")
+            throw AppDataError(.system, place.path, "cannot create: \(error.localizedDescription)")
         }
         // By its whole name: stores of one stem have their blobs in directories of one name.
         let directory = try OpenDirectory.top(place).directoryMade(store).directory

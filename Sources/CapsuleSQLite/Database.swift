@@ -25,7 +25,7 @@ package final class Database {
             let statement = try connection.prepare("PRAGMA encoding")
             guard try statement.step(), let name = statement.string(0),
                 let encoding = TextEncoding(rawValue: String(decoding: name, as: UTF8.self))
-            else { throw DatabaseError(.unsupported, "an unknown encoding of texts") }
+            else { throw DatabaseError(.unsupported, "unknown text encoding") }
             self = encoding
         }
 

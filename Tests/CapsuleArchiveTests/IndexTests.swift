@@ -190,7 +190,7 @@ struct GeneratedIndex {
     /// What a column may not say.
     @Test(
         arguments: [
-            (1, [4, 1, 2, 0], "an unknown kind"), (3, [0, 0x10, 0, 0, 0, 0, 0, 0], "a mode beyond 07777"),
+            (1, [4, 1, 2, 0], "an unknown kind"), (3, [0, 0x10, 0, 0, 0, 0, 0, 0], "a mode above 07777"),
             (5, [0, 0xCA, 0x9A, 0x3B, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], "a billion nanoseconds"),
             (6, [0xBD, 0x80, 4], "a size beyond the extents"),
             (6, [0xBB, 0x80, 4], "a size below the extents"), (6, [0xBC, 0x80, 0x84, 0x00], "a varint that is not minimal"),
@@ -204,7 +204,7 @@ struct GeneratedIndex {
             (10, [0, 2, 1, 1, 0, 1, 1, 0, 0, 0], "an attribute twice"), (10, [0, 1, 0, 0, 0, 0], "an attribute without a name"),
             (11, [2, 2, 40, 60, 0, 0, 0x80, 0x80, 4], "a member that isn't there"),
             (11, [2, 1, 41, 60, 0, 0, 0x80, 0x80, 4], "an extent beyond its member"),
-            (11, [2, 1, 40, 60, 0, 1, 0x80, 0x80, 4], "zeros with a place"),
+            (11, [2, 1, 40, 60, 0, 1, 0x80, 0x80, 4], "zeros with an offset"),
             (11, [3, 1, 40, 60, 0, 0, 0x80, 0x80, 4, 1, 1, 0], "an extent of no length"),
             (12, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 100, 0, 0, 0], "a member stored in 2 GiB"),
             (12, [1, 0, 0, 0, 0, 0, 0, 0, 0, 50, 0, 0, 0, 1, 0, 0x10, 0], "a member of over 1 MiB"),
@@ -242,7 +242,7 @@ struct GeneratedIndex {
         #expect(try Self.decode(try Self.holes([1 << 16]), 1).extents.count == 1)
         for lengths in [[(1 << 16) - 1], [1], [1 << 16, 1 << 16], [1 << 20, 1]] as [[UInt64]] {
             let error = #expect(throws: IndexBlock.Problem.self) { try Self.decode(try Self.holes(lengths), 1) }
-            #expect(error?.message == "zeros in small pieces")
+            #expect(error?.message == "zeros in adjacent pieces")
         }
     }
 

@@ -21,7 +21,8 @@ import Testing
 
     static let cases = [
         Case(.allowChanging, "pack X --allow-changing", true), Case(.append, "pack X --append", true),
-        Case(.foldWAL, "pack X --fold-wal", true), Case(.drop, "pack X --drop tmp,caches", "tmp,caches"),
+        Case(.foldWAL, "pack X --checkpoint-wal", true), Case(.foldWAL, "unpack X --fold-wal", true),
+        Case(.drop, "pack X --drop tmp,caches", "tmp,caches"),
         Case(.keep, "compact X --keep 1,~1", [.number(1), .beforeLatest(1)]), Case(.differentApp, "pack X --different-app", true),
         Case(.force, "pack X -f", true), Case(.replacement, "pack X --force=all", .everything), Case(.json, "ls X --json", true),
         Case(.longListing, "ls X -l", true),
@@ -78,7 +79,7 @@ import Testing
         Case(.resolve, "merge B O T -o x --resolve r", bytes("r")),
         Case(.prefer, "merge B O T -o x --prefer ours --prefer theirs={}", ["ours", "theirs={}"]),
         Case(.partial, "merge B O T -o x --partial", true), Case(.marks, "merge B O T -o x --partial --markers", true),
-        Case(.threeWay, "apply O T --three-way", true),
+        Case(.threeWay, "apply O T --three-way", true), Case(.require, "apply O T --require", true),
         Case(.unpackForm, "unpack X --as zip", .zip), Case(.shell, "generate completions zsh", .zsh),
     ]
 

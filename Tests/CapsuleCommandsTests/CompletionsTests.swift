@@ -29,7 +29,7 @@ import Testing
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")),
         arguments: [
             (["pa"], ["pack"]), (["un"], ["unpack"]), (["-q", "ver"], ["verify"]),
-            (["--color", "always", "l"], ["ls", "log", "locate"]),
+            (["--color", "always", "l"], ["locate", "ls", "log"]),
             (["--color", "a"], ["auto", "always"]), (["pack", "--co"], ["--codec", "--color"]),
             (["pack", "--codec", ""], ["gzip", "zstd"]), (["pack", "--codec", "=", "z"], ["zstd"]),
             (["pack", "--codec", "="], ["gzip", "zstd"]), (["pack", "--codec=g"], ["--codec=gzip"]),

@@ -8,24 +8,56 @@ import Testing
     @Test func shortHelpOfLs() {
         #expect(
             HelpPage(.ls, .short).text() == """
-                capsule ls: list what is in a container
+                capsule ls: list the files of a container
 
                 Usage: capsule ls CONTAINER [PATH]... [FLAG]...
 
-                What is written
-                  -l, --long  add mode, size, time and digest
+                Output
+                  -l, --long  show mode, size, time and digest
 
-                For every verb
-                      --color WHEN  use color: auto (the default), always or never
-                  -h, --help        print this short help; --help prints all of it
-                  -j, --jobs N      work on N things at once (default: one per core)
-                      --json        report as JSON, one object a line
-                  -q, --quiet       print no progress, notes or summaries
-                  -v, --verbose     say more about what is packed
-
-                capsule ls --help tells more and has examples.
+                capsule ls --help explains more and has examples.
+                capsule --help lists the flags that every verb takes.
 
                 """)
+    }
+
+    @Test func verbsStandInGroups() {
+        let short = HelpPage(.program, .short).text()
+        #expect(
+            short.contains(
+                """
+
+                Every day
+                  pack      pack a container into a capsule
+                  restore   make a live container equal to a version
+
+                """))
+        let long = HelpPage(.program, .long).text()
+        for group in CommandTable.capsule.groups {
+            #expect(short.contains("\n\n\(group.title)\n  \(group.verbs[0].verb ?? "")"))
+            #expect(long.contains("\n\n  \(group.title)\n    \(group.verbs[0].verb ?? "")") || group.title == "Every day")
+        }
+    }
+
+    /// What every verb takes is listed once: at the end of the program's long help.
+    @Test(arguments: all) func commonFlagsAreListedOnce(command: CommandDefinition) {
+        let short = HelpPage(command, .short).text()
+        let long = HelpPage(command, .long).text()
+        let reference = "\ncapsule --help lists the flags that every verb takes.\n"
+        #expect(short.hasSuffix(reference))
+        #expect(long.hasSuffix("\n" + reference) == (command.verb != nil))
+        for flag in Flag.common {
+            let line = "\n    \(flag.term.plain)\n"
+            #expect(!short.contains(flag.summary) && long.contains(line) == (command.verb == nil), "\(flag.name)")
+        }
+        guard command.verb == nil else { return }
+        let end = long.split(separator: "\n\n  Every verb\n").last ?? ""
+        #expect(end.split(separator: "\n").filter { $0.hasPrefix("    -") }.count == Flag.common.count)
+    }
+
+    @Test(arguments: [CommandDefinition.pack, .unpack]) func anAliasIsShown(command: CommandDefinition) {
+        #expect(HelpPage(command, .short).text().contains("(alias: --fold-wal)"))
+        #expect(HelpPage(command, .long).text().contains("Alias: --fold-wal."))
     }
 
     @Test(arguments: all, [40, 60, 80, 100]) func linesFit(command: CommandDefinition, width: Int) {
@@ -53,13 +85,14 @@ import Testing
     @Test(arguments: all) func allIsSaid(command: CommandDefinition) {
         let short = HelpPage(command, .short).text()
         let long = HelpPage(command, .long).text()
-        for spelling in command.flags.flatMap(\.spellings) {
+        for spelling in command.ownFlags.flatMap(\.spellings) {
             #expect(short.contains(spelling))
             #expect(long.contains(spelling))
         }
-        for section in ["SYNOPSIS", "DESCRIPTION", "FLAGS", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "SEE ALSO"] {
+        for section in ["SYNOPSIS", "DESCRIPTION", "EXAMPLES", "EXIT STATUS", "ENVIRONMENT", "SEE ALSO"] {
             #expect(long.contains("\n\(section)\n"))
         }
+        #expect(long.contains("\nFLAGS\n") == !command.listedGroups.isEmpty)
         #expect(long.contains("\nCONTAINERS\n") == command.explainsContainers)
         for example in command.examples { #expect(long.contains("\n        \(example.command)\n")) }
     }

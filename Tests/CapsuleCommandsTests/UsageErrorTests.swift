@@ -18,7 +18,7 @@ import Testing
     }
 
     static let listed = "'capsule pack --help' lists its flags"
-    static let label = "letters, digits, '.', '_' and '-', not digits only, not 'latest' or 'first'"
+    static let label = "letters, digits, '.', '_' and '-', but not only digits, 'latest' or 'first'"
 
     static let cases = [
         Case("pakc X", .unknownVerb, "unknown verb 'pakc'", "did you mean 'pack'?"),
@@ -26,30 +26,36 @@ import Testing
         Case("zzzzzz", .unknownVerb, "unknown verb 'zzzzzz'", "'capsule -h' lists the verbs"),
         Case("help unpakc", .unknownVerb, "unknown verb 'unpakc'", "did you mean 'unpack'?"),
         Case("'' X", .unknownVerb, "unknown verb ''", "'capsule -h' lists the verbs"),
-        Case("generate mann", .unknownForm, "'generate' knows no 'mann': expected man or completions", "did you mean 'man'?"),
         Case(
-            "generate x", .unknownForm, "'generate' knows no 'x': expected man or completions",
+            "generate mann", .unknownForm, "unknown form 'mann' for 'generate': expected man or completions",
+            "did you mean 'man'?"),
+        Case(
+            "generate x", .unknownForm, "unknown form 'x' for 'generate': expected man or completions",
             "usage: capsule generate man [DIR] [FLAG]..., or capsule generate completions bash|zsh|fish [FLAG]..."),
 
         Case(
-            "plist gte", .unknownForm, "'plist' knows no 'gte': expected lint, get, set, remove, convert or print",
+            "plist gte", .unknownForm, "unknown form 'gte' for 'plist': expected lint, get, set, remove, convert or print",
             "did you mean 'get'?"),
         Case(
             "plist get X /a --unarchive", .unknownFlag, "'plist get' does not take '--unarchive'",
-            "it is for 'capsule plist print'"),
+            "it belongs to 'capsule plist print'"),
         Case(
             "plist lint X -o y", .unknownFlag, "'plist lint' does not take '--output'",
-            "it is for 'capsule plist set', 'capsule plist remove' or 'capsule plist convert'"),
+            "it belongs to 'capsule plist set', 'capsule plist remove' or 'capsule plist convert'"),
         Case(
             "plist set X /a", .missingArgument,
             "'plist set' needs --bool, --data, --date, --from-json, --integer, --real or --string",
-            "it says the type of the new value"),
+            "it sets the type of the new value"),
         Case(
             "plist set X /a --bool yes --string a", .conflict, "'--bool' and '--string' cannot be used together",
-            "it says the type of the new value"),
-        Case("plist set X", .missingArgument, "'plist set' needs POINTER", "'capsule plist -h' shows how"),
-        Case("plist get X /a b", .unexpectedArgument, "unexpected argument 'b' for 'plist get'", "'capsule plist -h' shows how"),
-        Case("plist", .missingArgument, "'plist' needs lint, get, set, remove, convert or print", "'capsule plist -h' shows how"),
+            "it sets the type of the new value"),
+        Case("plist set X", .missingArgument, "'plist set' needs POINTER", "'capsule plist -h' shows the usage"),
+        Case(
+            "plist get X /a b", .unexpectedArgument, "unexpected argument 'b' for 'plist get'",
+            "'capsule plist -h' shows the usage"),
+        Case(
+            "plist", .missingArgument, "'plist' needs lint, get, set, remove, convert or print",
+            "'capsule plist -h' shows the usage"),
         Case("pack X --forse", .unknownFlag, "unknown flag '--forse' for 'pack'", "did you mean '--force'?"),
         Case("pack X --forse=1", .unknownFlag, "unknown flag '--forse' for 'pack'", "did you mean '--force'?"),
         Case("pack X --out=a", .unknownFlag, "unknown flag '--out' for 'pack'", "did you mean '--output'?"),
@@ -58,17 +64,22 @@ import Testing
         Case("pack X -x", .unknownFlag, "unknown flag '-x' for 'pack'", listed),
         Case("pack X -fx", .unknownFlag, "unknown flag '-x' for 'pack'", listed),
         Case("pack X -\u{E9}", .unknownFlag, "unknown flag '-\u{E9}' for 'pack'", listed),
-        Case("pack --version", .unknownFlag, "unknown flag '--version' for 'pack'", "it stands alone: 'capsule --version'"),
-        Case("--force pack X", .unknownFlag, "unknown flag '--force'", "the flags of a verb stand after it"),
+        Case("pack --version", .unknownFlag, "unknown flag '--version' for 'pack'", "use it without a verb: 'capsule --version'"),
+        Case("--force pack X", .unknownFlag, "unknown flag '--force'", "put the flags of a verb after the verb"),
+        Case("--fold-wal pack X", .unknownFlag, "unknown flag '--fold-wal'", "put the flags of a verb after the verb"),
+        Case("pack X --fold-wl", .unknownFlag, "unknown flag '--fold-wl' for 'pack'", "did you mean '--fold-wal'?"),
+        Case("pack X -fold-wal", .unknownFlag, "unknown flag '-fold-wal' for 'pack'", "did you mean '--fold-wal'?"),
+        Case(
+            "pack X --fold-wal=yes", .unexpectedValue, "flag '--checkpoint-wal' does not take a value, but has 'yes'", nil),
         Case("--verson", .unknownFlag, "unknown flag '--verson'", "did you mean '--version'?"),
         Case(
-            "--zzzzzz", .unknownFlag, "unknown flag '--zzzzzz'", "'capsule --help' lists the flags that may stand before a verb"),
+            "--zzzzzz", .unknownFlag, "unknown flag '--zzzzzz'", "'capsule --help' lists the flags that can precede a verb"),
 
         Case("pack X -o", .missingValue, "flag '-o' needs a value: a file name", listed),
         Case("pack X --codec", .missingValue, "flag '--codec' needs a value: gzip or zstd", listed),
         Case("pack X --force=yes", .invalidValue, "invalid value 'yes' for '--force': expected all", nil),
-        Case("pack X --strict=yes", .unexpectedValue, "flag '--strict' takes no value, but has 'yes'", nil),
-        Case("pack X --help=all", .unexpectedValue, "flag '--help' takes no value, but has 'all'", nil),
+        Case("pack X --strict=yes", .unexpectedValue, "flag '--strict' does not take a value, but has 'yes'", nil),
+        Case("pack X --help=all", .unexpectedValue, "flag '--help' does not take a value, but has 'all'", nil),
 
         Case(
             "pack X --codec zst", .invalidValue, "invalid value 'zst' for '--codec': expected gzip or zstd",
@@ -97,7 +108,7 @@ import Testing
         Case(
             "pack X --note 'a\u{1}b'", .invalidValue,
             "invalid value 'a\\x01b' for '--note': expected UTF-8 text without control characters", nil),
-        Case("pack X --exclude ''", .invalidValue, "invalid value '' for '--exclude': expected a pattern that is not empty", nil),
+        Case("pack X --exclude ''", .invalidValue, "invalid value '' for '--exclude': expected a non-empty pattern", nil),
         Case("pack X --group Dir", .invalidValue, "invalid value 'Dir' for '--group': expected ID=DIR", nil),
         Case("pack X --group =Dir", .invalidValue, "invalid value '=Dir' for '--group': expected ID=DIR", nil),
         Case("pack X --group id=", .invalidValue, "invalid value 'id=' for '--group': expected ID=DIR", nil),
@@ -109,7 +120,7 @@ import Testing
         Case(
             "pack X --level 13", .invalidValue,
             "invalid value '13' for '--level': expected a whole number from 1 to 12 with gzip",
-            "'--codec zstd' takes levels from 1 to 19"),
+            "'--codec zstd' accepts levels from 1 to 19"),
         Case(
             "pack X --codec zstd --level 20", .invalidValue,
             "invalid value '20' for '--level': expected a whole number from 1 to 19",
@@ -125,7 +136,7 @@ import Testing
 
         Case(
             "unpack X -C a -o b", .conflict, "'--directory' and '--output' cannot be used together",
-            "'--directory' says where the result appears, '--output' names the result itself"),
+            "'--directory' sets the directory of the result, '--output' its path"),
         Case(
             "unpack X -o -", .conflict, "'--output -' needs '--as tar.gz|tar.zst|zip'",
             "only an archive can go to standard output"),
@@ -137,7 +148,7 @@ import Testing
             "both would write to standard output"),
         Case(
             "info X --json --plist", .conflict, "'--plist' and '--json' cannot be used together",
-            "each is a form of the same manifest"),
+            "both print the manifest"),
         Case("ls X -qv", .conflict, "'--quiet' and '--verbose' cannot be used together", nil),
         Case("-q ls X -v", .conflict, "'--quiet' and '--verbose' cannot be used together", nil),
     ]

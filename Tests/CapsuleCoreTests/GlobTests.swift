@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [
         ("", "the pattern is empty"), ("[", "'[' is not closed"), ("[a", "'[' is not closed"), ("[]", "'[' is not closed"),
         ("[!]", "'[' is not closed"), ("[a\\", "'[' is not closed"), ("[a-", "'[' is not closed"),
-        ("[z-a]", "a range in '[…]' runs backwards"),
+        ("[z-a]", "a range in '[…]' is reversed"),
         ("a\\", "the pattern ends in '\\'"),
     ])
     func isNoPattern(pattern: String, message: String) {

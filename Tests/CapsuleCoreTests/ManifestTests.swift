@@ -154,7 +154,7 @@ import Testing
 
     @Test func anotherValueThanADictionaryIsNone() {
         Self.expect(nil, .array([]))
-        #expect(ManifestError(propertyList: .string("x"))?.message == "the manifest is no dictionary")
+        #expect(ManifestError(propertyList: .string("x"))?.message == "the manifest is not a dictionary")
     }
 
     @Test func aKindOfALaterFormatIsKept() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct TreeShapeTests {
     private static let identity = ".com.apple.mobile_container_manager.metadata.plist"
-    private static let reserved = "the name is kept for unfinished transactions"
+    private static let reserved = "the name is reserved for unfinished transactions"
     /// Identifiers of groups; a case takes the first so many.
     private static let groups = ["g", "h"].map { Array($0.utf8) }
 
@@ -50,49 +50,49 @@ import Testing
     }
 
     static let broken: [(lines: [String], layout: ContainerLayout, groups: Int, path: String, message: String)] = [
-        (["f a", "f a"], ContainerLayout.container, 0, "a", "the entry comes twice"),
-        (["d a", "f a"], .container, 0, "a", "the entry comes twice"),
+        (["f a", "f a"], ContainerLayout.container, 0, "a", "the entry is listed twice"),
+        (["d a", "f a"], .container, 0, "a", "the entry is listed twice"),
         (["f b", "f a"], .container, 0, "a", "the entry is out of order"),
         (["d :1", "f a"], .container, 0, "a", "the entry is out of order"),
-        (["d a/b"], .container, 0, "a/b", "the entry is in no directory"),
-        (["f a", "f a/b"], .container, 0, "a/b", "the entry is in no directory"),
-        (["l a", "f a/b"], .container, 0, "a/b", "the entry is in no directory"),
-        (["f a/b/c"], .container, 0, "a/b/c", "the entry is in no directory"),
-        (["d AppData:1"], .container, 0, "AppData", "the entry is in no directory"),
+        (["d a/b"], .container, 0, "a/b", "the entry has no parent directory"),
+        (["f a", "f a/b"], .container, 0, "a/b", "the entry has no parent directory"),
+        (["l a", "f a/b"], .container, 0, "a/b", "the entry has no parent directory"),
+        (["f a/b/c"], .container, 0, "a/b/c", "the entry has no parent directory"),
+        (["d AppData:1"], .container, 0, "AppData", "the entry has no parent directory"),
         (["d "], .container, 0, "", "the entry has no name"),
         (
             ["d :1", "d AppGroups:1", "d AppGroups/g:1", "f AppGroups/g/x:2"], .container, 0, "AppGroups/g/x",
-            "the entry is of a group that isn't there"
+            "the entry belongs to an app group that does not exist"
         ),
-        (["d :1", "d AppGroups:1", "f AppGroups/g/x:2"], .container, 1, "AppGroups/g/x", "the entry is in no directory"),
-        (["d :1", "i x:1"], .container, 0, "x", "the identity is out of place"),
-        (["i x", "d :1"], .directory, 0, "x", "the identity is out of place"),
-        (["i x", "d :1", "d AppData:1"], .container, 0, "x", "the identity is out of place"),
-        (["i \(identity)", "d :1"], .directory, 0, identity, "the identity is out of place"),
-        (["d :1", "i \(identity):1"], .container, 0, identity, "the identity is out of place"),
+        (["d :1", "d AppGroups:1", "f AppGroups/g/x:2"], .container, 1, "AppGroups/g/x", "the entry has no parent directory"),
+        (["d :1", "i x:1"], .container, 0, "x", "the container's identity is in the wrong place"),
+        (["i x", "d :1"], .directory, 0, "x", "the container's identity is in the wrong place"),
+        (["i x", "d :1", "d AppData:1"], .container, 0, "x", "the container's identity is in the wrong place"),
+        (["i \(identity)", "d :1"], .directory, 0, identity, "the container's identity is in the wrong place"),
+        (["d :1", "i \(identity):1"], .container, 0, identity, "the container's identity is in the wrong place"),
         // As a file it would be compared, and restored over the installation's own.
-        (["f \(identity)", "d :1", "d AppData:1"], .container, 0, identity, "the identity is out of place"),
-        (["d d", "i d/\(identity)", "d :1"], .container, 0, "d/\(identity)", "the identity is out of place"),
+        (["f \(identity)", "d :1", "d AppData:1"], .container, 0, identity, "the container's identity is in the wrong place"),
+        (["d d", "i d/\(identity)", "d :1"], .container, 0, "d/\(identity)", "the container's identity is in the wrong place"),
         (
             ["d :1", "d AppGroups:1", "d AppGroups/g:1", "i AppGroups/g/x:2"], .container, 1, "AppGroups/g/x",
-            "the identity is out of place"
+            "the container's identity is in the wrong place"
         ),
         // What is unpacked into another group's directory, or beside all groups, is in no group.
         (
             ["d :1", "d AppGroups:1", "d AppGroups/h:1", "f AppGroups/h/x:2"], .container, 1, "AppGroups/h/x",
-            "the entry is of a group and not in its directory"
+            "the entry belongs to an app group but is outside the group's directory"
         ),
         (
             ["d :1", "d AppGroups:1", "d AppGroups/g:1", "d AppGroups/g:2"], .container, 1, "AppGroups/g",
-            "the entry is of a group and not in its directory"
+            "the entry belongs to an app group but is outside the group's directory"
         ),
-        (["d :1", "f x:2"], .container, 1, "x", "the entry is of a group and not in its directory"),
+        (["d :1", "f x:2"], .container, 1, "x", "the entry belongs to an app group but is outside the group's directory"),
         (
             ["d :1", "d AppGroups:1", "d AppGroups/g2:1", "f AppGroups/g2/x:2"], .container, 1, "AppGroups/g2/x",
-            "the entry is of a group and not in its directory"
+            "the entry belongs to an app group but is outside the group's directory"
         ),
-        (["d AppGroups", "d :1"], .container, 0, "AppGroups", "the tree's entry is where the groups' are"),
-        (["f AppGroups", "d :1"], .container, 0, "AppGroups", "the tree's entry is where the groups' are"),
+        (["d AppGroups", "d :1"], .container, 0, "AppGroups", "an entry of the container's tree is inside the app groups"),
+        (["f AppGroups", "d :1"], .container, 0, "AppGroups", "an entry of the container's tree is inside the app groups"),
         // Unpacked, it would be taken for a transaction of ours, and gone through.
         (["d .capsule-transaction", "d :1"], .directory, 0, ".capsule-transaction", reserved),
         (["f .capsule-transaction", "d :1"], .container, 0, ".capsule-transaction", reserved),
@@ -101,17 +101,20 @@ import Testing
             ["d :1", "d AppGroups:1", "d AppGroups/g:1", "d AppGroups/g/.capsule-transaction:2"], .container, 1,
             "AppGroups/g/.capsule-transaction", reserved
         ),
-        (["d :1", "d AppData:1"], .directory, 0, "AppData", "the entry is of a bundle, and this is a directory"),
-        ([], .container, 0, "", "the directory around the tree is missing, or is none"),
-        (["f a"], .directory, 0, "", "the directory around the tree is missing, or is none"),
-        (["f a", "d :1"], .container, 0, "AppData", "the directory around the tree is missing, or is none"),
-        (["f a", "d :1", "l AppData:1"], .container, 0, "AppData", "the directory around the tree is missing, or is none"),
-        (["f a", "d :1", "f AppData:1"], .container, 0, "AppData", "the directory around the tree is missing, or is none"),
-        (["d x:2"], .directory, 1, "x", "the entry is of a bundle, and this is a directory"),
-        (["d :1", "d AppData:1", "f AppData/x:1"], .container, 0, "AppData/x", "the wrapper's entry is where the tree's are"),
+        (["d :1", "d AppData:1"], .directory, 0, "AppData", "the entry belongs in a bundle, but this is a plain directory"),
+        ([], .container, 0, "", "the container's directory is missing or not a directory"),
+        (["f a"], .directory, 0, "", "the container's directory is missing or not a directory"),
+        (["f a", "d :1"], .container, 0, "AppData", "the container's directory is missing or not a directory"),
+        (["f a", "d :1", "l AppData:1"], .container, 0, "AppData", "the container's directory is missing or not a directory"),
+        (["f a", "d :1", "f AppData:1"], .container, 0, "AppData", "the container's directory is missing or not a directory"),
+        (["d x:2"], .directory, 1, "x", "the entry belongs in a bundle, but this is a plain directory"),
+        (
+            ["d :1", "d AppData:1", "f AppData/x:1"], .container, 0, "AppData/x",
+            "an entry of the bundle is inside the container's tree"
+        ),
         (
             ["d :1", "d AppGroups:1", "d AppGroups/g:1", "f AppGroups/g/x:1"], .container, 1, "AppGroups/g/x",
-            "the wrapper's entry is where the tree's are"
+            "an entry of the bundle is inside the container's tree"
         ),
     ]
 
@@ -150,7 +153,7 @@ import Testing
         func problem(_ entry: TreeEntry, isOverlay: Bool = true) -> String? {
             TreeShape.problem(in: top + [entry], layout: .directory, groups: [], isOverlay: isOverlay)?.message
         }
-        let message = "the entry is no content that an overlay carries"
+        let message = "the entry is not file content of an overlay"
         #expect(problem(try carried(digest.hex)) == nil)
         #expect(problem(try carried(digest.hex), isOverlay: false) == message)
         #expect(problem(try carried(digest.hex.uppercased())) == message)

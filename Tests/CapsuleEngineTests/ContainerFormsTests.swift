@@ -34,14 +34,14 @@ import Testing
         ("x", ["Library": .file(), "Documents": .directory()], .directory, "neither"),
         ("x", ["Library": .link("Documents"), "Documents": .directory()], .directory, "neither"),
         ("x", ["library": .directory(), "documents": .directory()], .directory, "neither"), ("x", [:], .directory, "neither"),
-        ("com.example.app", ["Library": .directory(), "tmp": .directory()], .deviceHub, "as Device Hub gives"),
+        ("com.example.app", ["Library": .directory(), "tmp": .directory()], .deviceHub, "as in Device Hub"),
         (
             "3F2504E0-4F89-41D3-9A0C-0305E82C3301", ["Library": .directory(), "tmp": .directory()], .simulator,
-            "as simulators give"
+            "as on a simulator"
         ),
         (
             "3f2504e0-4f89-41d3-9a0c-0305e82c3301", ["Library": .directory(), "tmp": .directory()], .simulator,
-            "as simulators give"
+            "as on a simulator"
         ),
         (
             "3F2504E0-4F89-41D3-9A0C-0305E82C330", ["Library": .directory(), "tmp": .directory()], .container,

@@ -95,7 +95,7 @@ import Testing
         _ = try Tool.shell("head -c \(length) a > b; gzip -k b; zstd -q b", in: scratch.path)
         for name in ["b.gz", "b.zst"] {
             let error = failure { try packed(scratch(name), to: scratch("c.capsule")) }
-            #expect(error?.message == "the archive is cut short: its end is missing")
+            #expect(error?.message == "the archive is truncated: its end is missing")
         }
         #expect(failure { try packed(scratch("b"), to: scratch("c.capsule")) } == nil)
     }

@@ -147,7 +147,7 @@ import Testing
         #expect(opened.omitted == outcome.omitted && opened.wantedOmissions == 2)
         #expect(
             outcome.omitted.map { "\(String(decoding: $0.path, as: UTF8.self)): \($0.reason)" } == [
-                "m-wal: folded into m", "m-shm: the index of a log that was folded into m",
+                "m-wal: folded into m", "m-shm: the index of the log folded into m",
             ])
         let entry = opened.entries[1]
         #expect(entry.size > before.entries[1].size && entry.digest != .zero && entry.mode == FileMode(0o600))
@@ -200,19 +200,19 @@ import Testing
         var opened = try live.opened()
         let error = UseCases.failure { try Self.fold(&opened) }
         #expect(error?.path == HostPath("m"))
-        #expect(error?.message == "its log can't be folded in: it changes all the time")
+        #expect(error?.message == "can't be checkpointed: it keeps changing")
         #expect(error?.hint?.contains("--allow-changing") == true)
         #expect(opened.entries.count == 5)
         // Or it is packed as it is.
         let outcome = try Self.fold(&opened, allows: true)
-        #expect(outcome.databases == 0 && outcome.unfolded.map(\.reason) == ["changes all the time"])
+        #expect(outcome.databases == 0 && outcome.unfolded.map(\.reason) == ["keeps changing"])
         #expect(opened.entries == (try live.entries) && opened.omitted == [])
     }
 
     /// A journal that comes meanwhile is not in the listing: what was read without it is half a transaction.
     @Test func aNewLogIsAChange() throws {
         var opened = try Self.unit { $0["m"]?.siblings["-journal"] = 0...1_000 }.opened()
-        #expect(UseCases.failure { try Self.fold(&opened) }?.message == "its log can't be folded in: it changes all the time")
+        #expect(UseCases.failure { try Self.fold(&opened) }?.message == "can't be checkpointed: it keeps changing")
         opened = try Self.unit { $0["m"]?.siblings["-journal"] = 0...3 }.opened()
         #expect(try Self.fold(&opened).databases == 1)
         // The log that is listed is none.
@@ -227,7 +227,7 @@ import Testing
         #expect(outcome.unfolded == [UnfoldedDatabase(path: opened.entries[1].path, reason: "cannot read: a broken disk")])
         #expect(opened.entries == (try live.entries))
         let error = UseCases.failure { try Self.fold(&opened, strict: true) }
-        #expect(error?.path == HostPath("m") && error?.hint == "without '--strict' both are packed as they are")
+        #expect(error?.path == HostPath("m") && error?.hint == "without '--strict' both files are packed unchanged")
     }
 
     // MARK: What is a unit

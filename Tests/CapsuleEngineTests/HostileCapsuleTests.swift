@@ -58,7 +58,8 @@ import Testing
         try Self.write([Self.entry(path, root, kind)], to: directory.host("a.capsule"))
         let error = UseCases.failure { try UseCases.unpack(directory["a.capsule"], to: directory["out"]) }
         #expect(error?.code == .failure)
-        #expect(error?.message.hasPrefix("the index of version 1 is no tree: ") == true, "\(error?.message ?? "no error")")
+        #expect(
+            error?.message.hasPrefix("the index of version 1 is not a valid tree: ") == true, "\(error?.message ?? "no error")")
         #expect(error?.path == HostPath(path))
         #expect(UseCases.failure { try UseCases.pack(directory["a.capsule"], to: directory["b.capsule"]) } != nil)
         #expect((try? UseCases.verify(directory["a.capsule"]).isWhole) != true)

@@ -25,7 +25,7 @@ import Testing
         try (isBundle ? bundle(Self.special) : Self.special).make(at: directory["t"])
         let outcome = try UseCases.pack(directory["t"], to: directory["t.capsule"])
         let expected = [
-            "Documents/pipe": "pipe", "b/second": "hard link to a/first, kept as a file of its own", "tmp/socket": "socket",
+            "Documents/pipe": "pipe", "b/second": "hard link to a/first, stored as a separate file", "tmp/socket": "socket",
         ]
         #expect(Self.reasons(outcome) == expected)
         #expect(try UseCases.describe(directory["t.capsule"]).omitted == outcome.manifest.omitted)
@@ -38,7 +38,7 @@ import Testing
         let directory = try TemporaryDirectory()
         try Self.special.make(at: directory["t"])
         let error = UseCases.failure { try UseCases.pack(directory["t"], to: directory["t.capsule"]) { $0.isStrict = true } }
-        #expect(error?.message.hasPrefix("would not be kept: ") == true)
+        #expect(error?.message.hasPrefix("would be lost: ") == true)
         #expect(error?.hint?.contains("--strict") == true)
         #expect(try directory.names == ["t"])
         // What is left out on purpose is no loss.
@@ -70,7 +70,7 @@ import Testing
             left["\(top).capsule-transaction/\(name)".raw] = .file("j")
             try left.make(at: directory["A"])
             let error = UseCases.failure { try UseCases.pack(directory["A"], to: directory["a.capsule"]) }
-            #expect(error?.message.hasPrefix("a transaction is under way in it, or was not finished") == true)
+            #expect(error?.message.hasPrefix("a transaction is in progress or unfinished") == true)
             #expect(error?.hint?.contains("capsule recover") == true)
             #expect(!Files.exists(directory["a.capsule"]))
         }
@@ -104,7 +104,7 @@ import Testing
             try outcome.manifest.treeDigest == UseCases.pack(directory["clean"], to: directory["b.capsule"]).manifest.treeDigest)
         #expect(try UseCases.verify(directory["a.capsule"]).findings == [])
         let strict = UseCases.failure { try UseCases.pack(source, to: directory["s.capsule"]) { $0.isStrict = true } }
-        #expect(strict?.message == "would not be kept: unfinished transaction")
+        #expect(strict?.message == "would be lost: unfinished transaction")
         #expect(!Files.exists(directory["s.capsule"]))
     }
 
@@ -136,7 +136,7 @@ import Testing
         try (["\u{1B}[31m": .file("x"), "z\u{7}": .hardLink(to: "\u{1B}[31m"), "\u{1}": .pipe] as TreeLiteral).make(
             at: directory["t"])
         let outcome = try UseCases.pack(directory["t"], to: directory["t.capsule"])
-        #expect(Self.reasons(outcome) == ["\u{1}": "pipe", "z\u{7}": "hard link to \\u{1b}[31m, kept as a file of its own"])
+        #expect(Self.reasons(outcome) == ["\u{1}": "pipe", "z\u{7}": "hard link to \\u{1b}[31m, stored as a separate file"])
         #expect(try UseCases.describe(directory["t.capsule"]).omitted == outcome.manifest.omitted)
     }
 
@@ -154,7 +154,7 @@ import Testing
     ]
 
     private static func tooLong(_ name: String, of path: String) -> Omission {
-        let reason = "attribute \(name) is longer than 65536 bytes, or with it all are longer than 98304"
+        let reason = "attribute \(name) exceeds 65536 bytes, or all attributes together exceed 98304"
         return Omission(path: Array(path.utf8), reason: reason)
     }
 
@@ -177,7 +177,7 @@ import Testing
         }
         #expect(expected.differences(from: try TreeLiteral(reading: directory["back"])) == [])
         let strict = UseCases.failure { try UseCases.pack(directory["t"], to: directory["s.capsule"]) { $0.isStrict = true } }
-        #expect(strict?.message.hasPrefix("would not be kept: attribute user.c ") == true)
+        #expect(strict?.message.hasPrefix("would be lost: attribute user.c ") == true)
         #expect(strict?.path == HostPath("."))
         #expect(!Files.exists(directory["s.capsule"]))
     }

@@ -54,7 +54,7 @@ import Darwin
             let error = try Self.failure(
                 try Self.places(names.map { "d/" + $0 } + ["d/x", "e/" + one]), folding: [[one, other]])
             let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-            #expect(error?.message == "this file system takes it for d/\(sorted[0])")
+            #expect(error?.message == "this file system does not distinguish it from d/\(sorted[0])")
             #expect(error?.path.map { Array($0.bytes) } == Array("out/d/\(sorted[1])".utf8))
         }
         #expect(NameProbe.mightBeOne(Array(one.utf8), Array(other.utf8)))
@@ -77,7 +77,7 @@ import Darwin
     @Test func namesOfOtherBytes() throws {
         let places = try Self.places(["a", "d"]) + [try Self.place(Array("d/not".utf8) + [0xff] + Array("utf8".utf8))]
         let error = try Self.failure(places)
-        #expect(error?.message == "this file system takes only names in UTF-8")
+        #expect(error?.message == "this file system allows only UTF-8 names")
         #expect(error?.path.map { Array($0.bytes) } == Array("out/d/not".utf8) + [0xff] + Array("utf8".utf8))
     }
 
@@ -95,7 +95,7 @@ import Darwin
         let folding: [[String]] = [[".capsule-transaction", ".Capsule-Transaction", ".cap\u{17f}ule-transaction"]]
         for name in [".Capsule-Transaction", ".cap\u{17f}ule-transaction"] {
             let error = try Self.failure(try Self.places(["AppData", "AppData/" + name]), folding: folding)
-            #expect(error?.message == "this file system takes it for AppData/.capsule-transaction")
+            #expect(error?.message == "this file system does not distinguish it from AppData/.capsule-transaction")
             #expect(try Self.failure(try Self.places(["AppData", "AppData/" + name])) == nil)
         }
     }

@@ -51,7 +51,7 @@ import Testing
         let (sound, forged) = try Self.contents(in: directory)
         try Self.perform(reads, on: sound)
         let error = #expect(throws: CapsuleError.self) { try Self.perform(reads, on: forged) }
-        #expect(error?.message == "does not agree with its digest: it is damaged, or changed while it was read")
+        #expect(error?.message == "does not match its digest: it is damaged, or changed while it was read")
         #expect(error?.path?.bytes == Array("f".utf8))
     }
 

@@ -38,7 +38,7 @@ import Testing
         let tree = try Self.packed(directory)
         let outcome = try UseCases.unpack(directory["a.capsule"], to: directory["out"]) { $0.form = .container }
         #expect(tree.below("AppData").differences(from: try TreeLiteral(reading: directory["out"])) == [])
-        #expect(outcome.notes == ["app group group.a left out: a bare container has no place for it"])
+        #expect(outcome.notes == ["app group group.a skipped: a bare container can't include app groups"])
     }
 
     @Test func asADirectory() throws {
@@ -142,7 +142,7 @@ import Testing
             try UseCases.unpack(directory["a.capsule"], to: directory["there/pipe"]) { $0.replaces = .ordinary }
         }
         #expect(error?.code == .exists)
-        #expect(error?.message == "is no plain file, and is never replaced")
+        #expect(error?.message == "is not a regular file, and is never replaced")
         #expect((["pipe": .pipe] as TreeLiteral).differences(from: try TreeLiteral(reading: directory["there"])) == [])
     }
 
@@ -184,8 +184,8 @@ import Testing
     // MARK: Modes
 
     @Test(arguments: [
-        (1, "1 extended attribute not set, as the file system refuses it: user.x of a/b"),
-        (2, "2 extended attributes not set, as the file system refuses them: the first is user.x of a/b"),
+        (1, "1 extended attribute not set, because the file system rejects it: user.x of a/b"),
+        (2, "2 extended attributes not set, because the file system rejects them, first user.x of a/b"),
     ])
     func refusedAttributesAreCounted(count: Int, note: String) throws {
         let path = try RelativePath(validating: Array("a/b".utf8))

@@ -21,7 +21,7 @@ import Darwin
     @Test func aNameThatIsNotUTF8() {
         let error = FileSystemError(errno: EILSEQ, "create", HostPath([0x61, 0xff]))
         #expect(error.code == .notUTF8)
-        #expect(error.message == "cannot create: this file system takes only names in UTF-8")
+        #expect(error.message == "cannot create: this file system allows only UTF-8 names")
         #expect(error.at(HostPath("d/x")).code == .notUTF8)
         // Of content it says something else.
         #expect(FileSystemError(errno: EILSEQ, "sync", HostPath("x")).code == .other)

@@ -19,9 +19,9 @@ import Darwin
     }
 
     @Test(arguments: [
-        "create", "delete", "delete what another program put there", "make the directory", "make the link", "open for writing",
-        "rename", "replace", "resize", "set the mode of", "set the times of", "set the attribute 'user.x' of",
-        "remove the attribute 'user.x' of", "write",
+        "create", "delete", "delete a file of another program", "create the directory", "create the link", "open for writing",
+        "rename", "replace", "resize", "set its mode", "set its times", "set the attribute 'user.x'",
+        "remove the attribute 'user.x'", "write",
     ])
     func changesMeetLocks(operation: String) throws {
         #expect(try #require(hint(operation, "/data/file", .linux)).contains(Self.chattr))
@@ -31,7 +31,7 @@ import Darwin
         #expect(guarded.contains(Self.chflags) && guarded.contains(Self.access))
     }
 
-    @Test(arguments: ["open", "list", "stat", "find", "read", "list the attributes of", "read the attribute 'user.x' of"])
+    @Test(arguments: ["open", "list", "stat", "find", "read", "list its attributes", "read the attribute 'user.x'"])
     func readingMeetsPrivacyAlone(operation: String) {
         let paths = [
             "/Users/ann/Library/Containers", "/Users/ann/Library/Containers/com.example.gifs/Data/Documents",
@@ -61,11 +61,11 @@ import Darwin
     @Test func whatCannotBeKeptAndWhereNothingCanBeMade() {
         let path = HostPath("/nothing/of/that/name")
         for platform in PermissionAdvice.Platform.allCases {
-            #expect(PermissionAdvice.hint(for: "keep the owner of", on: path, platform: platform)?.contains("owner") == true)
+            #expect(PermissionAdvice.hint(for: "keep its owner", on: path, platform: platform)?.contains("owner") == true)
         }
         let error = FileSystemError(errno: EACCES, "create", path).creating(path)
         #expect(error.path == HostPath("/nothing/of/that"))
-        #expect(error.code == .notPermitted && error.message.hasPrefix("cannot create anything in this directory: "))
+        #expect(error.code == .notPermitted && error.message.hasPrefix("cannot create files in this directory: "))
         #expect(error.permissionHint?.contains("directory") == true)
     }
 

@@ -75,7 +75,7 @@ struct ScratchDirectoryTests {
             _ = try ScratchDirectory(in: place.host("open"))
         } else {
             let error = #expect(throws: FileSystemError.self) { _ = try ScratchDirectory(in: place.host("open")) }
-            #expect(error?.message.contains("where other users can exchange names") == true)
+            #expect(error?.message.contains("where other users can rename files") == true)
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: place["open"]) == [])
     }

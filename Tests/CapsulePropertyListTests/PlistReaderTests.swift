@@ -29,9 +29,9 @@ import Testing
     @Test func errorsDescribeThemselves() {
         let errors: [(PlistError?, String)] = [
             (readingError(xml("<array><int/></array>")), "1:29: unknown element <int> (at /0)"),
-            (readingError(BinaryFixture.bytes([[0x00]])), "byte 8, object 0: a null, which property lists do not have"),
+            (readingError(BinaryFixture.bytes([[0x00]])), "byte 8, object 0: a null, which property lists do not support"),
             (readingError([]), "not a property list: empty"),
-            (writingError([.date(0.5)]), "XML can't hold a date's fraction of a second: 0.5 (at /0)"),
+            (writingError([.date(0.5)]), "XML can't hold fractions of a second in a date: 0.5 (at /0)"),
         ]
         for (error, text) in errors { #expect(error?.description == text) }
         #expect(PlistError.Code.duplicateKey.description == "duplicateKey")

@@ -49,7 +49,7 @@ import Testing
         #expect(summary.preferenceDomains == ["com.applesauce"])
         let omitted = ["UIKit", "broken"].map { "Library/Preferences/com.apple.\($0).plist" }
         #expect(summary.omitted.map(\.path) == omitted + ["AppGroups/\(TestApp.group)/\(omitted[0])"])
-        #expect(Set(summary.omitted.map(\.reason)) == ["preferences of the system"])
+        #expect(Set(summary.omitted.map(\.reason)) == ["system preferences"])
     }
 
     @Test(arguments: [AppDataSeed.Policy.ifAbsent, .ifEmpty])

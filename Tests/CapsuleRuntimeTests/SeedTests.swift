@@ -129,7 +129,7 @@ import Testing
         #expect(wanted.differences(from: try app.homeTree()) == [])
         #expect(summary.kept == ["Documents/a", "Documents/l"])
         #expect(summary.files == 1)
-        #expect(summary.description == "installed 1 file (1 byte), 2 kept as they were")
+        #expect(summary.description == "installed 1 file (1 byte), 2 kept")
     }
 
     @Test func oneThatIsKeptIsToldAsOne() throws {
@@ -137,7 +137,7 @@ import Testing
         try app.makeHome(["Documents/a": .file("old")])
         try app.makeSeed(["Documents/a": .file("new")])
         let summary = try app.seed.install(policy: .ifAbsent, in: app.environment())
-        #expect(summary.description == "installed 0 files (0 bytes), 1 kept as it was")
+        #expect(summary.description == "installed 0 files (0 bytes), 1 kept")
     }
 
     @Test func whatLiesAsDeepAsMayBeArrives() throws {

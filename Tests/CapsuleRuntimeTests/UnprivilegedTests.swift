@@ -48,7 +48,7 @@ import Testing
         #expect(error?.code == .system)
         #expect(error?.number == EACCES)
         #expect(error?.path == app.home + "/Documents/a")
-        #expect(error?.message == "cannot delete it: permission denied")
+        #expect(error?.message == "cannot delete: permission denied")
         #expect(app.text("Documents/a") == "a")
         // So that whoever runs this can clear it away.
         chmod(app.home + "/Documents", 0o700)

@@ -38,8 +38,8 @@ struct CoreDataMergeTests {
         #expect(try merged.rows("SELECT * FROM Z_1TAGS ORDER BY 1, 2") == ["1|1", "1|2"])
         #expect(
             merged.notes == [
-                "table ZNOTE: both counted up Z_OPT in a row, and the larger number was taken",
-                "table Z_PRIMARYKEY: both counted up Z_MAX in a row, and the larger number was taken",
+                "table ZNOTE: both sides increased Z_OPT in a row; the larger number was taken",
+                "table Z_PRIMARYKEY: both sides increased Z_MAX in a row; the larger number was taken",
             ])
     }
 

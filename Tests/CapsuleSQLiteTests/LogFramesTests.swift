@@ -43,7 +43,7 @@ struct LogFramesTests {
             damaged[place] ^= 0x10
             let error = try Self.open(database, damaged)
             #expect(error?.code == .damaged, "byte \(place)")
-            #expect(error?.message.contains("write-ahead log") == true)
+            #expect(error?.message.contains("WAL") == true)
         }
         // The salts of the last frame are all that makes it one of this log.
         var salted = log

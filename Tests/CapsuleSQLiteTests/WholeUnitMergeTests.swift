@@ -51,20 +51,20 @@ struct WholeUnitMergeTests {
         Case(
             testDescription: "foreign keys", base: family, ours: "DELETE FROM p WHERE id = 2",
             theirs: "INSERT INTO c VALUES (2, 2, 0)",
-            reason: "a row of c would refer to a row of p that is not there"),
+            reason: "a row of c would refer to a missing row of p"),
         Case(
             testDescription: "a row that referred to nothing, and refers to what goes",
             base: family + "INSERT INTO c VALUES (2, 7, 0);", ours: "DELETE FROM p WHERE id = 2",
-            theirs: "UPDATE c SET p = 2 WHERE id = 2", reason: "a row of c would refer to a row of p that is not there"),
+            theirs: "UPDATE c SET p = 2 WHERE id = 2", reason: "a row of c would refer to a missing row of p"),
         Case(
             testDescription: "one breach for another, without row IDs", base: lone, ours: "INSERT INTO c VALUES ('y', 2)",
             theirs: "DELETE FROM c WHERE k = 'x'; DELETE FROM p WHERE id = 2",
-            reason: "a row of c would refer to a row of p that is not there"),
+            reason: "a row of c would refer to a missing row of p"),
         Case(
             testDescription: "one breach for another, without a key",
             base: "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p); INSERT INTO p VALUES (1), (2);",
             ours: "DELETE FROM p WHERE id = 2", theirs: "INSERT INTO c VALUES (2), (3)",
-            reason: "a row of c would refer to a row of p that is not there"),
+            reason: "a row of c would refer to a missing row of p"),
         Case(
             testDescription: "what is unique, twice", base: "CREATE TABLE t(id INTEGER PRIMARY KEY, u UNIQUE);",
             ours: "INSERT INTO t VALUES (1, 'x')", theirs: "INSERT INTO t VALUES (2, 'x')",
@@ -120,7 +120,7 @@ struct WholeUnitMergeTests {
         let merged = try merge(
             "CREATE TABLE t(id INTEGER PRIMARY KEY, v); INSERT INTO t \(rows) SELECT i, 0 FROM n;", ours: "UPDATE t SET v = 1",
             theirs: "UPDATE t SET v = 2")
-        #expect(merged.reason == "more than 10000 conflicts of rows")
+        #expect(merged.reason == "more than 10000 row conflicts")
         #expect(merged.conflicts.isEmpty)
     }
 
@@ -220,7 +220,7 @@ struct WholeUnitMergeTests {
         #expect(try merged.rows("SELECT id FROM p UNION ALL SELECT id FROM c") == ["1", "1"])
         #expect(
             merged.notes == [
-                "nothing is merged while conflicts are open: a row of c would refer to a row of p that is not there"
+                "not merged while conflicts are open: a row of c would refer to a missing row of p"
             ])
         // Exchanged, ours has what is referred to, and all else is merged.
         let swapped = try merge(Self.family, ours: Self.parting.ours, theirs: Self.parting.theirs, isSwapped: true)
@@ -242,7 +242,7 @@ struct WholeUnitMergeTests {
             try merge(Self.family, ours: Self.parting.ours, theirs: Self.parting.theirs, resolutions: ["1": take])
         }
         #expect(error.code == .resolution)
-        #expect(error.message.contains("a row of c would refer to a row of p"))
+        #expect(error.message.contains("a row of c would refer to a missing row of p"))
     }
 
     @Test func aValueThatIsUsed() throws {
@@ -253,7 +253,7 @@ struct WholeUnitMergeTests {
                 resolutions: ["1": .value("b")])
         }
         #expect(error.code == .resolution)
-        #expect(error.message == "what was decided contradicts the schema: UNIQUE constraint failed: t.u")
+        #expect(error.message == "the resolutions contradict the schema: UNIQUE constraint failed: t.u")
     }
 
     // MARK: Sides that can't be read

@@ -109,10 +109,10 @@ class Check:
         if self.status == 137:
             return True
         # Only where syncs fail, or it was killed while it did so, is undoing in vain.
-        if self.status == 2 and "undoing what was done failed" in self.errors and "+" in self.fault:
+        if self.status == 2 and "the rollback failed too" in self.errors and "+" in self.fault:
             return True
         # The very last call of all puts the time of a root back.
-        is_exact = "can't be deleted: cannot set the times of" not in self.errors
+        is_exact = "can't be deleted: cannot set its times" not in self.errors
         state, left = self.state(is_exact)
         if self.status == 0:
             if state != "new":
@@ -124,7 +124,7 @@ class Check:
             fail(f"status {self.status}")
         if state != "old":
             fail("it failed, and the tree is the new one")
-        if left and not ("what was made for it can't be deleted" in self.errors and "+" in self.fault):
+        if left and not ("the staged files can't be deleted" in self.errors and "+" in self.fault):
             fail(f"it failed, and left {left}")
         return bool(left)
 
@@ -139,8 +139,8 @@ class Check:
             lines = [line for line in output.splitlines() if not line.endswith(": nothing to recover")]
             outcomes = set()
             for line in lines:
-                match = re.fullmatch(r"(rolled back|finished): (.*) is as it was (before|to become)", line)
-                if not match or (match[1] == "finished") != (match[3] == "to become"):
+                match = re.fullmatch(r"(rolled back|finished): (.*) is in its (old|new) state", line)
+                if not match or (match[1] == "finished") != (match[3] == "new"):
                     fail(f"recover says: {line}")
                 outcomes.add("new" if match[1] == "finished" else "old")
         if len(outcomes) > 1:
@@ -153,7 +153,7 @@ class Check:
         for path in look(self.roots)[2]:
             root = os.path.dirname(path)
             status, output, errors = self.run([os.environ["CAPSULE"], "recover", root])
-            if root == "t" or status != 0 or output not in (f"rolled back: {root} is as it was before\n", f"{root}: nothing to recover\n"):
+            if root == "t" or status != 0 or output not in (f"rolled back: {root} is in its old state\n", f"{root}: nothing to recover\n"):
                 fail(f"recover {root}: status {status}: {output}{errors}")
             # At the very end its staging is empty, and says nothing any more.
             if self.state(is_exact=False)[0] != "old" and "nothing to recover" not in output:
@@ -167,7 +167,7 @@ class Check:
             if look(self.roots) != before:
                 fail("a check has written")
             said = self.recover(False)
-            if status == 2 and before[2] and "was not finished" in errors:
+            if status == 2 and before[2] and "is in progress or unfinished" in errors:
                 status, output, errors = self.run(command)
             if status not in (0, 1):
                 fail(f"the next one: status {status}: {errors}")
@@ -203,7 +203,7 @@ def check(arguments):
         if command and turn % 2 and "restore" in command:
             # What takes this one back was not asked for.
             undo = None
-    is_exact = case.status != 137 and "--any" not in flags and "cannot set the times of" not in case.errors
+    is_exact = case.status != 137 and "--any" not in flags and "cannot set its times" not in case.errors
     state, left = case.state(is_exact)
     if "--now" not in flags:
         if said - {state}:

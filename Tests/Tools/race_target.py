@@ -243,7 +243,7 @@ def writer(runner, rounds):
         status, errors = runner.end(process)
         place = f"round {number}, {' '.join(command)}: status {status}: {errors}"
         if status == 2:
-            if "by another program meanwhile" not in errors and "was made for" not in errors and "changed while" not in errors:
+            if "by another program in the meantime" not in errors and "was made for" not in errors and "changed while" not in errors:
                 fail(place)
             if os.path.exists("t/.capsule-transaction"):
                 fail(f"{place}: left behind")

@@ -1,18 +1,18 @@
 #!/bin/sh
-# What only a Mac can show, in ten minutes: runs checks, prints a report of them, and writes the same to a file.
+# Run the checks that need a Mac (ten minutes), print a report, and write it to a file.
 #
 # usage: Tests/mac/check.sh [--program CAPSULE] [--report FILE] [--quick] [CHECK...]
 #
-#   --program CAPSULE   a program that is built already; without it `make build` builds one
-#   --report FILE       where the report goes (default: capsule-check-DATE.txt in the current directory)
-#   --quick             leaves out what builds for long: CapsuleRuntime for each system, and the unit tests
-#   CHECK...            these checks alone; without any, all of them
+#   --program CAPSULE   use this program instead of building one with `make build`
+#   --report FILE       write the report to FILE (default: capsule-check-DATE.txt in the current directory)
+#   --quick             skip the slow builds: CapsuleRuntime for each system, and the unit tests
+#   CHECK...            run only these checks
 #
-# Its files are in one new directory, its volumes are disk images in there, and its simulator is a new one; all of that goes at the
-# end. It changes nothing else, except that `make build` installs missing libraries through Homebrew and builds in .build. The report
-# names no user: the home directory is written as ~.
+# The checks use a new directory, disk images in it, and a new simulator, and remove them at the end. Nothing else changes, except
+# that `make build` installs missing libraries through Homebrew and builds in .build. The report contains no user name: the home
+# directory is written as ~.
 #
-# Exit 0 if nothing failed, 1 if something did.
+# Exit status: 0 if nothing failed, 1 if something did.
 set -eu
 
 usage() { sed -n 's/^# usage: /usage: /p' "$0" >&2; exit 64; }
@@ -79,7 +79,7 @@ has() { command -v "$1" >/dev/null 2>&1; }
 # These three end a check.
 skip() { echo "$*" >"$place/reason"; exit 77; }
 fail() { echo "$*" >"$place/reason"; exit 1; }
-need() { for tool in "$@"; do has "$tool" || skip "$tool is not here"; done; }
+need() { for tool in "$@"; do has "$tool" || skip "$tool is not installed"; done; }
 # A line that the report shows whatever comes of the check.
 note() { echo "$*" >>"$place/notes"; }
 # ends STATUS COMMAND...
@@ -90,15 +90,15 @@ ends() {
     found=0
     "$@" >out 2>err </dev/null || found=$?
     head -n 40 out err
-    [ "$found" -eq "$wanted" ] || fail "status $found, not $wanted: $*"
+    [ "$found" -eq "$wanted" ] || fail "exit status $found, expected $wanted: $*"
 }
 prints() {
     text=$1
     shift
     ends 0 "$@"
-    [ "$(cat out)" = "$text" ] || fail "it does not print '$text': $*"
+    [ "$(cat out)" = "$text" ] || fail "the output is not '$text': $*"
 }
-says() { grep -q -e "$2" "$1" || fail "it does not say: $2"; }
+says() { grep -q -e "$2" "$1" || fail "the output does not contain: $2"; }
 same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
 modified() { stat -c %.9Y "$1" 2>/dev/null || stat -f %Fm "$1"; }
 
@@ -159,19 +159,19 @@ collide() {
     ends 0 capsule pack both.tar -o both.capsule
     ends 0 capsule verify --strict both.capsule
     ends 0 capsule ls both.capsule
-    [ "$(wc -l <out | tr -d ' ')" = 2 ] || fail 'the capsule lacks a name'
+    [ "$(wc -l <out | tr -d ' ')" = 2 ] || fail 'the capsule does not list both names'
     mkdir probe
     : >"probe/$1"
     if [ -e "probe/$2" ]; then
-        note "here '$1' and '$2' are one name"
+        note "this file system treats '$1' and '$2' as one name"
         ends 2 capsule unpack both.capsule -o unpacked
-        [ ! -e unpacked ] || fail 'half of it was unpacked'
+        [ ! -e unpacked ] || fail 'unpack left a partial result'
         mkdir live
         echo old >live/old
         ends 2 capsule restore both.capsule live
-        [ "$(ls -A live)" = old ] || fail 'a restore that is refused changed something'
+        [ "$(ls -A live)" = old ] || fail 'a refused restore changed the directory'
     else
-        note "here '$1' and '$2' are two names"
+        note "this file system treats '$1' and '$2' as two names"
         ends 0 capsule unpack both.capsule -o unpacked
         prints '' capsule diff --all both.capsule unpacked
     fi
@@ -181,7 +181,7 @@ collide() {
     mkdir other
     echo other >"other/$1"
     ends 0 capsule restore one.capsule other
-    [ "$(ls -A other)" = "$2" ] || { note "the name is now: $(ls -A other)"; fail 'another spelling is left'; }
+    [ "$(ls -A other)" = "$2" ] || { note "the name is now: $(ls -A other)"; fail 'the old spelling is left'; }
     prints '' capsule diff --all one.capsule other
 }
 check_case() { collide Name.txt name.txt; }
@@ -210,18 +210,18 @@ check_holes() {
 check_times() {
     mkdir t
     echo x >t/f
-    touch -d 2024-05-17T09:30:00.123456789Z t/f || skip 'touch sets no nanoseconds here'
+    touch -d 2024-05-17T09:30:00.123456789Z t/f || skip 'touch does not set nanoseconds on this system'
     touch -d 2023-04-16T08:20:10.987654321Z t
     wanted_file=$(modified t/f)
     wanted_directory=$(modified t)
-    note "a file's time as the system tells it: $wanted_file"
+    note "the file's time according to the system: $wanted_file"
     ends 0 capsule pack t -o t.capsule
     ends 0 capsule unpack t.capsule -o back
     [ "$(modified back/f)" = "$wanted_file" ] || fail "a file's time is $(modified back/f), not $wanted_file"
     [ "$(modified back)" = "$wanted_directory" ] || fail "a directory's time is $(modified back), not $wanted_directory"
     echo y >back/f
     ends 0 capsule restore t.capsule back
-    [ "$(modified back/f)" = "$wanted_file" ] || fail "restored, a file's time is $(modified back/f), not $wanted_file"
+    [ "$(modified back/f)" = "$wanted_file" ] || fail "after a restore, a file's time is $(modified back/f), not $wanted_file"
 }
 
 check_locked() {
@@ -235,22 +235,22 @@ check_locked() {
 check_acl() {
     mkdir t
     echo before >t/listed
-    chmod +a 'everyone deny delete' t/listed 2>/dev/null || skip 'chmod sets no access control lists here'
+    chmod +a 'everyone deny delete' t/listed 2>/dev/null || skip 'chmod does not set access control lists on this system'
     ends 0 capsule pack t -o t.capsule
     echo after >t/listed
     found=0
     capsule restore t.capsule t >out 2>err || found=$?
     cat out err
-    note "restore over a file that nobody may delete: status $found: $(head -n 1 err)"
+    note "restore over a file that can't be deleted: exit status $found: $(head -n 1 err)"
     case $found in
-        0) [ "$(cat t/listed)" = before ] || fail 'it is not restored' ;;
-        2) [ "$(cat t/listed)" = after ] || fail 'it is neither as it was nor restored' ;;
+        0) [ "$(cat t/listed)" = before ] || fail 'the file is not restored' ;;
+        2) [ "$(cat t/listed)" = after ] || fail 'the file has neither its old nor its restored content' ;;
         *) fail "status $found" ;;
     esac
     [ ! -e t/.capsule-transaction ] || fail 'a transaction is left'
     chmod -N t/listed
     ends 0 capsule restore t.capsule t
-    [ "$(cat t/listed)" = before ] || fail 'without the list it is not restored either'
+    [ "$(cat t/listed)" = before ] || fail 'the file is not restored without the access control list either'
 }
 
 check_compressed() {
@@ -260,7 +260,7 @@ check_compressed() {
     awk 'BEGIN { for (i = 0; i < 60000; i++) print "line of a text that compresses well" }' >plain
     ditto --hfsCompression plain t/compressed
     flags=$(ls -lO t/compressed 2>/dev/null || ls -l t/compressed)
-    case "$flags" in *compressed*) ;; *) skip 'ditto compresses nothing here' ;; esac
+    case "$flags" in *compressed*) ;; *) skip 'ditto does not compress on this system' ;; esac
     ends 0 capsule pack t -o t.capsule
     ends 0 capsule unpack t.capsule -o back
     same plain back/compressed
@@ -274,23 +274,23 @@ check_attributes() {
     need xattr
     mkdir t
     echo x >t/f
-    xattr -w com.example.note kept t/f || skip 'there are no extended attributes here'
+    xattr -w com.example.note kept t/f || skip 'extended attributes are not supported'
     xattr -w com.apple.quarantine '0081;00000000;check;' t/f
     xattr -w com.apple.metadata:kMDItemComment text t/f
     # An empty Finder record, and one that says something.
     echo y >t/zero
     zeros=0000000000000000000000000000000000000000000000000000000000000000
-    xattr -wx com.apple.FinderInfo "$zeros" t/zero 2>/dev/null || note 'the system refuses a FinderInfo of zeros'
+    xattr -wx com.apple.FinderInfo "$zeros" t/zero 2>/dev/null || note 'the system rejects a FinderInfo of zeros'
     echo z >t/type
     xattr -wx com.apple.FinderInfo 5445585400000000000000000000000000000000000000000000000000000000 t/type
     note "a new file has: $(xattr t/f | tr '\n' ' ')"
     ends 0 capsule pack t -o t.capsule
     ends 0 capsule unpack t.capsule -o back
-    [ ! -s err ] || note "unpack says: $(head -n 2 err | tr '\n' ' ')"
+    [ ! -s err ] || note "unpack printed: $(head -n 2 err | tr '\n' ' ')"
     [ "$(xattr -p com.example.note back/f)" = kept ] || fail 'an attribute is lost'
-    [ "$(xattr -p com.apple.metadata:kMDItemComment back/f)" = text ] || fail 'an attribute of Apple is lost'
-    [ "$(xattr -px com.apple.FinderInfo back/type | tr -d ' \n' | cut -c 1-8)" = 54455854 ] || fail 'a type is lost'
-    if xattr back/f | grep -q quarantine; then note 'an unpacked file is in quarantine: the terminal itself may be'; fi
+    [ "$(xattr -p com.apple.metadata:kMDItemComment back/f)" = text ] || fail 'an Apple attribute is lost'
+    [ "$(xattr -px com.apple.FinderInfo back/type | tr -d ' \n' | cut -c 1-8)" = 54455854 ] || fail 'a file type is lost'
+    if xattr back/f | grep -q quarantine; then note 'an unpacked file is quarantined, possibly because of the terminal'; fi
     ends 0 capsule diff --all t back
     # What only the system sets is no difference, and no reason to touch a file.
     xattr -d com.apple.quarantine t/f
@@ -306,9 +306,9 @@ check_attributes() {
 volume() {
     need hdiutil
     mkdir "$place/volume.$1" "$place/volume.$1/mount"
-    hdiutil create -quiet -size 96m -fs "$2" -volname CapsuleCheck "$place/volume.$1/image.dmg" || skip "hdiutil makes no image of $2"
+    hdiutil create -quiet -size 96m -fs "$2" -volname CapsuleCheck "$place/volume.$1/image.dmg" || skip "hdiutil can't create a $2 image"
     hdiutil attach -quiet -nobrowse -mountpoint "$place/volume.$1/mount" "$place/volume.$1/image.dmg" ||
-        fail "hdiutil does not attach an image of $2"
+        fail "hdiutil can't attach a $2 image"
     mount=$place/volume.$1/mount
     mkdir "$mount/t"
     echo one >"$mount/t/one.txt"
@@ -323,7 +323,7 @@ volume() {
     ends 0 capsule pack "$mount/t" -o "$mount/a.capsule" --append --different-app
     ends 0 capsule verify --strict "$mount/a.capsule"
     ends 2 capsule pack source -o "$mount/a.capsule"
-    says err 'is there already'
+    says err 'already exists'
     ends 0 capsule pack source -o "$mount/a.capsule" --force
     ends 0 capsule verify --strict "$mount/a.capsule"
     # A live directory: unpacked, replaced, restored, undone.
@@ -331,11 +331,11 @@ volume() {
     same source/three.txt "$mount/back/three.txt"
     ends 0 capsule unpack "$mount/a.capsule" -o "$mount/back" --force
     ends 0 capsule restore source.capsule "$mount/t" --undo "$mount/undo.capsule"
-    [ ! -s err ] || note "restore says: $(head -n 2 err | tr '\n' ' ')"
+    [ ! -s err ] || note "restore printed: $(head -n 2 err | tr '\n' ' ')"
     same source/three.txt "$mount/t/three.txt"
-    [ ! -e "$mount/t/two.txt" ] || fail 'restore deletes nothing'
+    [ ! -e "$mount/t/two.txt" ] || fail 'restore did not delete the extra file'
     ends 0 capsule apply "$mount/undo.capsule" "$mount/t"
-    [ "$(cat "$mount/t/two.txt")" = two ] || fail 'it is not undone'
+    [ "$(cat "$mount/t/two.txt")" = two ] || fail 'the undo file did not restore it'
     [ ! -e "$mount/t/.capsule-transaction" ] || fail 'a transaction is left'
     # A property list is replaced at once.
     printf '{"a":1}' >"$mount/list.json"
@@ -359,13 +359,13 @@ check_privacy() {
     status=0
     capsule ls "$found" >/dev/null 2>err || status=$?
     case $status in
-        0) skip 'the terminal may read the data of other apps, so that there is no refusal to see' ;;
+        0) skip 'the terminal can read the data of other apps, so access is not refused' ;;
         2)
             grep -v '^capsule: error: ' err || :
             if grep -q 'operation not permitted' err; then
                 says err '^capsule: hint: .*Full Disk Access'
             else
-                note "another refusal: $(sed -n 's/.*: \(cannot .*\)/\1/p' err | head -n 1)"
+                note "refused for a different reason: $(sed -n 's/.*: \(cannot .*\)/\1/p' err | head -n 1)"
             fi ;;
         *) fail "status $status" ;;
     esac
@@ -376,7 +376,7 @@ check_privacy() {
 # A simulator of our own: the newest iPhone for which there is a system.
 make_device() {
     need xcrun
-    xcrun simctl list devicetypes >types 2>&1 || skip 'xcrun finds no simctl: is Xcode selected?'
+    xcrun simctl list devicetypes >types 2>&1 || skip "xcrun can't find simctl: is Xcode selected?"
     sed -n 's/.*(\(com\.apple\.CoreSimulator\.SimDeviceType\.iPhone-[^)]*\)).*/\1/p' types >iphones
     [ -s iphones ] || skip 'there are no iPhones among the device types'
     # Listed from old to new.
@@ -390,7 +390,7 @@ make_device() {
             return 0
         fi
     done <newest
-    skip 'there is no iOS for simulators: xcodebuild -downloadPlatform iOS'
+    skip 'the iOS simulator runtime is not installed: xcodebuild -downloadPlatform iOS'
 }
 
 # The app, built by the compiler alone: no project, no signing.
@@ -472,12 +472,12 @@ check_simulator() {
     data=$(cd "$data" && pwd -P)
     capsule locate com.example.capsule-check --device "$device" --kind data >located
     located=$(cd "$(cat located)" && pwd -P)
-    [ "$located" = "$data" ] || fail "located in $located, not in $data"
+    [ "$located" = "$data" ] || fail "found in $located, expected in $data"
     [ "$(cat "$data/Documents/seed.txt")" = seeded ] || fail 'the seed is not in the container'
-    [ "$(cat "$data/Documents/note.txt")" = before ] || fail 'the app writes elsewhere'
+    [ "$(cat "$data/Documents/note.txt")" = before ] || fail 'the app wrote to a different container'
 
     # The daemon that keeps preferences writes them when it likes, and when it ends.
-    xcrun simctl spawn "$device" launchctl stop com.apple.cfprefsd.xpc.daemon || note 'cfprefsd does not end'
+    xcrun simctl spawn "$device" launchctl stop com.apple.cfprefsd.xpc.daemon || note 'cfprefsd did not stop'
     sleep 2
     ends 0 capsule pack "$app" -o start.capsule --label start
     ends 0 capsule verify --strict start.capsule
@@ -487,9 +487,9 @@ check_simulator() {
     sleep 2
     [ "$(cat "$data/Documents/note.txt")" = after ] || fail 'the app did not write'
     ends 1 capsule diff start.capsule "$app"
-    is_running || fail 'the app does not stay'
+    is_running || fail 'the app quit'
     ends 0 capsule restore start.capsule "$app" --simctl
-    [ ! -s err ] || note "restore says: $(head -n 3 err | tr '\n' ' ')"
+    [ ! -s err ] || note "restore printed: $(head -n 3 err | tr '\n' ' ')"
     ! is_running || fail 'the app is still running'
     [ "$(cat "$data/Documents/note.txt")" = before ] || fail 'the file is not restored'
     launched --show
@@ -521,7 +521,7 @@ selected=all
 if [ $# -gt 0 ]; then
     selected="$*"
     for name in "$@"; do
-        case " $checks runtime suites " in *" $name "*) ;; *) echo "check: there is no check '$name': $checks" >&2; exit 64 ;; esac
+        case " $checks runtime suites " in *" $name "*) ;; *) echo "check: unknown check '$name'; use one of: $checks" >&2; exit 64 ;; esac
     done
     checks=$selected
 fi
@@ -539,12 +539,12 @@ if has git; then fact commit git -C "$root" rev-parse HEAD; fi
 disk=$(df -P "$place" | awk 'NR == 2 { print $1 }')
 say "file system: $(mount | awk -v disk="$disk" '$1 == disk' | sed -n 's/.* type \([^ ]*\) .*/\1/p; s/.*(\(.*\)).*/\1/p')"
 : >"$place/Case"
-if [ -e "$place/case" ]; then say 'case: makes no difference'; else say 'case: makes a difference'; fi
+if [ -e "$place/case" ]; then say 'case: insensitive'; else say 'case: sensitive'; fi
 rm -f "$place/Case"
 say ''
 
 if [ -z "$program" ]; then
-    say 'building (some minutes) ...'
+    say 'building (takes minutes) ...'
     if make -C "$root" build >"$place/log" 2>&1 </dev/null; then
         program=$root/.build/release/capsule
         say 'passed   build'
@@ -567,5 +567,5 @@ count() { echo $#; }
 # shellcheck disable=SC2086 # lists of words
 say "summary: $passed passed, $(count $failed) failed${failed:+ (${failed# })}, $(count $skipped) skipped${skipped:+ (${skipped# })}"
 cp "$place/report" "$report"
-echo "The report is in $report. Please send it with a new issue of the project, whatever it says."
+echo "The report is in $report. Please attach it to a new issue of the project, even if everything passed."
 [ -z "$failed" ]

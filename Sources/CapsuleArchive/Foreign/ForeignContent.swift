@@ -60,7 +60,7 @@ package final class ForeignContent: Sendable {
             let count = Int(min(UInt64(room.count - at), run.length - inner))
             let piece = UnsafeMutableRawBufferPointer(rebasing: room[at..<at + count])
             guard try spool.read(at: run.place + inner, into: piece) == count else {
-                throw FileSystemError(errno: EIO, "read a temporary file in", spool.path)
+                throw FileSystemError(errno: EIO, "read a temporary file", spool.path)
             }
             at += count
             number += 1

@@ -24,7 +24,7 @@ extension ForeignEntryReader {
             if block.bytes.isEmpty { continue }
             let (end, overflow) = UInt64(bitPattern: block.offset).addingReportingOverflow(UInt64(block.bytes.count))
             guard block.offset >= 0, !overflow, UInt64(block.offset) >= at, end <= entry.size else {
-                throw ArchiveError(.damaged, "has bytes where the archive says there are none", path: entry.path)
+                throw ArchiveError(.damaged, "has data where the archive declares a hole", path: entry.path)
             }
             try body(UInt64(block.offset), block.bytes)
             at = end

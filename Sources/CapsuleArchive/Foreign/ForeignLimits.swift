@@ -30,7 +30,8 @@ enum ForeignLimits {
 
     static func expansionError(of file: CapsuleFile, _ path: HostPath) -> ArchiveError {
         ArchiveError(
-            .limit, "expands beyond \(expansion(of: file.length) >> 30) GiB, too much for an archive of \(file.length) bytes",
+            .limit,
+            "expands to more than \(expansion(of: file.length) >> 30) GiB, too much for an archive of \(file.length) bytes",
             path: path)
     }
 

@@ -54,7 +54,7 @@ package struct ForeignListing: Sendable {
         if !path.isRoot { entry.name = path.bytes }
         try count(entry)
         if path.isRoot {
-            guard entry.kind == .directory else { throw refused("is the archive's top, and no directory", entry) }
+            guard entry.kind == .directory else { throw refused("is the top of the archive, but not a directory", entry) }
             top = directory(.root, entry)
             noteLongAttributes(.root, entry)
             return
@@ -95,26 +95,26 @@ package struct ForeignListing: Sendable {
             throw ArchiveError(.limit, "its target is longer than \(TreeEntry.maximumTargetLength) bytes", path: entry.path)
         }
         guard !entry.target.isEmpty, !entry.target.contains(0) else {
-            throw refused("its target is empty or holds a NUL byte", entry)
+            throw refused("its target is empty or has a NUL byte", entry)
         }
     }
 
     private mutating func count(_ entry: ForeignEntry) throws(ArchiveError) {
         guard UInt64(places.count) < CapsuleLimits.entries else {
             throw ArchiveError(
-                .limit, "is one more than the \(CapsuleLimits.entries) entries that a capsule holds", path: entry.path)
+                .limit, "exceeds the \(CapsuleLimits.entries) entries that a capsule can hold", path: entry.path)
         }
         let (sum, overflow) = apparentSize.addingReportingOverflow(entry.size)
         apparentSize = sum
         guard !overflow, sum <= apparentLimit else {
-            throw ArchiveError(.limit, "with it the files' sizes come to more than \(apparentLimit >> 30) GiB", path: entry.path)
+            throw ArchiveError(.limit, "the files' sizes add up to more than \(apparentLimit >> 30) GiB", path: entry.path)
         }
         length += entry.name.count + entry.target.count
         length += entry.attributes.attributes.reduce(0) { $0 + $1.name.count + $1.value.count }
         length += entry.attributes.tooLong.reduce(0) { $0 + $1.count }
         guard length <= ForeignLimits.listingLength else {
             throw ArchiveError(
-                .limit, "with it names and attributes come to more than \(ForeignLimits.listingLength >> 20) MiB",
+                .limit, "names and attributes add up to more than \(ForeignLimits.listingLength >> 20) MiB",
                 path: entry.path)
         }
     }
@@ -129,12 +129,12 @@ package struct ForeignListing: Sendable {
     private mutating func claim(_ path: RelativePath, _ entry: ForeignEntry) throws(ArchiveError) {
         switch places[path] {
         case nil: break
-        case .implied: throw refused("is a directory for other entries, and none by its own", entry)
+        case .implied: throw refused("is not a directory, but other entries are in it", entry)
         case .entry(let number):
             throw refused(
                 entries[number].kind == .directory || entry.kind == .directory
-                    ? "is both a directory and something else" : "comes twice", entry)
-        case .left: throw refused("comes twice", entry)
+                    ? "is both a directory and something else" : "appears twice", entry)
+        case .left: throw refused("appears twice", entry)
         }
         try makeParents(of: path, entry)
     }
@@ -148,7 +148,7 @@ package struct ForeignListing: Sendable {
                 switch place {
                 case .implied: break
                 case .entry(let number) where entries[number].kind == .directory: break
-                case .entry, .left: throw refused("lies in '\(parent)', which is no directory", entry)
+                case .entry, .left: throw refused("is in '\(parent)', which is not a directory", entry)
                 }
                 break
             }
@@ -214,14 +214,14 @@ package struct ForeignListing: Sendable {
             throw refused("is a hard link to '\(String(decoding: entry.target, as: UTF8.self))': \(error.message)", entry)
         }
         guard case .entry(let number)? = places[target], entries[number].kind != .directory else {
-            throw refused("is a hard link to '\(target)', which is no file before it", entry)
+            throw refused("is a hard link to '\(target)', which is not an earlier file", entry)
         }
         var copy = entries[number]
         // The size of a link's second name was not counted: it is not the entry's own.
         let (sum, overflow) = apparentSize.addingReportingOverflow(copy.size)
         apparentSize = sum
         guard !overflow, sum <= apparentLimit else {
-            throw ArchiveError(.limit, "with it the files' sizes come to more than \(apparentLimit >> 30) GiB", path: entry.path)
+            throw ArchiveError(.limit, "the files' sizes add up to more than \(apparentLimit >> 30) GiB", path: entry.path)
         }
         length += copy.attributes.reduce(0) { $0 + $1.name.count + $1.value.count } + copy.target.count
         copy.path = path

@@ -49,7 +49,7 @@ package final class ByteBuffer: @unchecked Sendable {
     ) throws(Failure) -> Int {
         reserve(room)
         let written = try fill(UnsafeMutableRawBufferPointer(start: base + count, count: room))
-        precondition(written >= 0 && written <= room, "a writer claims more than its room")
+        precondition(written >= 0 && written <= room, "a writer claims more than its space")
         count += written
         return written
     }
@@ -77,7 +77,7 @@ package final class ByteBuffer: @unchecked Sendable {
 
     /// Writes over filled bytes.
     func overwrite(at offset: Int, with value: some FixedWidthInteger) {
-        precondition(offset >= 0 && offset + MemoryLayout.size(ofValue: value) <= count, "overwriting what is not filled")
+        precondition(offset >= 0 && offset + MemoryLayout.size(ofValue: value) <= count, "overwriting unfilled bytes")
         withUnsafeBytes(of: value.littleEndian) { source in
             UnsafeMutableRawBufferPointer(start: base + offset, count: source.count).copyMemory(from: source)
         }

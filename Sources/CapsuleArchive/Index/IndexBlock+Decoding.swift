@@ -21,14 +21,14 @@ extension IndexBlock {
             for _ in 0..<count {
                 let entry = try columns.next(seconds: &seconds, path: &path)
                 if let last = entries.last, !TreeEntry.isOrdered(last, before: entry) {
-                    throw Problem(message: "entries are not in order, or one comes twice")
+                    throw Problem(message: "entries are out of order or duplicate")
                 }
                 if entry.kind.hasContent {
                     try columns.readExtents(size: entry.size, members: members, into: &extents)
                 }
                 length += entry.variableLength
                 guard length + UInt64(16 * extents.count) <= CapsuleLimits.indexBlockLength else {
-                    throw Problem(message: "it holds more than a block may")
+                    throw Problem(message: "it exceeds the limits of a block")
                 }
                 entries.append(entry)
                 extentStarts.append(UInt32(extents.count))
@@ -39,7 +39,7 @@ extension IndexBlock {
         } catch let error as PathError {
             throw Problem(message: error.message)
         } catch {
-            throw Problem(message: "a column ends early or holds a number out of range")
+            throw Problem(message: "a column ends early or has a number out of range")
         }
     }
 }
@@ -56,7 +56,7 @@ extension IndexBlock {
         } catch let problem as Problem {
             throw problem
         } catch {
-            throw Problem(message: "a column ends early or holds a number out of range")
+            throw Problem(message: "a column ends early or has a number out of range")
         }
     }
 }
@@ -85,7 +85,7 @@ extension IndexBlock {
         } catch let problem as Problem {
             throw problem
         } catch {
-            throw Problem(message: "a column ends early or holds a number out of range")
+            throw Problem(message: "a column ends early or has a number out of range")
         }
     }
 }

@@ -22,10 +22,10 @@ struct IndexColumns {
             let id = try reader.integer(UInt16.self)
             let bytes = try reader.slice(Int(try reader.integer(UInt32.self)))
             if id >= 1, id <= IndexColumn.last {
-                guard found[Int(id)] == nil else { throw IndexBlock.Problem(message: "column \(id) comes twice") }
+                guard found[Int(id)] == nil else { throw IndexBlock.Problem(message: "column \(id) appears twice") }
                 found[Int(id)] = bytes
             } else if id >= IndexColumn.mandatory {
-                throw IndexBlock.Problem(message: "column \(id) is of a newer format and can't be passed over")
+                throw IndexBlock.Problem(message: "column \(id) is of a newer format and can't be skipped")
             }
         }
         func column(_ id: UInt16) throws -> ByteReader {
@@ -59,7 +59,7 @@ struct IndexColumns {
                 offset: try members.integer(UInt64.self), stored: try members.integer(UInt32.self),
                 raw: try members.integer(UInt32.self))
             guard reference.raw <= CapsuleLimits.memberRawLength, reference.stored <= CapsuleLimits.memberStoredLength else {
-                throw IndexBlock.Problem(message: "a member larger than any")
+                throw IndexBlock.Problem(message: "a member beyond the size limit")
             }
             references.append(reference)
         }
@@ -71,10 +71,10 @@ struct IndexColumns {
         }
         let entryRoot = TreeRoot(rawValue: try root.integer(UInt8.self))
         let bits = try mode.integer(UInt16.self)
-        guard bits <= 0o7777 else { throw IndexBlock.Problem(message: "a mode beyond 07777") }
+        guard bits <= 0o7777 else { throw IndexBlock.Problem(message: "a mode above 07777") }
         running &+= try seconds.zigzag()
         guard let modified = Timestamp(seconds: running, nanoseconds: try nanoseconds.integer(UInt32.self)) else {
-            throw IndexBlock.Problem(message: "nanoseconds beyond a second")
+            throw IndexBlock.Problem(message: "nanoseconds of more than a second")
         }
         let shared = try path.count(limit: bytes.count)
         let rest = try path.slice(try path.count(limit: RelativePath.maximumLength))
@@ -99,7 +99,7 @@ struct IndexColumns {
             let rest = try path.slice(try path.count(limit: RelativePath.maximumLength - shared))
             let isOrdered =
                 last == entryRoot ? bytes[shared...].lexicographicallyPrecedes(rest) : last.map { $0 < entryRoot } ?? true
-            guard isOrdered else { throw IndexBlock.Problem(message: "entries are not in order, or one comes twice") }
+            guard isOrdered else { throw IndexBlock.Problem(message: "entries are out of order or duplicate") }
             last = entryRoot
             bytes.removeLast(bytes.count - shared)
             bytes.append(contentsOf: rest)
@@ -135,11 +135,11 @@ struct IndexColumns {
             let name = Array(try attributes.slice(try attributes.count(limit: RelativePath.maximumComponentLength)))
             let value = Array(try attributes.slice(try attributes.count(limit: ExtendedAttribute.maximumValueLength)))
             guard !name.isEmpty, !name.contains(0), list.last.map({ $0.name.lexicographicallyPrecedes(name) }) ?? true else {
-                throw IndexBlock.Problem(message: "attributes that are not in order")
+                throw IndexBlock.Problem(message: "attributes out of order")
             }
             // Set by a root's unpack they would be rights, as setuid bits are.
             guard ExtendedAttribute.isStorable(name) else {
-                throw IndexBlock.Problem(message: "an attribute that no capsule keeps")
+                throw IndexBlock.Problem(message: "an attribute that a capsule can't have")
             }
             list.append(ExtendedAttribute(name: name, value: value))
         }
@@ -159,10 +159,10 @@ struct IndexColumns {
             let (sum, overflow) = covered.addingReportingOverflow(length)
             guard length > 0, !overflow, sum <= size else { throw IndexBlock.Problem(message: "extents don't fit the size") }
             if member == 0 {
-                guard inner == 0 else { throw IndexBlock.Problem(message: "zeros with a place") }
+                guard inner == 0 else { throw IndexBlock.Problem(message: "zeros with an offset") }
                 // Shorter ones would let a few bytes stand for any number of stretches.
                 guard length >= CapsuleLimits.zerosLength, !isAfterZeros else {
-                    throw IndexBlock.Problem(message: "zeros in small pieces")
+                    throw IndexBlock.Problem(message: "zeros in adjacent pieces")
                 }
             } else {
                 let raw = UInt64(members[member - 1].raw)
@@ -197,7 +197,7 @@ struct IndexColumns {
 
     mutating func contentSize() throws -> UInt64 {
         let length = try size.varint()
-        guard length <= CapsuleLimits.versionLength else { throw IndexBlock.Problem(message: "a size beyond any file") }
+        guard length <= CapsuleLimits.versionLength else { throw IndexBlock.Problem(message: "a size beyond the limit") }
         return length
     }
 }

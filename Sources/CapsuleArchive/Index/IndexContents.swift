@@ -41,7 +41,7 @@ package struct IndexContents: Sendable {
         } catch let problem as IndexBlock.Problem {
             throw problem
         } catch {
-            throw IndexBlock.Problem(message: "a column ends early or holds a number out of range")
+            throw IndexBlock.Problem(message: "a column ends early or has a number out of range")
         }
     }
 }

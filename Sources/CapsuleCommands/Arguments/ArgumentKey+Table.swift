@@ -20,6 +20,8 @@ extension ArgumentKey where Value == Bool {
     static var clean: Self { Self(.clean) }
     /// `--strict-patterns`
     static var strictPatterns: Self { Self(.strictPatterns) }
+    /// `--require`
+    static var require: Self { Self(.require) }
     /// `--append`
     static var append: Self { Self(.append) }
     /// `--check`
@@ -103,8 +105,6 @@ extension ArgumentKey where Value == [UInt8] {
     static var overlay: Self { Self(.overlay) }
     /// A of `diff`
     static var old: Self { Self(.old) }
-    /// B of `diff`
-    static var new: Self { Self(.new) }
     /// BASE of `merge`
     static var base: Self { Self(.base) }
     /// OURS of `merge`
@@ -128,6 +128,8 @@ extension ArgumentKey where Value == [UInt8] {
 }
 
 extension ArgumentKey where Value == [UInt8]? {
+    /// B of `diff`
+    static var new: Self { Self(.positional(.new)) }
     /// `--app`
     static var app: Self { Self(.flag(.app)) }
     /// `-C`, `--directory`

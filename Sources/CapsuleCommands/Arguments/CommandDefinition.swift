@@ -72,10 +72,11 @@ struct CommandDefinition: Sendable {
     /// The flags but for those that every verb has.
     var ownFlags: [Flag] { flags.filter { $0.group != .common } }
 
-    /// The flags in their groups, in the order of the headings; groups without flags are left out.
-    var groups: [(group: Flag.Group, flags: [Flag])] {
+    /// The flags that its pages list, in their groups, in the order of the headings; groups without flags are left out. Flags
+    /// that every verb has are on the program's pages alone.
+    var listedGroups: [(group: Flag.Group, flags: [Flag])] {
         Flag.Group.allCases.compactMap { group in
-            let members = flags.filter { $0.group == group }
+            let members = flags.filter { $0.group == group && (group != .common || verb == nil) }
             return members.isEmpty ? nil : (group, members)
         }
     }

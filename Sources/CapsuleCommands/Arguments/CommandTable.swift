@@ -2,18 +2,39 @@ import CapsuleCore
 
 /// The command line as data: `capsule` itself and its verbs. Parser, help, man pages and completions all come from it.
 struct CommandTable: Sendable {
+    /// Verbs that help lists under one heading.
+    struct VerbGroup: Sendable {
+        let title: String
+        let verbs: [CommandDefinition]
+
+        init(_ title: String, _ verbs: [CommandDefinition]) {
+            self.title = title
+            self.verbs = verbs
+        }
+    }
+
     /// `capsule` without a verb.
     let program: CommandDefinition
     /// In the order in which help lists them.
+    let groups: [VerbGroup]
+    /// The verbs of all groups, in that order.
     let verbs: [CommandDefinition]
+
+    init(program: CommandDefinition, groups: [VerbGroup]) {
+        self.program = program
+        self.groups = groups
+        verbs = groups.flatMap(\.verbs)
+    }
 
     /// The table of this program.
     static let capsule = CommandTable(
         program: .program,
-        verbs: [
-            .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .restore, .recover, .merge,
-            .overlay,
-            .plist, .locate, .git, .generate, .help,
+        groups: [
+            VerbGroup("Every day", [.pack, .restore, .diff, .unpack, .locate]),
+            VerbGroup("Look", [.info, .ls, .cat, .log]),
+            VerbGroup("Change", [.apply, .merge, .overlay, .plist]),
+            VerbGroup("Check and repair", [.verify, .recover, .repair, .compact]),
+            VerbGroup("Set up", [.git, .generate, .help]),
         ])
 
     /// The verb of that name.

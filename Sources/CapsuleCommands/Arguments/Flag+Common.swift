@@ -8,42 +8,41 @@ extension Flag {
             .color, "color", value: Value("WHEN", .words(ColorChoice.self)), in: .common,
             summary: "use color: auto (the default), always or never",
             details: """
-                When to color what is printed: `auto`, `always` or `never`. The default, `auto`, does so on a terminal \
-                unless NO_COLOR is set in the environment.
+                Color the output: `auto`, `always` or `never`. The default, `auto`, uses color on a terminal unless the \
+                environment sets NO_COLOR.
                 """),
         Flag(
             .help, "help", "h", in: .common,
-            summary: "print this short help; --help prints all of it",
-            details: "`-h` prints a short help, `--help` all of it."),
+            summary: "print short help; --help prints full help",
+            details: "Print help. `-h` is short, `--help` is complete."),
         Flag(
             .jobs, "jobs", "j", value: Value("N", .integer(jobsRange)), in: .common,
-            summary: "work on N things at once (default: one per core)",
+            summary: "run N jobs in parallel (default: one per core)",
             details: """
-                Work on *N* things at once, from 1 to 256. The default is CAPSULE_JOBS, else the number of cores. The \
-                result has the same bytes whatever *N* is.
+                Run *N* jobs in parallel, from 1 to 256. The default is CAPSULE_JOBS, else the number of cores. The \
+                result is the same for every *N*, byte for byte.
                 """),
         Flag(
             .json, "json", in: .common,
-            summary: "report as JSON, one object a line",
+            summary: "report as JSON, one object per line",
             details: """
-                Report on standard output as JSON, one object a line, instead of text. What `cat`, `generate`, \
-                `help` and `plist print` print stays as it is.
+                Report on standard output as JSON, one object per line, instead of text. It has no effect on the output of \
+                `cat`, `generate`, `help` and `plist print`.
                 """),
         Flag(
             .quiet, "quiet", "q", in: .common,
-            summary: "print no progress, notes or summaries",
+            summary: "hide progress, notes and summaries",
             details: """
-                Print no progress, notes or summaries, and none of the changes that `diff` finds: its status says whether \
-                there are any. Warnings, errors and hints are still printed, and so are conflicts, what breaks an expectation, \
-                and what `--json` reports.
+                Hide progress, notes and summaries, and the changes that `diff` finds: its exit status says whether there are \
+                any. Warnings, errors, hints, conflicts, failed expectations and the output of `--json` are still printed.
                 """
         ),
         Flag(
             .verbose, "verbose", "v", in: .common,
-            summary: "say more about what is packed",
+            summary: "print details of what pack does",
             details: """
-                Say more, on standard error: what `pack` took the container for, and each entry that it left out. The other \
-                verbs have no more to say.
+                Print details on standard error: the kind of container that `pack` detected, and each entry that it left \
+                out. It has no effect on other verbs.
                 """),
     ]
 

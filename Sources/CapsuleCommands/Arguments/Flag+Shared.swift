@@ -9,8 +9,8 @@ extension Flag {
             .force, "force", "f", value: Value("all", .words(ForceChoice.self), isOptional: true), in: .output,
             summary: summary,
             details: details + " " + """
-                `--force=all` also replaces a capsule of several versions by something else than a capsule, and a file of \
-                conflicts that has a `Take`. What is read is never replaced.
+                `--force=all` also replaces a capsule of several versions by a file that is not a capsule, and a conflicts \
+                file that has a `Take`. An input is never replaced.
                 """)
     }
 
@@ -21,10 +21,10 @@ extension Flag {
     static func lockTimeout(in group: Group) -> Flag {
         Flag(
             .lockTimeout, "lock-timeout", value: Value("SECONDS", .seconds(longestLockTimeout)), in: group,
-            summary: "wait so long for another command (default: 10)",
+            summary: "wait at most SECONDS for the lock (default: 10)",
             details: """
-                Wait at most *SECONDS*, which may have decimals, for another command that writes to the same capsule; the \
-                default is 10. With 0 it does not wait.
+                Wait at most *SECONDS* for another command that writes to the same capsule; the default is 10. Decimals are \
+                allowed, and 0 means not to wait.
                 """)
     }
 
@@ -38,11 +38,11 @@ extension Flag {
     static func noCache(in group: Group) -> Flag {
         Flag(
             .noCache, "no-cache", in: group,
-            summary: "neither use nor keep what is known of unchanged files",
+            summary: "ignore the digest cache",
             details: """
-                Read every file that may be equal, and leave the cache alone, which holds digests of files with their sizes and \
-                times. A file that an app writes through mapped memory (Realm, MMKV) may change without a new time: this flag is \
-                for such apps.
+                Read every file that may be equal, and neither use nor update the digest cache. The cache holds the digests of \
+                files with their sizes and times. Use this flag for apps that write through mapped memory (Realm, MMKV): such \
+                a file can change without a new modification time.
                 """)
     }
 }

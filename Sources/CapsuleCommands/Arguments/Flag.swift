@@ -13,7 +13,7 @@ struct Flag: Sendable {
         case directory, unpackForm
         case check
         case arrays, deep, define, expand, target, when
-        case dryRun, undo
+        case dryRun, require, undo
         case conflicts, marks, partial, prefer, resolve, threeWay
         case allowUnmatched, clean, keptPath, rebasePaths, simctl
         case strictPatterns
@@ -28,17 +28,17 @@ struct Flag: Sendable {
 
     /// A heading in the help. The cases stand in the order in which headings are printed.
     enum Group: String, Sendable, CaseIterable {
-        case program = "The program"
-        case input = "What is read"
-        case noise = "What is noise"
-        case expectation = "What is expected"
-        case conflict = "How conflicts are decided"
-        case output = "What is written"
-        case version = "The version"
-        case appending = "For appending"
-        case overlay = "How the overlay is read"
-        case value = "The new value"
-        case common = "For every verb"
+        case program = "Program"
+        case input = "Input"
+        case noise = "Noise"
+        case expectation = "Expectations"
+        case conflict = "Conflicts"
+        case output = "Output"
+        case version = "Version"
+        case appending = "Appending"
+        case overlay = "Overlays"
+        case value = "New value"
+        case common = "Every verb"
     }
 
     /// What a flag takes after it.
@@ -63,6 +63,8 @@ struct Flag: Sendable {
     let id: ID
     /// The long name, without its dashes.
     let name: String
+    /// Names that the parser takes alike, without their dashes: those that the flag had before.
+    let aliases: [String]
     /// The letter of the short form.
     let letter: Character?
     let group: Group
@@ -74,11 +76,12 @@ struct Flag: Sendable {
     let details: String
 
     init(
-        _ id: ID, _ name: String, _ letter: Character? = nil, value: Value? = nil, in group: Group, summary: String,
-        details: String
+        _ id: ID, _ name: String, _ letter: Character? = nil, aliases: [String] = [], value: Value? = nil, in group: Group,
+        summary: String, details: String
     ) {
         self.id = id
         self.name = name
+        self.aliases = aliases
         self.letter = letter
         self.value = value
         self.group = group
@@ -91,6 +94,9 @@ struct Flag: Sendable {
 
     /// `--output`: how messages call the flag, whichever form was typed.
     var longSpelling: String { "--" + name }
+
+    /// The long spelling, then those of the aliases.
+    var longSpellings: [String] { [longSpelling] + aliases.map { "--" + $0 } }
 
     /// `-o`
     var shortSpelling: String? { letter.map { "-" + String($0) } }

@@ -8,7 +8,7 @@ struct Positional: Sendable {
         case driverBase, driverOurs, driverTheirs, markSize, driverPath
     }
 
-    /// How many arguments it takes. Only one positional of a form may be other than `one`; `optional` and `any` come last.
+    /// How many arguments it takes. `optional` and `any` come last, in this order; beside `some` all are `one`.
     enum Arity: Sendable, Hashable {
         case one
         case optional

@@ -39,10 +39,10 @@ extension ValueForm {
         case .file: "a file name"
         case .directory: "a directory"
         case .path: "a path in the container"
-        case .glob: "a pattern that is not empty"
+        case .glob: "a non-empty pattern"
         case .text: "UTF-8 text without control characters"
-        case .label: "letters, digits, '.', '_' and '-', not digits only, not 'latest' or 'first'"
-        case .versions: "versions as 'latest', 'first', '~1', a number or a label, with commas between"
+        case .label: "letters, digits, '.', '_' and '-', but not only digits, 'latest' or 'first'"
+        case .versions: "a comma-separated list of versions: 'latest', 'first', '~1', a number or a label"
         case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .seconds(let most): "a number of seconds from 0 to \(most)"
         case .words(let words): Suggestions.alternatives(words)

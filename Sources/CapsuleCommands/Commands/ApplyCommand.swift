@@ -12,12 +12,12 @@ struct ApplyCommand {
         HostProcess.letSignalsEnd()
         if command[.threeWay] {
             throw CapsuleError(
-                .usage, "'--three-way' is for containers, and the target is a property list",
+                .usage, "'--three-way' is for containers, but the target is a property list",
                 hint: "'capsule merge BASE OURS THEIRS -o FILE' merges three property lists")
         }
         if let app = command[.app] {
             throw CapsuleError(
-                .usage, "is for containers, and the target is a property list", path: HostPath(app),
+                .usage, "'--app' is for containers, but the target is a property list", path: HostPath(app),
                 hint: "name the app's property list as the target")
         }
         try context.refuseGroups()
@@ -29,9 +29,9 @@ struct ApplyCommand {
             context.diagnostics.warning("\(QuotedBytes(overlay.bytes).text): \(note.text)", hint: note.hint)
         }
         for (overlay, reason) in outcome.skipped {
-            context.diagnostics.note("\(QuotedBytes(overlay.bytes).text): passed over: \(reason)")
+            context.diagnostics.noteAlways("\(QuotedBytes(overlay.bytes).text): skipped: \(reason)")
         }
-        if undo != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no overlay was written") }
+        if undo != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
         let isStream = [command[.output], command[.undo]].contains(HostPath.standardStream.bytes)
         if context.isReported, !isStream {
             try context.write(

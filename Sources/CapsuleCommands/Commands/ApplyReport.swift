@@ -31,16 +31,16 @@ struct ApplyReport {
         let command = context.command
         let target = QuotedBytes(command[.target]).text
         for directory in outcome.recovered {
-            let state = directory.result == .finished ? "was finished first" : "was rolled back first: all was as before it"
-            context.diagnostics.warning("\(QuotedBytes(directory.path.bytes).text): an unfinished transaction \(state)")
+            let state = directory.result == .finished ? "finished" : "rolled back"
+            context.diagnostics.warning("\(QuotedBytes(directory.path.bytes).text): \(state) an unfinished transaction first")
         }
         for note in outcome.notes { context.diagnostics.warning(note) }
         if let advice = outcome.advice, !command[.simctl] {
             context.diagnostics.note(
-                "\(target) is on a simulator, where the app and cfprefsd may write over what is changed; these end both:")
+                "\(target) is on a simulator, where the app and cfprefsd may overwrite the changes; stop both with:")
             for line in advice.lines { context.diagnostics.note(line) }
         }
-        if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no overlay was written") }
+        if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
         let isStream = command[.undo] == HostPath.standardStream.bytes
         if context.isReported, !isStream {
             let style = DiffStyle(isFull: false, showsNoise: true)

@@ -10,7 +10,7 @@ struct CatCommand {
             .print(command[.path], to: context.output, refusingBinary: context.output.isTerminal)
         if isFolded {
             context.diagnostics.note(
-                "\(QuotedBytes(command[.path]).text): the content of its log is folded in; 'capsule unpack' takes the files as they are"
+                "\(QuotedBytes(command[.path]).text): includes the content of its log; 'capsule unpack' extracts the files unchanged"
             )
         }
         return .success

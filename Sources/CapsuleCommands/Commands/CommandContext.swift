@@ -143,7 +143,7 @@ struct CommandContext {
             if error.code == .brokenPipe { return }
             guard files.areWritten, error.code != .interrupted else { throw error }
             throw CapsuleError(
-                error.code, error.message, path: error.path, hint: "all else is done: only what was to be printed is missing")
+                error.code, error.message, path: error.path, hint: "everything else is done: only the printed report is missing")
         }
     }
 
@@ -151,7 +151,7 @@ struct CommandContext {
     func refuseGroups() throws(CapsuleError) {
         guard let group = try groups().first else { return }
         throw CapsuleError(
-            .usage, "'--group' is for containers, and these are property lists", path: group.directory,
+            .usage, "'--group' is for containers, but these are property lists", path: group.directory,
             hint: "name the group's property list itself")
     }
 
@@ -161,7 +161,7 @@ struct CommandContext {
     func tellUnread(in diff: ContainerDiff) -> Bool {
         if diff.unread == 0 { return false }
         diagnostics.error(
-            "\(Quantity.counted(UInt64(diff.unread), "file", "files")) could not be read: the comparison is not complete")
+            "\(Quantity.counted(UInt64(diff.unread), "file", "files")) could not be read: the comparison is incomplete")
         return true
     }
 

@@ -10,7 +10,7 @@ struct ContainerApplyCommand {
         let target = try context.container(command[.target]).liveDirectory()
         if let output = command[.output] {
             throw CapsuleError(
-                .usage, "a container is changed in place, and nothing is written beside it", path: HostPath(output),
+                .usage, "can't write the result to another place: a container is always changed in place", path: HostPath(output),
                 hint: "'--dry-run' shows what would change")
         }
         let overlays = try context.overlaySources()

@@ -4,15 +4,50 @@ import CapsuleEngine
 /// `capsule diff` of two containers.
 struct ContainerDiffCommand {
     let context: CommandContext
+    let old: [UInt8]
+    let new: [UInt8]
 
     func run() throws(CapsuleError) -> ExitStatus {
+        try refusePaths(with: [
+            (context.command[.expect] != nil, "--expect"), (context.command[.overlayFile] != nil, "--overlay"),
+        ])
+        let overlay = try overlay()
+        return try judged { (comparison) throws(CapsuleError) in
+            try comparison.run(context.container(old), context.container(new), writing: overlay)
+        }
+    }
+
+    /// Compares two files of any kind.
+    func runFiles() throws(CapsuleError) -> ExitStatus {
+        if context.command[.overlayFile] != nil {
+            throw CapsuleError(
+                .usage, "'--overlay' takes two containers or two property lists, and these are other files",
+                hint: "put each into a directory, and compare the directories")
+        }
+        try context.refuseGroups()
+        guard context.command[.paths].isEmpty else { throw DiffCommand.pathsOfFiles }
+        return try judged { (comparison) throws(CapsuleError) in
+            try comparison.run(files: HostPath(old), HostPath(new))
+        }
+    }
+
+    /// A verdict, and an overlay, are of everything.
+    private func refusePaths(with flags: [(isGiven: Bool, name: String)]) throws(CapsuleError) {
+        guard !context.command[.paths].isEmpty, let flag = flags.first(where: { $0.isGiven }) else { return }
+        throw CapsuleError(
+            .usage, "'\(flag.name)' is about all of the two containers, and PATH limits what is compared",
+            hint: "leave out one of the two")
+    }
+
+    private func judged(
+        _ compare: (Comparison) throws(CapsuleError) -> ContainerDiff
+    ) throws(CapsuleError) -> ExitStatus {
         let command = context.command
         if command[.plain] {
             throw CapsuleError(
-                .usage, "'--plain' is of two property lists, and these are containers",
-                hint: "'--by-value' leaves the bytes of property lists out")
+                .usage, "'--plain' is for property lists, but these are containers",
+                hint: "'--by-value' leaves out the bytes of property lists")
         }
-        let overlay = try overlay()
         let judgement = try DiffJudgement(context)
         var options = try options()
         options.rules = judgement.rules
@@ -21,8 +56,7 @@ struct ContainerDiffCommand {
         options.describes = command[.expectWrite] != nil
         if command[.nameStatus], !judgement.isNeeded { options.depth = .entries }
         let meter = context.meter()
-        let diff = try Comparison(options, progress: meter).run(
-            context.container(command[.old]), context.container(command[.new]), writing: overlay)
+        let diff = try compare(Comparison(options, progress: meter))
         meter?.clear()
         for note in diff.notes { context.diagnostics.note(note) }
         return try judgement.judge(diff)
@@ -43,6 +77,7 @@ struct ContainerDiffCommand {
     private func options() throws(CapsuleError) -> ComparisonOptions {
         let command = context.command
         var options = ComparisonOptions()
+        options.paths = command[.paths]
         options.times = command[.times]
         options.context = command[.context] ?? options.context
         options.isFull = command[.full]

@@ -6,24 +6,43 @@ struct DiffCommand {
     let context: CommandContext
 
     func run() throws(CapsuleError) -> ExitStatus {
-        let (old, new) = (context.command[.old], context.command[.new])
+        let (old, new) = try sides()
         switch (ComparedKind(of: old), ComparedKind(of: new)) {
         case (.either, .either) where old == new && HostPath(old) == .standardStream:
-            throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "one of the two may be '-'")
+            throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "only one of the two can be '-'")
         case (.propertyList, .propertyList), (.propertyList, .either), (.either, .propertyList):
-            return try PlistDiffCommand(context: context).run()
-        case (.container, .propertyList):
+            return try PlistDiffCommand(context: context, old: old, new: new).run()
+        case (.file, .file), (.file, .propertyList), (.propertyList, .file):
+            return try ContainerDiffCommand(context: context, old: old, new: new).runFiles()
+        case (.file, .either), (.either, .file):
+            throw ComparedKind.unfit(ComparedKind(of: old) == .either ? old : new)
+        case (.container, .propertyList), (.container, .file):
+            try ComparedKind.refuseUnreadable(old)
             throw Self.unlike(new)
-        case (.propertyList, .container):
+        case (.propertyList, .container), (.file, .container):
+            try ComparedKind.refuseUnreadable(new)
             throw Self.unlike(old)
         case (.container, _), (_, .container), (.either, .either):
-            return try ContainerDiffCommand(context: context).run()
+            return try ContainerDiffCommand(context: context, old: old, new: new).run()
         }
     }
 
+    /// What is compared: one argument names two versions of a capsule.
+    private func sides() throws(CapsuleError) -> (old: [UInt8], new: [UInt8]) {
+        let old = context.command[.old]
+        if let new = context.command[.new] { return (old, new) }
+        let versions = try ComparedVersions(of: old)
+        return (versions.old, versions.new)
+    }
+
+    /// Files have no paths in them.
+    static let pathsOfFiles = CapsuleError(
+        .usage, "PATH is in a container, and these are single files",
+        hint: "'capsule diff A B PATH' compares a part of two containers")
+
     private static func unlike(_ propertyList: [UInt8]) -> CapsuleError {
         CapsuleError(
-            .usage, "is a single file, and the other side is a container", path: HostPath(propertyList),
-            hint: "a property list is compared with another one; 'capsule cat CONTAINER PATH' takes one out")
+            .usage, "is a single file, but the other side is a container", path: HostPath(propertyList),
+            hint: "compare it with another file; 'capsule cat CONTAINER PATH' writes a file of the container to standard output")
     }
 }

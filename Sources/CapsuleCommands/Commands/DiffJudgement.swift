@@ -49,11 +49,23 @@ struct DiffJudgement {
         // What breaks an expectation is said though nothing else is.
         let isReported = context.isReported || result.map { !$0.holds } ?? false
         if !takesStandardOutput, isReported { try context.page(report(diff, result)) }
+        if let result { annotate(result, diff) }
         if let hint = diff.hint(result) { context.diagnostics.hint(hint) }
         if context.tellUnread(in: diff) { return .failure }
         if let result { return result.holds ? .success : .different }
         return diff.isDifferent && !command[.exitZero] ? .different : .success
     }
+
+    /// Findings that a CI system shows beside the job, the first of them.
+    private func annotate(_ result: ExpectationResult, _ diff: ContainerDiff) {
+        let file = (context.command[.expect] ?? [])
+        for finding in result.findings.prefix(Self.annotations) {
+            context.diagnostics.finding(result.description(of: finding, in: diff), title: String(decoding: file, as: UTF8.self))
+        }
+    }
+
+    /// GitHub shows ten of a step.
+    private static let annotations = 10
 
     /// Rules that decide about nothing are told, or end the command before it writes anything.
     private func checkRules() throws(CapsuleError) {
@@ -61,9 +73,9 @@ struct DiffJudgement {
         guard let first = unused.first, let file = context.command[.rules] else { return }
         let message =
             unused.count == 1
-            ? "a rule decides about no change: \(first.match)"
-            : "\(unused.count) rules decide about no change, the first is: \(first.match)"
-        let hint = "no change fits it, or a later rule fits as well and wins"
+            ? "a rule is unused: \(first.match)"
+            : "\(unused.count) rules are unused, the first is: \(first.match)"
+        let hint = "no change matches it, or a later rule also matches and wins"
         if context.command[.strictPatterns] { throw CapsuleError(message, path: HostPath(file), hint: hint) }
         context.diagnostics.warning("\(QuotedBytes(file).text): \(message)", hint: hint)
     }
@@ -74,10 +86,10 @@ struct DiffJudgement {
             if diff.unread > 0 {
                 let unread = Quantity.counted(UInt64(diff.unread), "file", "files")
                 throw CapsuleError(
-                    "\(unread) could not be read: no rules are learned from a comparison that is not complete",
-                    path: HostPath(file), hint: "'capsule diff' without '--learn' names them")
+                    "\(unread) could not be read: can't learn rules from an incomplete comparison",
+                    path: HostPath(file), hint: "'capsule diff' without '--learn' lists them")
             }
-            if !diff.isExact { context.diagnostics.warning("the comparison is not complete: there may be more to be learned") }
+            if !diff.isExact { context.diagnostics.warning("the comparison is incomplete: the rules may miss changes") }
             let learned = try Self.document(of: diff) { () throws(OverlayError) in
                 try LearnedRules.make(from: diff, existing: rules)
             }
@@ -132,10 +144,10 @@ extension ContainerDiff {
     /// What lifts the limits that the comparison or the verdict met.
     fileprivate func hint(_ result: ExpectationResult?) -> String? {
         let isOutOfTime = !isExact && entries.contains { $0.details.contains(where: Self.isTimeLimit) }
-        if isOutOfTime { return "'--full' compares without a limit of time" }
+        if isOutOfTime { return "'--full' removes the time limit" }
         guard let result else { return nil }
-        if result.wantsValues { return "'--full' keeps long values whole, and '--show-secrets' looks at hidden ones" }
-        return result.wantsGroups ? "'--group' says where the other side has the app group" : nil
+        if result.wantsValues { return "'--full' compares long values in full, and '--show-secrets' includes hidden ones" }
+        return result.wantsGroups ? "name the other side's directory with '--group'" : nil
     }
 
     private static func isTimeLimit(_ detail: ChangeDetail) -> Bool {

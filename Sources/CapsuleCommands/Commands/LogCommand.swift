@@ -19,7 +19,7 @@ struct LogCommand {
         if !damaged.isEmpty {
             let numbers = VersionNumbers(damaged)
             context.diagnostics.error(
-                "\(QuotedBytes(file).text): \(numbers) cannot be read", hint: "'capsule verify' tells what is whole")
+                "\(QuotedBytes(file).text): \(numbers) can't be read", hint: "'capsule verify' shows what is intact")
         }
         return .failure
     }

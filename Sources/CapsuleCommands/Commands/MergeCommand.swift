@@ -10,7 +10,7 @@ struct MergeCommand {
         let command = context.command
         let inputs = [command[.base], command[.ours], command[.theirs]] + [command[.resolve]].compactMap { $0 }
         guard inputs.count(where: { HostPath($0) == .standardStream }) <= 1 else {
-            throw CapsuleError(.usage, "standard input can be read once only", hint: "name files for the others")
+            throw CapsuleError(.usage, "standard input can be read only once", hint: "use files for the others")
         }
         let options = try options()
         let outcome = try merge(options)
@@ -33,13 +33,13 @@ struct MergeCommand {
     private func openHint(_ options: MergeOptions, _ outcome: MergeOutcome) -> String {
         if let file = context.command[.resolve], outcome.openCount == outcome.document.conflicts.count {
             return
-                "no conflict in \(QuotedBytes(file).text) is decided: give each a 'Take' of 'base', 'ours', 'theirs', 'absent' or 'value'"
+                "no conflict in \(QuotedBytes(file).text) is resolved: set 'Take' on each to 'base', 'ours', 'theirs', 'absent' or 'value'"
         }
-        if context.command[.resolve] != nil { return "give each open conflict a 'Take' in the file of '--resolve'" }
+        if context.command[.resolve] != nil { return "set 'Take' on each open conflict in the file of '--resolve'" }
         if let file = context.command[.conflicts] {
-            return "give each conflict a 'Take' in \(QuotedBytes(file).text), and merge again with '--resolve' of it"
+            return "set 'Take' on each conflict in \(QuotedBytes(file).text), and pass the file to '--resolve'"
         }
-        return "'--prefer' takes one side; '--conflicts FILE' lists what to decide, for '--resolve FILE'"
+        return "'--prefer' takes one side; '--conflicts FILE' lists the conflicts for '--resolve FILE'"
     }
 
     private func merge(_ options: MergeOptions) throws(CapsuleError) -> MergeOutcome {
@@ -47,7 +47,7 @@ struct MergeCommand {
         let inputs = [command[.base], command[.ours], command[.theirs]]
         let output = HostPath(command[.output] ?? [])
         let kinds = inputs.map { ComparedKind(of: $0) }
-        guard kinds.contains(where: { $0 == .propertyList }) else {
+        guard kinds.contains(where: { $0 == .propertyList || $0 == .file }) else {
             let meter = context.meter()
             let containers = inputs.map { context.container($0) }
             let outcome = try MergeEngine(options, progress: meter).merge(
@@ -57,8 +57,8 @@ struct MergeCommand {
         }
         if let number = kinds.firstIndex(where: { $0 == .container }) {
             throw CapsuleError(
-                .usage, "is a container, and another of the three is a single file", path: HostPath(inputs[number]),
-                hint: "property lists are merged with property lists; 'capsule cat CONTAINER PATH' takes one out")
+                .usage, "is a container, but another input is a single file", path: HostPath(inputs[number]),
+                hint: "'capsule cat CONTAINER PATH' extracts a property list to merge with other property lists")
         }
         HostProcess.letSignalsEnd()
         return try PlistFileMerge(options).merge(
@@ -85,8 +85,8 @@ struct MergeCommand {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let side = MergePreference.Side(rawValue: String(parts[0])) else {
             throw CapsuleError(
-                .usage, "'\(text)' prefers neither 'ours' nor 'theirs'",
-                hint: "write 'theirs', or a match behind it: 'theirs={\"Path\":\"Library/**\"}'",
+                .usage, "'\(text)' must start with 'ours' or 'theirs'",
+                hint: "write 'theirs', or add a match: 'theirs={\"Path\":\"Library/**\"}'",
                 misspelt: (String(parts[0]), MergePreference.Side.allCases.map(\.rawValue)))
         }
         guard parts.count == 2 else { return MergePreference(side, text: text) }
@@ -94,7 +94,7 @@ struct MergeCommand {
         do throws(PlistError) {
             value = try PlistReader.read(Array(parts[1].utf8), accepting: [.json], json: .typed).value
         } catch {
-            throw CapsuleError(.usage, "'\(text)' has no match in JSON behind '=': \(error.message)")
+            throw CapsuleError(.usage, "'\(text)': the match after '=' is not valid JSON: \(error.message)")
         }
         do throws(OverlayError) {
             return try MergePreference(side, matching: value, text: text)

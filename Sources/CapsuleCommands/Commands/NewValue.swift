@@ -17,7 +17,7 @@ struct NewValue {
         if let text = command[.bool] { return try read(text, .bool, "true or false", Self.boolean) }
         if let text = command[.integer] { return try typed(text, .integer, "a whole number from -2^63 to 2^64 - 1") }
         if let text = command[.real] { return try typed(text, .real, "a number") }
-        if let text = command[.date] { return try typed(text, .date, "a time as 2026-03-01T10:20:30Z") }
+        if let text = command[.date] { return try typed(text, .date, "a time such as 2026-03-01T10:20:30Z") }
         if let text = command[.data] { return try typed(text, .data, "base64") }
         return try json(command[.fromJSON] ?? "")
     }

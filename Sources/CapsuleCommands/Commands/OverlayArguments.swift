@@ -26,6 +26,7 @@ struct OverlayArguments {
             throw CapsuleError(.usage, error.message, hint: error.hint)
         }
         context.arrays = try arrays()
+        context.requires = command[.require]
         return context
     }
 

@@ -14,7 +14,7 @@ struct PackCommand {
         let outcome: Packer.Outcome
         if command[.output].map(HostPath.init) == .standardStream {
             guard !context.output.isTerminal else {
-                throw CapsuleError("a capsule is no text, and standard output is a terminal", hint: "send it to a file or a pipe")
+                throw CapsuleError("refusing to write binary data to a terminal", hint: "redirect it to a file or a pipe")
             }
             outcome = try packer.pack(container, to: context.output)
             meter?.clear()
@@ -67,44 +67,44 @@ struct PackCommand {
         let diagnostics = context.diagnostics
         if outcome.tornBytes > 0 {
             diagnostics.warning(
-                "\(QuotedBytes(outcome.path.bytes).text): a torn tail of \(Quantity.counted(outcome.tornBytes, "byte", "bytes")) was cut off: an append did not finish"
+                "\(QuotedBytes(outcome.path.bytes).text): removed \(Quantity.counted(outcome.tornBytes, "byte", "bytes")) at the end, left by an append that did not finish"
             )
         }
         if outcome.damagedFiles > 0 {
             diagnostics.warning(
-                "\(QuotedBytes(outcome.path.bytes).text): the data of \(Quantity.counted(UInt64(outcome.damagedFiles), "file", "files")) of the version before is damaged; the container still has \(outcome.storedAgain), which version \(outcome.manifest.version) stores again",
+                "\(QuotedBytes(outcome.path.bytes).text): the previous version has damaged data in \(Quantity.counted(UInt64(outcome.damagedFiles), "file", "files")); version \(outcome.manifest.version) stores \(outcome.storedAgain) of them again",
                 hint: "'capsule verify \(outcome.path)' lists what is damaged")
         }
         for log in outcome.leftOutLogs {
             diagnostics.warning(
-                "\(QuotedBytes(log.bytes).text): is left out, and its database is packed without it",
-                hint: "'--fold-wal' packs the content of logs and leaves the logs out")
+                "\(QuotedBytes(log.bytes).text): is excluded, so its database is packed without it",
+                hint: "'--checkpoint-wal' packs the content of the logs in the databases")
         }
         for glob in outcome.unmatchedPatterns {
             diagnostics.warning(
                 "'--exclude \(QuotedBytes(glob.pattern).text)' matches nothing",
-                hint: "'**/' before a pattern makes it match in every directory")
+                hint: "start the pattern with '**/' to match in every directory")
         }
         for database in outcome.unfolded {
             diagnostics.warning(
-                "\(QuotedBytes(database.path.bytes).text): its log can't be folded in: \(database.reason)",
-                hint: "both are packed as they are")
+                "\(QuotedBytes(database.path.bytes).text): can't be checkpointed: \(database.reason)",
+                hint: "both files are packed unchanged")
         }
         for path in outcome.untried {
-            diagnostics.warning("\(path) is not in the container: the overlay for it was not tried")
+            diagnostics.warning("\(path) is not in the container, so the overlay for it was not tested")
         }
         let omitted = outcome.manifest.omitted
         let isVerbose = context.command[.verbose]
         if isVerbose {
             for evidence in outcome.evidence {
-                diagnostics.note("taken for \(outcome.manifest.source.kind.rawValue): \(evidence)")
+                diagnostics.note("detected as \(outcome.manifest.source.kind.rawValue): \(evidence)")
             }
             for omission in omitted { diagnostics.note("\(QuotedBytes(omission.shownPath).text): \(omission.reason)") }
         }
         if !isVerbose { tellOfWanted(outcome) }
         guard outcome.losses > 0 else { return }
         diagnostics.warning(
-            "\(Quantity.counted(UInt64(outcome.losses), "entry is", "entries are")) left out or not as before",
+            "\(Quantity.counted(UInt64(outcome.losses), "entry is", "entries are")) left out or altered",
             hint: outcome.path == .standardStream ? "the manifest lists them" : "'capsule info' lists them")
     }
 
@@ -112,12 +112,12 @@ struct PackCommand {
     private func tellOfWanted(_ outcome: Packer.Outcome) {
         let diagnostics = context.diagnostics
         if outcome.excluded > 0 {
-            diagnostics.note("excluded: \(Quantity.counted(UInt64(outcome.excluded), "path", "paths")), with all below")
+            diagnostics.note("excluded: \(Quantity.counted(UInt64(outcome.excluded), "path", "paths")) and everything below")
         }
         let classes = outcome.dropped.filter { $0.paths > 0 }.map(\.noise.rawValue)
         if !classes.isEmpty { diagnostics.note("dropped: \(classes.joined(separator: ", "))") }
         if outcome.folded > 0 {
-            diagnostics.note("folded: the logs of \(Quantity.counted(UInt64(outcome.folded), "database", "databases"))")
+            diagnostics.note("checkpointed: the logs of \(Quantity.counted(UInt64(outcome.folded), "database", "databases"))")
         }
     }
 }

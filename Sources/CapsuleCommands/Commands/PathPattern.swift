@@ -8,12 +8,12 @@ enum PathPattern {
         if let problem = Glob.problem(ofPath: pattern) {
             throw CapsuleError(
                 .usage, problem, path: HostPath(pattern),
-                hint: "write it as 'capsule ls' does; a directory goes with all that is in it")
+                hint: "write the path as 'capsule ls' prints it; a directory includes everything in it")
         }
         do throws(GlobError) {
             return try Glob(pattern)
         } catch {
-            throw CapsuleError(.usage, "is no pattern: \(error.message)", path: HostPath(pattern))
+            throw CapsuleError(.usage, "not a valid pattern: \(error.message)", path: HostPath(pattern))
         }
     }
 }

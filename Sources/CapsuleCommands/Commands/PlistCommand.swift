@@ -39,7 +39,7 @@ struct PlistCommand {
         let value = try NewValue(command).value()
         guard !(try pointer().isRoot) || command[.force] else {
             throw CapsuleError(
-                .usage, "the empty pointer is the whole property list", hint: "'--force' puts the value in its place")
+                .usage, "the empty pointer names the whole property list", hint: "'--force' replaces it")
         }
         return try edit(.set(value))
     }

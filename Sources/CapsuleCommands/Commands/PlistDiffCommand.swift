@@ -4,6 +4,8 @@ import CapsuleEngine
 /// `capsule diff` of two property lists.
 struct PlistDiffCommand {
     let context: CommandContext
+    let old: [UInt8]
+    let new: [UInt8]
 
     func run() throws(CapsuleError) -> ExitStatus {
         HostProcess.letSignalsEnd()
@@ -11,10 +13,11 @@ struct PlistDiffCommand {
         let flags = [(command[.byValue], "--by-value"), (command[.carryWhole], "--carry-whole"), (command[.oneWay], "--one-way")]
         if let (_, flag) = flags.first(where: { $0.0 }) {
             throw CapsuleError(
-                .usage, "'\(flag)' is of two containers, and these are property lists",
-                hint: "their overlay has values alone")
+                .usage, "'\(flag)' is for containers, but these are property lists",
+                hint: "an overlay of property lists contains only values")
         }
         try context.refuseGroups()
+        guard command[.paths].isEmpty else { throw DiffCommand.pathsOfFiles }
         let comparer = PlistComparer(arrays: try OverlayArguments(command).arrays())
         let outcome = try compare(comparer)
         for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }
@@ -39,18 +42,18 @@ struct PlistDiffCommand {
 
     private func compare(_ comparer: PlistComparer) throws(CapsuleError) -> PlistComparer.Outcome {
         do throws(CapsuleError) {
-            return try comparer.compare(HostPath(context.command[.old]), HostPath(context.command[.new]))
+            return try comparer.compare(HostPath(old), HostPath(new))
         } catch {
             guard error.code == .failure, error.hint == nil, error.place == nil else { throw error }
             throw CapsuleError(
                 error.code, error.message, path: error.path,
-                hint: "files of other kinds are compared as parts of containers: put each into a directory")
+                hint: "to compare files of other kinds, put each in a directory and compare the directories")
         }
     }
 
     private func report(_ outcome: PlistComparer.Outcome) -> [UInt8] {
         let command = context.command
         if command[.nameStatus] { return NameStatusText(isRaw: command[.null]).text(of: outcome.diff) }
-        return context.reporter.compared(outcome, as: (command[.old], command[.new]), isFull: command[.full])
+        return context.reporter.compared(outcome, as: (old, new), isFull: command[.full])
     }
 }

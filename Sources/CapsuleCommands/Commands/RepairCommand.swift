@@ -8,7 +8,7 @@ struct RepairCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         let file = context.command[.file]
         if HostPath(file) == .standardStream {
-            throw CapsuleError(.usage, "repair mends a file, not standard input")
+            throw CapsuleError(.usage, "repair works on a file, not on standard input")
         }
         let meter = context.meter()
         let outcome = try Repairer(
@@ -19,8 +19,8 @@ struct RepairCommand {
         if outcome.remaining.isWhole { return .success }
         let name = QuotedBytes(file).text
         context.diagnostics.error(
-            "\(name): still damaged: \(VerifyCommand.total(of: outcome.remaining)), and 'repair' only cuts off what stands behind the last whole version",
-            hint: "'capsule verify \(name)' lists what is damaged, and says what helps")
+            "\(name): still damaged: \(VerifyCommand.total(of: outcome.remaining)); 'repair' only removes data after the last complete version",
+            hint: "'capsule verify \(name)' lists the damage and suggests what to do")
         return .failure
     }
 }

@@ -52,7 +52,7 @@ struct UnpackCommand {
         case HostPath.standardStream.bytes?:
             guard !context.output.isTerminal else {
                 throw CapsuleError(
-                    "an archive is no text, and standard output is a terminal", hint: "send it to a file or a pipe")
+                    "refusing to write binary data to a terminal", hint: "redirect it to a file or a pipe")
             }
             outcome = try exporter.export(container, paths: command[.paths], as: form, to: context.output)
         case let output?:
@@ -71,7 +71,7 @@ struct UnpackCommand {
         if let note = UnpackOutcome.note(on: outcome.omitted) { notes.append(note) }
         if outcome.withoutAttributes > 0 {
             let entries = Quantity.counted(UInt64(outcome.withoutAttributes), "entry", "entries")
-            notes.append("extended attributes of \(entries) left out: such an archive holds none")
+            notes.append("extended attributes of \(entries) left out: this archive format can't store them")
         }
         return notes + outcome.notes
     }

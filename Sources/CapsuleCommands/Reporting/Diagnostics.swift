@@ -3,12 +3,11 @@ import CapsuleEngine
 
 /// Messages on standard error: `capsule: error: …`, then `capsule: hint: …`.
 struct Diagnostics {
-    /// Under Xcode messages begin with what they are: its log parser would take `capsule` for a file.
-    private let prefix: String
+    private let style: MessageStyle
     private let isQuiet: Bool
 
     init(isQuiet: Bool = false) {
-        prefix = HostProcess.environment("XCODE_VERSION_ACTUAL") == nil ? "capsule: " : ""
+        style = .current
         self.isQuiet = isQuiet
     }
 
@@ -24,8 +23,7 @@ struct Diagnostics {
         }
         if let place = error.place, let path = error.path {
             // As compilers say it, so that editors and Xcode find the place.
-            HostProcess.writeError(
-                "\(QuotedBytes(path.bytes).text):\(place): error: \(QuotedBytes(Array(error.message.utf8)).text)\n")
+            write("error", error.message, path, place)
         } else {
             self.error(Self.text(of: error))
         }
@@ -36,8 +34,7 @@ struct Diagnostics {
     /// A warning with the place in the file, if it has one.
     func warning(_ error: CapsuleError) {
         guard let place = error.place, let path = error.path else { return warning(Self.text(of: error), hint: error.hint) }
-        let message = QuotedBytes(Array(error.message.utf8)).text
-        HostProcess.writeError("\(QuotedBytes(path.bytes).text):\(place): warning: \(message)\n")
+        write("warning", error.message, path, place)
         if let hint = error.hint { write("hint", hint) }
     }
 
@@ -52,6 +49,9 @@ struct Diagnostics {
         if !isQuiet { write("note", text) }
     }
 
+    /// A note that `--quiet` does not silence: without it nobody would know that nothing was done.
+    func noteAlways(_ text: String) { write("note", text) }
+
     /// The message with the path it is about before it.
     static func text(of error: CapsuleError) -> String {
         guard let path = error.path, !path.bytes.isEmpty else { return error.message }
@@ -61,6 +61,17 @@ struct Diagnostics {
     private func write(_ kind: String, _ text: String) {
         // Messages quote what files hold, which must not get to act on a terminal.
         let text = QuotedBytes(Array(text.utf8)).text
-        HostProcess.writeError("\(kind == "hint" && prefix.isEmpty ? "note" : prefix + kind): \(text)\n")
+        HostProcess.writeError(style.line(kind, text))
+    }
+
+    private func write(_ kind: String, _ text: String, _ path: HostPath, _ place: String) {
+        let text = QuotedBytes(Array(text.utf8)).text
+        HostProcess.writeError(style.line(kind, text, file: QuotedBytes(path.bytes).text, place: place))
+    }
+
+    /// Shows a finding of a check where it is seen, if the report is not that place.
+    func finding(_ text: String, title: String) {
+        let line = style.finding(QuotedBytes(Array(text.utf8)).text, title: QuotedBytes(Array(title.utf8)).text)
+        if let line { HostProcess.writeError(line) }
     }
 }

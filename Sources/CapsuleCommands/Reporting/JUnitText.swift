@@ -65,7 +65,7 @@ struct JUnitText {
     private func other(_ result: ExpectationResult, _ diff: ContainerDiff) -> TestCase {
         let count = result.unallowedCount
         var messages: [String] = []
-        if count > 0 { messages.append(count == 1 ? "a change that nothing allows" : "\(count) changes that nothing allows") }
+        if count > 0 { messages.append(count == 1 ? "1 change is not allowed" : "\(count) changes are not allowed") }
         if result.isIncomplete { messages.append(result.description(of: .cutShort, in: diff)) }
         let lines = result.unallowed.prefix(Self.listed).map(diff.description)
         return TestCase(

@@ -56,9 +56,9 @@ extension PlistDiff.Bound {
     var message: String {
         switch self {
         case .changes: "there are more changes: the rest was not compared"
-        case .depth: "what lies deeper than pointers lead is compared as a whole"
-        case .nestedDocuments: "some property lists in data, too many or too deep in each other, are compared as data"
-        case .elements: "some elements of arrays that are alike were not compared with each other"
+        case .depth: "values nested deeper than pointers can name are compared as a whole"
+        case .nestedDocuments: "some property lists in data are compared as data: there are too many, or they are nested too deep"
+        case .elements: "some similar array elements were not compared with each other"
         }
     }
 }

@@ -49,7 +49,7 @@ struct RecordText {
             switch change {
             case .added: self.facts(of: record.new)
             case .deleted: self.facts(of: record.old)
-            case .precondition: record.old == nil ? ["must not be there"] : ["must be there"] + self.facts(of: record.old)
+            case .precondition: record.old == nil ? ["must not exist"] : ["must exist"] + self.facts(of: record.old)
             case .type: ["\(words(record.old)) \u{2192} \(words(record.new))"]
             case .modified: differences(record)
             }

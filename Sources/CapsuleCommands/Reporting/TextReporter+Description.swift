@@ -15,13 +15,17 @@ extension TextReporter {
             // Numbers have gaps once a capsule was compacted.
             let isPast = UInt64(capsule.version) > UInt64(capsule.versions)
             let count = Quantity.counted(UInt64(capsule.versions), "version", "versions")
-            add("version", "\(capsule.version)" + (isPast ? ", in a file of \(count)" : " of \(count)"))
+            add("version", "\(capsule.version)" + (isPast ? ", in a file with \(count)" : " of \(count)"))
             if let label = capsule.manifest.label { add("label", label.text) }
             if let note = capsule.manifest.note { rows.append(("note", name(Array(note.string.utf8)))) }
             add("captured", capsule.manifest.captured.iso8601())
         }
         add("source", source(of: description.source))
-        for evidence in description.evidence { add("detected by", evidence) }
+        if let capsule = description.capsule {
+            add("format", capsule.manifest.overlay == nil ? "capsule" : "overlay capsule")
+        } else {
+            for evidence in description.evidence { add("detected by", evidence) }
+        }
         if let identifier = description.source.bundleIdentifier { rows.append(("app", name(Array(identifier.string.utf8)))) }
         add("layout", description.layout.rawValue)
         for group in description.groups { rows.append(("app group", name(group))) }
@@ -33,19 +37,22 @@ extension TextReporter {
         }
         if let capsule = description.capsule, capsule.manifest.overlay != nil {
             add(
-                "overlay", capsule.overlay.map { summary(of: $0, bytes: description.bytes) } ?? "one that this release can't read"
+                "overlay", capsule.overlay.map { summary(of: $0, bytes: description.bytes) } ?? "not readable by this release"
             )
         }
         for (number, overlay) in (description.capsule?.manifest.overlays ?? []).enumerated() {
             rows.append((number == 0 ? "overlays" : "", name(Array(summary(of: overlay).utf8))))
         }
         if !description.omitted.isEmpty {
-            add("not as it was", Quantity.counted(UInt64(description.omitted.count), "entry", "entries"))
+            add("left out or altered", Quantity.counted(UInt64(description.omitted.count), "entry", "entries"))
         }
         for omission in description.omitted {
             rows.append(("", name(omission.shownPath) + text(": ") + name(Array(omission.reason.utf8))))
         }
-        if description.capsule != nil { add("secrecy", "none: whoever has the file can read and change it") }
+        if description.capsule != nil {
+            add("encryption", "none")
+            add("signature", "none")
+        }
 
         let width = (rows.map(\.term.utf8.count).max() ?? 0) + 2
         var report: [UInt8] = []
@@ -73,7 +80,7 @@ extension TextReporter {
 
     /// What an overlay of the manifest is for: `AppBundle:Info.plist, 3 steps`.
     private func summary(of document: PlistValue) -> String {
-        guard let overlay = try? Overlay(document, format: .xml) else { return "one that this release can't read" }
+        guard let overlay = try? Overlay(document, format: .xml) else { return "not readable by this release" }
         let places = overlay.targets.map { target in
             let steps = Quantity.counted(UInt64(target.steps.count), "step", "steps")
             return "\(target.root == .appData ? "" : "\(target.root):")\(target.path ?? ""), \(steps)"
@@ -86,12 +93,12 @@ extension TextReporter {
             switch source.kind {
             case .bundle: "a bundle (.xcappdata)"
             case .container: "a bare container"
-            case .deviceHub: "a container as Device Hub downloads it"
+            case .deviceHub: "a container downloaded by Device Hub"
             case .simulator: "a simulator's container"
             case .macData: "a Mac app's container"
             case .directory: "a plain directory"
             default: source.kind.rawValue
             }
-        return source.archive.map { "\(kind), out of \($0.string == "ipa" ? "an" : "a") \($0.string)" } ?? kind
+        return source.archive.map { "\(kind), from \($0.string == "ipa" ? "an" : "a") \($0.string)" } ?? kind
     }
 }

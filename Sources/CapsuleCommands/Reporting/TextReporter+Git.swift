@@ -17,10 +17,10 @@ extension TextReporter {
     private func word(for state: GitIntegration.State) -> String {
         switch state.extent {
         case .absent: "not installed"
-        case .incomplete: styled("installed in part", 33)
+        case .incomplete: styled("partly installed", 33)
         case .outdated:
             styled("outdated", 33)
-                + ": 'capsule git install\(state.scope == .global ? " --global" : "")' brings it up to date"
+                + ": 'capsule git install\(state.scope == .global ? " --global" : "")' updates it"
         case .installed: styled("installed", 32)
         }
     }

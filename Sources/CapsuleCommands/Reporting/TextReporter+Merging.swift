@@ -12,8 +12,8 @@ extension TextReporter {
         let open = outcome.openCount
         let state =
             open == 0
-            ? styled("merged", 32) + counted + (conflicts.isEmpty ? "" : ", all decided")
-            : styled("\(Quantity.counted(UInt64(open), "conflict", "conflicts")) open", 31)
+            ? styled("merged", 32) + counted + (conflicts.isEmpty ? "" : ", all resolved")
+            : styled("\(Quantity.counted(UInt64(open), "open conflict", "open conflicts"))", 31)
                 + (open < conflicts.count ? " of \(conflicts.count)" : "")
         guard let output = outcome.output else { return report + text("\(state): nothing was written\n") }
         return report + name(output.bytes) + text(": \(state)\n")
@@ -35,7 +35,7 @@ extension TextReporter {
         if let resolution = conflict.resolution {
             end += ": takes \(resolution.word)"
             if case .value(let value) = resolution { end += " " + self.value(value) }
-            if let reason = conflict.decidedBy { end += ", as --prefer \(reason) says" }
+            if let reason = conflict.decidedBy { end += ", by --prefer \(reason)" }
         }
         return line + text(QuotedBytes(Array((place + end).utf8)).text + "\n")
     }

@@ -10,14 +10,14 @@ extension TextReporter {
         if steps > 0 || overlay.files.isEmpty { parts.append(Quantity.counted(steps, "step", "steps")) }
         if !overlay.files.isEmpty { parts.append(Quantity.counted(UInt64(overlay.files.count), "record", "records")) }
         if carried.contents > 0 { parts.append(Quantity.counted(carried.bytes, "byte", "bytes") + " carried") }
-        var report = name(argument) + text(": \(styled("sound", 32)), \(parts.joined(separator: ", "))\n")
+        var report = name(argument) + text(": \(styled("OK", 32)), \(parts.joined(separator: ", "))\n")
         if carried.withoutOld > 0 {
             report += text(
-                "one-way: it does not carry what \(Quantity.counted(carried.withoutOld, "file", "files")) had before\n")
+                "one-way: it does not include the old contents of \(Quantity.counted(carried.withoutOld, "file", "files"))\n")
         }
         let notes = overlay.notRepeatable
         guard !notes.isEmpty else { return report }
-        report += text("applied again it may fail, or do something else:\n")
+        report += text("not idempotent: applied again, it may fail or make further changes:\n")
         for note in notes {
             report += text("  \(note.target.map(PlistChangeText.place) ?? ""): \(note.message)\n")
         }

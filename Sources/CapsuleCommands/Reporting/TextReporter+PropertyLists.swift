@@ -11,7 +11,7 @@ extension TextReporter {
     }
 
     func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8] {
-        if let output { return name(output) + text(": written\(isChanged ? "" : ", with nothing to change")\n") }
+        if let output { return name(output) + text(": written\(isChanged ? "" : ", nothing to change")\n") }
         let word =
             switch (isChanged, isWritten) {
             case (false, _): "nothing to change"
@@ -39,7 +39,7 @@ extension TextReporter {
 
     func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8] {
         guard let file else { return [] }
-        return name(argument) + text(": " + styled("sound", 32) + ", \(file.document.format.word)\n")
+        return name(argument) + text(": " + styled("OK", 32) + ", \(file.document.format.word)\n")
     }
 
     /// A scalar as it is, for a script; a container as it is printed for people.

@@ -29,7 +29,7 @@ extension TextReporter {
                 case .abandoned: styled("left behind", 33)
                 case .deleted: styled("deleted", 32)
                 case .inUse: "in use by a running command"
-                case .unproven: "looks like a temporary file, but nothing proves it"
+                case .unproven: "possibly a temporary file"
                 }
             return text("\(word): ") + name(leftover.path.bytes) + text("\n")
         }
@@ -37,9 +37,9 @@ extension TextReporter {
         let directories = outcome.directories.flatMap { directory in
             switch directory.result {
             case .rolledBack:
-                text("\(styled("rolled back", 33)): ") + name(directory.path.bytes) + text(" is as it was before\n")
+                text("\(styled("rolled back", 33)): ") + name(directory.path.bytes) + text(" is in its old state\n")
             case .finished:
-                text("\(styled("finished", 32)): ") + name(directory.path.bytes) + text(" is as it was to become\n")
+                text("\(styled("finished", 32)): ") + name(directory.path.bytes) + text(" is in its new state\n")
             }
         }
         return directories + leftovers
@@ -51,25 +51,25 @@ extension TextReporter {
             let count = Quantity.counted(UInt64(outcome.versions.count), "version", "versions")
             return outcome.remaining.isWhole
                 ? name(argument) + text(": nothing to repair: \(count)\n")
-                : name(argument) + text(": nothing to cut off: \(count)\n")
+                : name(argument) + text(": nothing to remove: \(count)\n")
         }
         var report = name(argument) + text(": \(styled("repaired", 32)): ")
         let bytes = Quantity.counted(outcome.dropped, "byte", "bytes")
-        let place = "from byte \(Quantity.grouped(outcome.offset)) on"
+        let place = "at byte \(Quantity.grouped(outcome.offset))"
         if let saved = outcome.saved {
-            report += text("\(bytes) \(place) moved to ") + name(saved.bytes)
+            report += text("moved \(bytes) \(place) to ") + name(saved.bytes)
         } else {
-            report += text("a torn tail of \(bytes) \(place) dropped")
+            report += text("removed an incomplete tail of \(bytes) \(place)")
         }
-        report += text("; \(versions) \(versions.isOne ? "stays" : "stay")\n")
+        report += text("; \(versions) \(versions.isOne ? "remains" : "remain")\n")
         for manifest in outcome.lost {
-            report += name(argument) + text(": dropped: version \(manifest.version)")
+            report += name(argument) + text(": removed: version \(manifest.version)")
             if let label = manifest.label { report += text(" '\(label.text)'") }
             report += text(
                 ", captured \(manifest.captured.iso8601()), \(Quantity.counted(manifest.entries, "entry", "entries"))\n")
         }
         if outcome.tail == .damaged, outcome.lost.isEmpty {
-            report += name(argument) + text(": what was dropped tells of no version\n")
+            report += name(argument) + text(": the removed data names no version\n")
         }
         return report
     }

@@ -27,10 +27,10 @@ struct TextReporter: Reporter {
         guard outcome.isWhole else { return report }
         report += name(argument) + text(": ")
         report += text(
-            styled("whole", 32)
+            styled("OK", 32)
                 + ": \(Quantity.counted(UInt64(outcome.versions), "version", "versions")), "
                 + "\(Quantity.counted(outcome.entries, "entry", "entries")), \(Quantity.bytes(outcome.bytes))"
-                + (outcome.isStreamCompared ? "\n" : "; the tar stream was not compared: '--strict' does that\n"))
+                + (outcome.isStreamCompared ? "\n" : "; the tar stream was not compared, use '--strict' for that\n"))
         return report
     }
 

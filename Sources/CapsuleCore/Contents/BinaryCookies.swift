@@ -30,19 +30,19 @@ public struct BinaryCookies: Hashable, Sendable {
     /// - Throws: `unrecognised` for what is no such file, `damaged` for counts, sizes and offsets that lead out of what they are
     ///   in, and `limit` for a file that is too large.
     public init(_ bytes: [UInt8]) throws(ContentError) {
-        guard Self.isLikely(bytes) else { throw ContentError(.unrecognised, "not a file of binary cookies") }
+        guard Self.isLikely(bytes) else { throw ContentError(.unrecognised, "not a binary cookies file") }
         guard bytes.count <= Self.byteLimit else {
-            throw ContentError(.limit, "a cookie file of more than \(Self.byteLimit) bytes")
+            throw ContentError(.limit, "larger than \(Self.byteLimit) bytes")
         }
         let file = ByteFields(bytes)
         guard let count = file.big(4, at: 4), count <= UInt64(file.count - 8) / 4 else {
-            throw ContentError(.damaged, "more pages of cookies than there is room for")
+            throw ContentError(.damaged, "the file has more cookie pages than it has space for")
         }
         var start = 8 + 4 * Int(count)
         var cookies: [Cookie] = []
         for number in 0..<Int(count) {
             guard let size = file.big(4, at: 8 + 4 * number).map({ Int($0) }), let page = file.slice(start, count: size) else {
-                throw ContentError(.damaged, "page \(number + 1) of the cookies is cut")
+                throw ContentError(.damaged, "cookie page \(number + 1) is truncated")
             }
             try cookies += Self.cookies(of: ByteFields(page), page: number + 1)
             start += size
@@ -59,10 +59,10 @@ public struct BinaryCookies: Hashable, Sendable {
 
     private static func cookies(of page: ByteFields, page number: Int) throws(ContentError) -> [Cookie] {
         guard page.slice(0, count: 4).map({ Array($0) }) == pageMark else {
-            throw ContentError(.damaged, "page \(number) of the cookies does not begin as one")
+            throw ContentError(.damaged, "cookie page \(number) has no page header")
         }
         guard let count = page.little(4, at: 4), count <= UInt64(page.count - 8) / 4 else {
-            throw ContentError(.damaged, "page \(number) has more cookies than there is room for")
+            throw ContentError(.damaged, "cookie page \(number) has more cookies than it has space for")
         }
         var cookies: [Cookie] = []
         // Cookies within each other could come to any size.
@@ -72,10 +72,10 @@ public struct BinaryCookies: Hashable, Sendable {
             guard let offset = page.little(4, at: 8 + 4 * place).map({ Int($0) }), offset >= 8 + 4 * Int(count),
                 let size = page.little(4, at: offset).map({ Int($0) }), let record = page.slice(offset, count: size)
             else {
-                throw ContentError(.damaged, "\(name) leads out of the page")
+                throw ContentError(.damaged, "\(name) is outside the page")
             }
             room -= size
-            guard room >= 0 else { throw ContentError(.damaged, "\(name) lies within another one") }
+            guard room >= 0 else { throw ContentError(.damaged, "\(name) overlaps another cookie") }
             guard let cookie = Cookie(ByteFields(record)) else { throw ContentError(.damaged, "\(name) is damaged") }
             cookies.append(cookie)
         }

@@ -12,7 +12,7 @@ extension ConflictsDocument {
         let (base, ours) = (try Self.input(part, "Base"), try Self.input(part, "Ours"))
         let theirs = try Self.input(part, "Theirs")
         guard let items = try part.array("Conflicts") else {
-            throw part.missing("Conflicts", hint: "an array of them, as the merge wrote it")
+            throw part.missing("Conflicts", hint: "keep the array of conflicts as 'merge' wrote it")
         }
         var conflicts: [Conflict] = []
         var places: [String: Int] = [:]
@@ -20,7 +20,7 @@ extension ConflictsDocument {
             let entry = try part.part(item, "Conflicts", number)
             let conflict = try Conflict(entry)
             if let other = places.updateValue(number, forKey: conflict.id) {
-                throw entry.error("Id", "\(PlistString(conflict.id).quoted) is that of element \(other), too")
+                throw entry.error("Id", "\(PlistString(conflict.id).quoted) is already the Id of element \(other)")
             }
             conflicts.append(conflict)
         }
@@ -29,12 +29,14 @@ extension ConflictsDocument {
 
     private static func input(_ document: DocumentPart, _ key: PlistString) throws(OverlayError) -> Input {
         guard let entries = try document.dictionary(key) else {
-            throw document.missing(key, hint: "what was merged, with its 'Source' and 'Digest'")
+            throw document.missing(key, hint: "keep this input's 'Source' and 'Digest' as 'merge' wrote them")
         }
         let part = DocumentPart(entries, at: document.place(key))
         try part.checkKeys(["Source", "Digest"])
-        guard let source = try part.name("Source") else { throw part.missing("Source", hint: "where it was read from") }
-        guard let digest = try part.string("Digest") else { throw part.missing("Digest", hint: "as the merge wrote it") }
+        guard let source = try part.name("Source") else {
+            throw part.missing("Source", hint: "write where the input was read from")
+        }
+        guard let digest = try part.string("Digest") else { throw part.missing("Digest", hint: "keep it as 'merge' wrote it") }
         return Input(source: source, digest: digest)
     }
 }
@@ -48,7 +50,7 @@ extension Conflict {
     fileprivate init(_ part: DocumentPart) throws(OverlayError) {
         try part.checkKeys(Self.keys)
         guard let id = try part.string("Id"), !id.isEmpty else {
-            throw part.missing("Id", hint: "the number that the merge gave it")
+            throw part.missing("Id", hint: "keep the Id as 'merge' wrote it")
         }
         self.init(
             try Self.kind(part), path: try Self.path(part),
@@ -62,16 +64,17 @@ extension Conflict {
         column = try part.string("Column")
         resolution = try Self.resolution(part)
         decidedBy = try part.string("By")
-        if decidedBy != nil, resolution == nil { throw part.error("By", "there is no 'Take' that it decided") }
+        if decidedBy != nil, resolution == nil { throw part.error("By", "needs a 'Take'") }
     }
 
     private static func kind(_ part: DocumentPart) throws(OverlayError) -> Kind {
         let words = Kind.allCases.map(\.rawValue)
-        let hint = "there are \(Suggestions.alternatives(words))"
+        let hint = "use \(Suggestions.alternatives(words))"
         guard let word = try part.string("Kind") else { throw part.missing("Kind", hint: hint) }
         guard let kind = Kind(rawValue: word) else {
             throw part.error(
-                "Kind", "\(PlistString(word).quoted) is no kind", hint: Suggestions(for: word, among: words).hint ?? hint)
+                "Kind", "\(PlistString(word).quoted) is not a kind of conflict",
+                hint: Suggestions(for: word, among: words).hint ?? hint)
         }
         return kind
     }
@@ -88,7 +91,7 @@ extension Conflict {
 
     private static func range(_ part: DocumentPart) throws(OverlayError) -> Range<Int>? {
         guard let numbers = try part.array("At") else { return nil }
-        let wrong = part.error("At", "is not the first place and a count", hint: "leave it as the merge wrote it")
+        let wrong = part.error("At", "must be a start and a count", hint: "keep it as 'merge' wrote it")
         guard numbers.count == 2, let first = numbers[0].integer?.int64, let count = numbers[1].integer?.int64,
             let lower = Int(exactly: first), let length = Int(exactly: count), lower >= 0, length >= 0
         else { throw wrong }
@@ -101,7 +104,7 @@ extension Conflict {
         let value = part.entries["Value"]
         let word = try part.string("Take")
         if word != "value", value != nil {
-            throw part.error("Value", "goes with 'Take' = value alone", hint: "write 'Take' = value, or leave the value out")
+            throw part.error("Value", "is only valid with 'Take' = value", hint: "write 'Take' = value, or leave 'Value' out")
         }
         switch word {
         case nil: return nil
@@ -110,13 +113,13 @@ extension Conflict {
         case "theirs"?: return .theirs
         case "absent"?: return .absent
         case "value"?:
-            guard let value else { throw part.missing("Value", hint: "the value to take") }
+            guard let value else { throw part.missing("Value", hint: "write the value to take") }
             return .value(value)
         case let word?:
             let words = ["base", "ours", "theirs", "absent", "value"]
             throw part.error(
-                "Take", "\(PlistString(word).quoted) is nothing to take",
-                hint: Suggestions(for: word, among: words).hint ?? "there are \(Suggestions.alternatives(words))")
+                "Take", "\(PlistString(word).quoted) is not a valid choice",
+                hint: Suggestions(for: word, among: words).hint ?? "use \(Suggestions.alternatives(words))")
         }
     }
 }
@@ -126,7 +129,7 @@ extension DocumentPart {
     fileprivate func name(_ key: PlistString) throws(OverlayError) -> [UInt8]? {
         guard let value = entries[key] else { return nil }
         guard let bytes = value.nameBytes else {
-            throw error(key, "is \(value.typeNameWithArticle), and a text is wanted, or data for what is none")
+            throw error(key, "must be a string, or data if it is not UTF-8, not \(value.typeNameWithArticle)")
         }
         return bytes
     }

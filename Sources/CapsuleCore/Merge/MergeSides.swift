@@ -48,7 +48,7 @@ struct MergeSides {
         if ours == nil { return "ours deleted it" }
         if theirs == nil { return "theirs deleted it" }
         if base == nil { return "both added" }
-        return hasArchive ? "both changed, and a keyed archive is merged as a whole" : "both changed"
+        return hasArchive ? "both changed a keyed archive, which can't be merged in parts" : "both changed"
     }
 
     /// What a resolution stands for; an open conflict leaves ours there.

@@ -83,8 +83,8 @@ public struct PlistDocumentMerge: Sendable {
                 ?? conflicts.first { $0.kind == .encoding }
             throw OverlayError(
                 .invalid,
-                "what is taken for \(cause.map { "conflict '\($0.id)'" } ?? "the conflicts") can't be written: \(error.message)",
-                at: error.target, hint: "take another encoding, or another value")
+                "the value chosen for \(cause.map { "conflict '\($0.id)'" } ?? "the conflicts") can't be written: \(error.message)",
+                at: error.target, hint: "choose a different encoding or value")
         }
     }
 

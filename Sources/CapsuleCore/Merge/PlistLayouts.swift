@@ -43,7 +43,7 @@ struct PlistLayouts {
             let fits = (ours: ours.encoding == encoding, theirs: theirs.encoding == encoding)
             let takesTheirs = fits.theirs && (!fits.ours || isTheirsLaidOut && !isOursLaidOut)
             let takesOurs = fits.ours && !takesTheirs
-            func note(_ side: String) { notes.append(OverlayNote("the comments and layout of \(side) are not carried")) }
+            func note(_ side: String) { notes.append(OverlayNote("the comments and layout of \(side) are lost")) }
             if isOursLaidOut, !takesOurs { note("ours") }
             if isTheirsLaidOut, !takesTheirs { note("theirs") }
             let side = takesOurs ? ours : takesTheirs ? theirs : base.flatMap { $0.encoding == encoding ? $0 : nil }
@@ -83,7 +83,7 @@ struct PlistLayouts {
             refusal = error
         }
         func note(_ what: String) -> OverlayNote {
-            OverlayNote("\(refusal.message); as long as conflicts are open, the result is \(what)", at: refusal.target)
+            OverlayNote("\(refusal.message); while conflicts are open, the result is \(what)", at: refusal.target)
         }
         for other in [ours.encoding, theirs.encoding, base?.encoding, PlistEncoding(.binary)] {
             guard let other, other != encoding else { continue }

@@ -10,8 +10,8 @@ extension PlistMerge {
             let keyed = KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
             if let members = ArrayMembers(arrays, keyed) { return memberContents(members, of: arrays, key: key) }
             note(
-                "the array is merged as a sequence: not every element has \(key.quoted), or some have the same",
-                hint: "with a value of its own in each, elements are merged by it")
+                "the array is merged as a sequence: \(key.quoted) is missing from some elements, or not unique",
+                hint: "give each element its own \(key.string) to merge the elements by it")
             return try sequenceContents(sides, arrays, key: key)
         case .set:
             let members = ArrayMembers(
@@ -19,8 +19,8 @@ extension PlistMerge {
                 theirs: try classes(of: arrays.theirs))
             if let members { return memberContents(members, of: arrays, key: nil) }
             note(
-                "the array is merged as a sequence: some of its elements are equal",
-                hint: "where each element is there once, elements are merged as those of a set")
+                "the array is merged as a sequence: some elements are equal",
+                hint: "remove duplicate elements to merge the array as a set")
             return try sequenceContents(sides, arrays, key: nil)
         case .ordered, .replace, nil:
             return try sequenceContents(sides, arrays, key: nil)
@@ -56,7 +56,7 @@ extension PlistMerge {
             .array(order.base.compactMap { members.label($0, arrays.base, \.base) }),
             .array(order.ours.compactMap { members.label($0, arrays.ours, \.ours) }),
             .array(order.theirs.compactMap { members.label($0, arrays.theirs, \.theirs) }))
-        let conflict = conflict(.order, sides, reason: "both moved elements, differently")
+        let conflict = conflict(.order, sides, reason: "both reordered the elements differently")
         switch try settle(conflict, &decisions) {
         case nil, .ours?: return order.ours
         case .base?: return order.base
@@ -64,17 +64,17 @@ extension PlistMerge {
         case .absent?: throw wrongOrder("an order can't be absent", decisions)
         case .value(let value)?:
             guard let labels = value.array else {
-                throw wrongOrder("an order is an array, and not \(value.typeNameWithArticle)", decisions)
+                throw wrongOrder("an order must be an array, not \(value.typeNameWithArticle)", decisions)
             }
             guard let chosen = members.members(labels, among: order.base) else {
-                throw wrongOrder("an order names each element once that all three have, and no other", decisions)
+                throw wrongOrder("an order must list each element common to all three exactly once, and nothing else", decisions)
             }
             return chosen
         }
     }
 
     private func wrongOrder(_ message: String, _ decisions: MergeDecisions) -> OverlayError {
-        unfit(message, hint: "write the elements of 'Ours' in the order that they are to have", decisions)
+        unfit(message, hint: "write the elements of 'Ours' in the order you want", decisions)
     }
 
     // MARK: Sequences
@@ -129,7 +129,7 @@ extension PlistMerge {
         guard let elements = value.array else {
             throw unfit(
                 "elements of an array can't be \(value.typeNameWithArticle)",
-                hint: "write an array of the elements that are to be there", decisions)
+                hint: "write an array of the elements you want", decisions)
         }
         return elements
     }
@@ -151,7 +151,7 @@ extension PlistMerge {
         for element in elements { result.append(numbers.number(of: element)) }
         guard numbers.isExact else {
             throw OverlayError(
-                .limit, "too many elements are alike but for what lies deep in them, to tell which are equal", at: pointer)
+                .limit, "too many elements differ only in deeply nested values to compare them all", at: pointer)
         }
         return result
     }

@@ -64,7 +64,7 @@ public struct PlistMerge: Sendable {
             if let result = try merge(MergeSides(base, ours, theirs), &decisions) { return result }
             throw unfit(
                 "the whole property list can't be absent",
-                hint: "take a side or a value; to delete the file is no resolution of this conflict", decisions)
+                hint: "take a side or a value; deleting the file does not resolve this conflict", decisions)
         } catch {
             decisions = before
             throw error
@@ -202,7 +202,7 @@ public struct PlistMerge: Sendable {
     mutating func visit(_ count: Int) throws(OverlayError) {
         visits += count
         guard visits <= limit else {
-            throw OverlayError(.limit, "the merge comes to more than \(limit) values", at: pointer)
+            throw OverlayError(.limit, "the merge has more than \(limit) values", at: pointer)
         }
     }
 
@@ -222,7 +222,7 @@ public struct PlistMerge: Sendable {
         }
         guard decisions.shown < Self.shownLimit else {
             throw OverlayError(
-                .limit, "the values in conflict come to more than \(Self.shownLimit >> 20) MiB", at: conflict.pointer)
+                .limit, "the conflicting values take more than \(Self.shownLimit >> 20) MiB", at: conflict.pointer)
         }
         return decisions.settle(conflict)
     }
@@ -230,7 +230,7 @@ public struct PlistMerge: Sendable {
     /// What was decided about the last conflict and can't be there.
     func unfit(_ message: String, hint: String, _ decisions: MergeDecisions) -> OverlayError {
         OverlayError(
-            .invalid, "what is taken for the conflict '\(decisions.conflicts.last?.id ?? "")' can't be there: \(message)",
+            .invalid, "the value chosen for conflict '\(decisions.conflicts.last?.id ?? "")' is not valid here: \(message)",
             at: pointer, hint: hint)
     }
 
@@ -239,7 +239,7 @@ public struct PlistMerge: Sendable {
         if notes.count < DeepMerge.noteLimit {
             notes.append(OverlayNote(message, at: pointer, hint: hint))
         } else if notes.count == DeepMerge.noteLimit {
-            notes.append(OverlayNote("there is more to note, and these are the first \(DeepMerge.noteLimit)"))
+            notes.append(OverlayNote("more notes follow; only the first \(DeepMerge.noteLimit) are shown"))
         }
     }
 }

@@ -82,7 +82,7 @@ public struct Glob: Hashable, Sendable {
     }
 
     /// The bytes that mean something in a pattern.
-    static let special: [UInt8] = Array("*?[\\".utf8)
+    package static let special: [UInt8] = Array("*?[\\".utf8)
 
     /// The one text that fits; nil for a pattern that more may fit.
     public var literal: [UInt8]? { steps.isEmpty ? prefix : nil }
@@ -104,7 +104,7 @@ public struct Glob: Hashable, Sendable {
                 cursor += 1
                 high = try member(in: pattern, at: &cursor)
             }
-            guard low <= high else { throw GlobError(message: "a range in '[…]' runs backwards") }
+            guard low <= high else { throw GlobError(message: "a range in '[…]' is reversed") }
             ranges.append(low...high)
         }
         index = cursor + 1

@@ -137,7 +137,7 @@ public struct ManifestError: Error, Hashable, Sendable {
 
     /// What is wrong, lower case, no period.
     public var message: String {
-        if let key { "the manifest's \(key.string) is missing or not of its form" } else { "the manifest is no dictionary" }
+        if let key { "the manifest's \(key.string) is missing or malformed" } else { "the manifest is not a dictionary" }
     }
 }
 

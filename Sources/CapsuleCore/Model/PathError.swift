@@ -36,9 +36,9 @@ public struct PathError: Error, Hashable, Sendable {
         case .emptyComponent: "the path has an empty component"
         case .componentTooLong: "a component is longer than \(RelativePath.maximumComponentLength) bytes"
         case .dotComponent: "the path has a component '.'"
-        case .climbing: "the path climbs out with '..'"
-        case .nul: "the path holds a NUL byte"
-        case .slash: "the name holds a '/'"
+        case .climbing: "the path leaves the container with '..'"
+        case .nul: "the path contains a NUL byte"
+        case .slash: "the name contains a '/'"
         }
     }
 }

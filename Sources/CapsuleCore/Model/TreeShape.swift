@@ -76,7 +76,7 @@ public struct TreeShape: Sendable {
         first = first ?? place
         last = place
         if root == .carried {
-            if !isOverlay || kind != .file || !isNamedByDigest { find("the entry is no content that an overlay carries", path) }
+            if !isOverlay || kind != .file || !isNamedByDigest { find("the entry is not file content of an overlay", path) }
             return
         }
         if let message = placeProblem(of: path, root, kind) { return find(message, path) }
@@ -104,7 +104,7 @@ public struct TreeShape: Sendable {
     public var firstProblem: Problem? {
         let orphan = missing.values.min { $0.number < $1.number }
         if let orphan, orphan.number < problem?.number ?? .max {
-            return Problem(path: orphan.path, message: "the entry is in no directory")
+            return Problem(path: orphan.path, message: "the entry has no parent directory")
         }
         return problem?.problem ?? frameProblem
     }
@@ -116,32 +116,32 @@ public struct TreeShape: Sendable {
     private func orderProblem(of place: Place) -> String? {
         guard let last else { return nil }
         if last.root == place.root ? last.path < place.path : last.root < place.root { return nil }
-        return last.path == place.path ? "the entry comes twice" : "the entry is out of order"
+        return last.path == place.path ? "the entry is listed twice" : "the entry is out of order"
     }
 
     /// What is wrong with where an entry is, whatever the others are.
     private func placeProblem(of path: RelativePath, _ root: TreeRoot, _ kind: EntryKind) -> String? {
         if path.isRoot, root != .wrapper { return "the entry has no name" }
         if layout == .directory, root == .wrapper ? !path.isRoot : root != .tree {
-            return "the entry is of a bundle, and this is a directory"
+            return "the entry belongs in a bundle, but this is a plain directory"
         }
         // The entry's path below the top of its root.
         var below = path.bytes[...]
         if let group = root.groupNumber {
-            guard group < tops.count else { return "the entry is of a group that isn't there" }
+            guard group < tops.count else { return "the entry belongs to an app group that does not exist" }
             guard below.starts(with: tops[group]), below.count > tops[group].count else {
-                return "the entry is of a group and not in its directory"
+                return "the entry belongs to an app group but is outside the group's directory"
             }
             below = below.dropFirst(tops[group].count)
         } else if root == .wrapper {
-            if Self.isTaken(path) { return "the wrapper's entry is where the tree's are" }
+            if Self.isTaken(path) { return "an entry of the bundle is inside the container's tree" }
         } else if layout == .container, Self.isNamed(below, ContainerNames.appGroups) {
-            return "the tree's entry is where the groups' are"
+            return "an entry of the container's tree is inside the app groups"
         }
-        if Self.isNamed(below, ContainerNames.transaction) { return "the name is kept for unfinished transactions" }
+        if Self.isNamed(below, ContainerNames.transaction) { return "the name is reserved for unfinished transactions" }
         let isIdentity =
             layout == .container && root != .wrapper && kind.hasContent && Self.isNamed(below, ContainerNames.identity)
-        return isIdentity == (kind == .identity) ? nil : "the identity is out of place"
+        return isIdentity == (kind == .identity) ? nil : "the container's identity is in the wrong place"
     }
 
     /// Compares lengths first: nearly no entry has any of the names.
@@ -153,7 +153,7 @@ public struct TreeShape: Sendable {
     private var frameProblem: Problem? {
         let frame = layout == .container ? [RelativePath.root, Self.appData] : [.root]
         return frame.first { !directories.contains(Place(root: .wrapper, path: $0)) }.map {
-            Problem(path: $0, message: "the directory around the tree is missing, or is none")
+            Problem(path: $0, message: "the container's directory is missing or not a directory")
         }
     }
 

@@ -49,8 +49,8 @@ public struct ArrayIdentities: Hashable, Sendable {
             } else if rule.pattern.weight == known.pattern.weight, rule.identity != known.identity {
                 throw OverlayError(
                     .ambiguous,
-                    "'\(known.pattern)' and '\(rule.pattern)' both fit and say \(known.identity) and \(rule.identity)",
-                    at: PlistPointer(steps: place), hint: "write one pattern with more keys in it")
+                    "'\(known.pattern)' and '\(rule.pattern)' both match, but set different identities: \(known.identity) and \(rule.identity)",
+                    at: PlistPointer(steps: place), hint: "make one pattern more specific")
             }
         }
         return best?.identity

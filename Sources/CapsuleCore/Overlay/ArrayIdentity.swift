@@ -28,7 +28,7 @@ public enum ArrayIdentity: Hashable, Sendable {
 
     private static func keyed(_ text: String) throws(OverlayError) -> ArrayIdentity {
         let malformed = OverlayError(
-            .invalid, "\(PlistString(text).quoted) is no array identity",
+            .invalid, "\(PlistString(text).quoted) is not an array identity",
             hint: "write 'keyed(KEY)', 'keyed(KEY?)', 'keyed(KEY), nocase', 'set', 'ordered' or 'replace'")
         let parts = text.split(separator: ")", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].hasPrefix("keyed(") else { throw malformed }

@@ -28,7 +28,7 @@ public struct Condition: Hashable, Sendable {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         guard let name = parts.first, !name.isEmpty else {
             throw OverlayError(
-                .invalid, "the condition '\(argument)' has no name", hint: "write 'NAME=VALUE', or 'NAME' for true")
+                .invalid, "the condition '\(argument)' has no name", hint: "write 'NAME=VALUE', or 'NAME' to set it to true")
         }
         try SettingName.check(name, value: parts.count == 2 ? parts[1] : nil)
         self.init(name, parts.count == 2 ? .isAny([parts[1]]) : .isTrue)

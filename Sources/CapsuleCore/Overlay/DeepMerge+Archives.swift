@@ -12,9 +12,10 @@ extension DeepMerge {
         if overlay.dictionary?.isEmpty == true { return base }
         if isArchive, isBaseArchive, try expansion?.expanded(overlay, at: place.pointer) ?? overlay == base { return base }
         let name = isArchive ? "a keyed archive" : "a dictionary"
-        let baseName = isBaseArchive ? isArchive ? "another" : "a keyed archive" : "a dictionary"
+        let baseName = isBaseArchive ? isArchive ? "a different one" : "a keyed archive" : "a dictionary"
         throw OverlayError(
-            .clash, "the overlay has \(name), and the base \(baseName): an archive changes only as a whole", at: place.pointer,
-            hint: "a document's 'replace' puts one in the place of the other")
+            .clash, "the overlay has \(name), but the base has \(baseName): a keyed archive can only be replaced",
+            at: place.pointer,
+            hint: "use 'replace' in an overlay document")
     }
 }

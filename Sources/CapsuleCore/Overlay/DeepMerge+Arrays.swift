@@ -74,8 +74,8 @@ extension DeepMerge {
         guard let base = frame.base?.array, base != frame.elements else { return }
         let name = place.steps.last?.string ?? "/"
         note(
-            "the overlay's array takes the place of the base's: how their elements pair is not known",
-            hint: "'--arrays \(name)=set' adds what is missing; 'keyed(KEY)' and 'ordered' pair")
+            "the overlay's array replaces the base's: their elements have no known identity",
+            hint: "'--arrays \(name)=set' adds missing elements; 'keyed(KEY)' and 'ordered' merge elements")
     }
 
     // MARK: Elements that pair by a key
@@ -149,7 +149,7 @@ extension DeepMerge {
         let number = numbers.number(of: element)
         guard numbers.isExact else {
             throw OverlayError(
-                .limit, "too many elements are alike but for what lies deep in them, to tell which are equal", at: place.pointer)
+                .limit, "too many elements differ only in deeply nested values to compare them all", at: place.pointer)
         }
         return number
     }

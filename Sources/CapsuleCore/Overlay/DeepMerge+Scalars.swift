@@ -16,8 +16,8 @@ extension DeepMerge {
     func expanded(_ value: PlistValue) throws(OverlayError) -> PlistValue {
         guard !value.isNull else {
             throw OverlayError(
-                .invalid, "null is no value of a property list", at: place.pointer,
-                hint: "with '--deep' it takes a key away; in a document write the pointer under 'Remove'")
+                .invalid, "property lists have no null", at: place.pointer,
+                hint: "with '--deep', null removes a key; in a document, list the pointer under 'Remove'")
         }
         guard let expansion, let text = value.string else { return value }
         return .string(PlistString(try expansion.expand(text.string, at: place.pointer)))
@@ -26,7 +26,7 @@ extension DeepMerge {
     private func typed(_ text: PlistString, as base: PlistValue) throws(OverlayError) -> PlistValue {
         guard let value = UntypedScalar.value(of: text, as: base) else {
             throw OverlayError(
-                .clash, "\(text.quoted) does not read as \(base.typeNameWithArticle), which the base has",
+                .clash, "\(text.quoted) can't be read as \(base.typeNameWithArticle), the type in the base",
                 at: place.pointer, hint: "write the overlay as XML to change the type")
         }
         return value

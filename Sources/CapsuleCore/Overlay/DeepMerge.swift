@@ -170,13 +170,13 @@ struct DeepMerge {
         if notes.count < Self.noteLimit {
             notes.append(OverlayNote(message, at: place.pointer, hint: hint))
         } else if notes.count == Self.noteLimit {
-            notes.append(OverlayNote("there is more to note, and these are the first \(Self.noteLimit)"))
+            notes.append(OverlayNote("more notes follow; only the first \(Self.noteLimit) are shown"))
         }
     }
 
     func clash(_ overlay: PlistValue, _ base: PlistValue) -> OverlayError {
         OverlayError(
-            .clash, "the overlay has \(overlay.typeNameWithArticle), and the base \(base.typeNameWithArticle)",
-            at: place.pointer, hint: "a document's 'replace' puts one in the place of the other")
+            .clash, "the overlay has \(overlay.typeNameWithArticle), but the base has \(base.typeNameWithArticle)",
+            at: place.pointer, hint: "use 'replace' in an overlay document")
     }
 }

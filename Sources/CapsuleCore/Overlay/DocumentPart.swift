@@ -18,13 +18,13 @@ struct DocumentPart {
             let hint =
                 alsoKnown.contains(key.string)
                 ? elsewhere(key.string)
-                : Suggestions(for: key.string, among: known).hint ?? "there are \(Suggestions.alternatives(known))"
+                : Suggestions(for: key.string, among: known).hint ?? "use \(Suggestions.alternatives(known))"
             throw OverlayError(.invalid, "unknown key \(key.quoted)", in: place.appending(key), hint: hint)
         }
     }
 
     func string(_ key: PlistString) throws(OverlayError) -> String? {
-        try value(key, "text") { $0.string?.string }
+        try value(key, "string") { $0.string?.string }
     }
 
     func array(_ key: PlistString) throws(OverlayError) -> [PlistValue]? {
@@ -37,7 +37,7 @@ struct DocumentPart {
 
     /// An element of an array that has to be a dictionary.
     func part(_ element: PlistValue, _ key: PlistString, _ number: Int) throws(OverlayError) -> DocumentPart {
-        guard let entries = element.dictionary else { throw error(key, number, "is no dictionary") }
+        guard let entries = element.dictionary else { throw error(key, number, "must be a dictionary") }
         return DocumentPart(entries, at: place.appending(key).appending(index: number))
     }
 
@@ -75,7 +75,7 @@ struct DocumentPart {
     ) throws(OverlayError) -> Wanted? {
         guard let value = entries[key] else { return nil }
         guard let wanted = payload(value) else {
-            throw error(key, "is \(value.typeNameWithArticle), and \(type == "array" ? "an" : "a") \(type) is wanted")
+            throw error(key, "must be \(type == "array" ? "an" : "a") \(type), not \(value.typeNameWithArticle)")
         }
         return wanted
     }

@@ -89,14 +89,14 @@ extension Expansion {
         @inline(never)
         private func checkDepth(_ depth: Int) throws(OverlayError) {
             guard depth <= Expansion.depthLimit else {
-                throw OverlayError(.limit, "names within names, more than \(Expansion.depthLimit) deep")
+                throw OverlayError(.limit, "names are nested more than \(Expansion.depthLimit) deep")
             }
         }
 
         @inline(never)
         private static func name(of reference: ExpansionReference, _ bytes: [UInt8]) throws(OverlayError) -> String {
             guard !bytes.isEmpty else {
-                throw OverlayError(.undefined, "the name that \(reference.spelling) is made of is empty")
+                throw OverlayError(.undefined, "the name in \(reference.spelling) is empty")
             }
             return String(decoding: bytes, as: UTF8.self)
         }
@@ -114,7 +114,7 @@ extension Expansion {
         @inline(never)
         private func defined(_ name: String, _ value: [UInt8]?) throws(OverlayError) -> [UInt8] {
             if let value { return value }
-            let around = names.last.map { ", which the value of '\($0)' needs" } ?? ""
+            let around = names.last.map { " (used by the value of '\($0)')" } ?? ""
             throw OverlayError(
                 .undefined, "'\(name)' has no value\(around)",
                 hint: "set it with '--define \(name)=…', or write '$(\(name):default=…)'")
@@ -126,7 +126,7 @@ extension Expansion {
             guard let value = values[name], value.utf8.contains(UInt8(ascii: "$")) else { return nil }
             if let start = names.firstIndex(of: name) {
                 let circle = (names[start...] + [name]).map { "'\($0)'" }.joined(separator: ", ")
-                throw OverlayError(.invalid, "the value of '\(name)' leads back to itself: \(circle)")
+                throw OverlayError(.invalid, "the value of '\(name)' refers to itself: \(circle)")
             }
             let parts: [ExpansionPart]
             do throws(OverlayError) {
@@ -147,7 +147,7 @@ extension Expansion {
         private mutating func spend(_ bytes: Int) throws(OverlayError) {
             spent += bytes + 64
             guard spent <= Expansion.byteLimit else {
-                throw OverlayError(.limit, "the text expands to too much: more than \(Expansion.byteLimit) bytes are written")
+                throw OverlayError(.limit, "the text expands to more than \(Expansion.byteLimit) bytes")
             }
         }
     }

@@ -49,7 +49,7 @@ struct ExpansionParser {
     @inline(never)
     private static func checkDepth(_ depth: Int) throws(OverlayError) {
         guard depth <= Expansion.depthLimit else {
-            throw OverlayError(.limit, "names within names, more than \(Expansion.depthLimit) deep")
+            throw OverlayError(.limit, "names are nested more than \(Expansion.depthLimit) deep")
         }
     }
 
@@ -89,7 +89,7 @@ struct ExpansionParser {
     @inline(never)
     private func checkName(from nameStart: Int, _ start: Int) throws(OverlayError) {
         guard peek() != nil else { throw unclosed(start) }
-        guard at > nameStart else { throw malformed("there is no name in", start) }
+        guard at > nameStart else { throw malformed("no name in", start) }
     }
 
     @inline(never)
@@ -119,23 +119,23 @@ struct ExpansionParser {
     private func unclosed(_ start: Int) -> OverlayError {
         let opening = String(decoding: bytes[start..<min(start + 2, bytes.count)], as: UTF8.self)
         return OverlayError(
-            .invalid, "'\(opening)' is not closed in \(spelling(start))", hint: "write '$$' where a '$' itself is meant")
+            .invalid, "'\(opening)' is not closed in \(spelling(start))", hint: "write '$$' for a literal '$'")
     }
 
     private func malformed(_ what: String, _ start: Int) -> OverlayError {
         var shown = self
         shown.at = min(at + 1, bytes.count)
-        return OverlayError(.invalid, "\(what) \(shown.spelling(start))", hint: "write '$(NAME)', or '$$' for a '$' itself")
+        return OverlayError(.invalid, "\(what) \(shown.spelling(start))", hint: "write '$(NAME)', or '$$' for a literal '$'")
     }
 
     private func unknown(_ name: String, _ takesText: Bool, _ start: Int) -> OverlayError {
         let known = ExpansionOperator.names(takingText: takesText).joined(separator: ", ")
         if let other = ExpansionOperator(name: name, takesText: !takesText) {
-            let form = takesText ? "takes no text" : "needs a text, '\(other.rawValue)…'"
-            return OverlayError(.invalid, "the operator '\(name)' \(form), in \(spelling(start))")
+            let form = takesText ? "takes no argument" : "needs an argument: '\(other.rawValue)…'"
+            return OverlayError(.invalid, "the operator '\(name)' in \(spelling(start)) \(form)")
         }
         return OverlayError(
-            .invalid, "there is no operator '\(name)\(takesText ? "=" : "")', in \(spelling(start))",
-            hint: "there is \(known); a text after '=' ends at ':'")
+            .invalid, "unknown operator '\(name)\(takesText ? "=" : "")' in \(spelling(start))",
+            hint: "use \(known); an argument after '=' ends at ':'")
     }
 }

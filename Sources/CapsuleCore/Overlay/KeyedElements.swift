@@ -53,7 +53,7 @@ struct KeyedElements {
         guard let other = taken.elements.updateValue(number, forKey: folded(value)) else { return }
         throw OverlayError(
             .ambiguous, "elements \(other) and \(number) of the overlay's array both have \(named(value))",
-            at: PlistPointer(steps: place), hint: "write them as one element")
+            at: PlistPointer(steps: place), hint: "combine them into one element")
     }
 
     /// The one element of a value; nil if there is none.
@@ -65,7 +65,7 @@ struct KeyedElements {
             let list = found.prefix(8).map(String.init).joined(separator: " and ")
             throw OverlayError(
                 .ambiguous, "elements \(list) of the base's array all have \(named(value))", at: PlistPointer(steps: place),
-                hint: "name the one that is meant by its index, with an operation at '…/\(first)'")
+                hint: "choose one by its index, with an operation at '…/\(first)'")
         }
         return first
     }
@@ -82,13 +82,14 @@ struct KeyedElements {
         let pointer = PlistPointer(steps: place)
         if count == 0 {
             return OverlayError(
-                .unpaired, "element \(number) of the overlay's array has no \(key.quoted), and there is nothing to pair with",
-                at: pointer, hint: "write \(key) to add one")
+                .unpaired,
+                "element \(number) of the overlay's array has no \(key.quoted), and the base's array has no element to match",
+                at: pointer, hint: "write \(key) to add an element")
         }
         return OverlayError(
             .unpaired,
             "element \(number) of the overlay's array has no \(key.quoted), and the base has \(count) element\(count == 1 ? "" : "s")",
-            at: pointer, hint: "write \(key) to say which is meant")
+            at: pointer, hint: "write \(key) to choose an element")
     }
 
     /// The key and its value, for messages.

@@ -76,7 +76,7 @@ struct MergePatch {
         guard identity != .replace else { return }
         notes.append(
             OverlayNote(
-                "the merge patch replaces the whole array, whose elements pair by \(identity)", at: PlistPointer(steps: place),
-                hint: "'--deep' reads the file as a plain overlay, in which null removes"))
+                "the merge patch replaces the whole array, although its identity is \(identity)", at: PlistPointer(steps: place),
+                hint: "'--deep' reads the file as a plain overlay, where null removes a key"))
     }
 }

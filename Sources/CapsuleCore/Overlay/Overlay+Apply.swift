@@ -17,7 +17,7 @@ extension Overlay {
         }
         guard files.isEmpty || context.targetPath != nil else {
             throw OverlayError(
-                .unsupported, "the overlay has a file part, which applies to containers alone", in: PlistPointer(steps: ["Files"])
+                .unsupported, "the overlay has a file part, which only applies to containers", in: PlistPointer(steps: ["Files"])
             )
         }
         for (number, target) in try chosen(context) {
@@ -27,8 +27,8 @@ extension Overlay {
             }
             guard base != nil || target.create != nil || !result.isUntouched else {
                 throw OverlayError(
-                    .missing, "there is no such property list", in: source(of: number),
-                    hint: "'Create' = 'xml' or 'binary' in the target makes one")
+                    .missing, "the property list does not exist", in: source(of: number),
+                    hint: "set 'Create' to 'xml' or 'binary' in the target to create it")
             }
             if context.expands { result.notes += target.notesOnUnexpandedKeys() }
             do throws(OverlayError) {
@@ -48,8 +48,8 @@ extension Overlay {
         guard let path = context.targetPath else {
             if let (number, target) = all.first(where: { $0.1.path != nil }), let path = target.path {
                 throw OverlayError(
-                    .unsupported, "the target has the Path \(PlistString(path).quoted), and a single property list has none",
-                    in: source(of: number), hint: "'--target \(path)' takes this target alone")
+                    .unsupported, "the target has the Path \(PlistString(path).quoted), but the input is a single property list",
+                    in: source(of: number), hint: "'--target \(path)' applies only this target")
             }
             return all
         }
@@ -58,7 +58,7 @@ extension Overlay {
             let known = all.compactMap { $0.1.path }
             throw OverlayError(
                 .missing, "no target has the Path \(PlistString(path).quoted)",
-                hint: known.isEmpty ? "the overlay's targets have no Path" : "there is \(known.joined(separator: ", "))")
+                hint: known.isEmpty ? "the overlay's targets have no Path" : "the overlay has \(known.joined(separator: ", "))")
         }
         return chosen
     }

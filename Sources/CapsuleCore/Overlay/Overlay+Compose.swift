@@ -9,7 +9,7 @@ extension Overlay {
         if let content = composition.contents.first {
             throw OverlayError(
                 .unsupported,
-                "\(PlistString(content.path.description).quoted) has recipes in both overlays, and the bytes for them are not at hand"
+                "\(PlistString(content.path.description).quoted) is stored as changed blocks in both overlays, and their contents are not available"
             )
         }
         return composition.overlay
@@ -38,7 +38,7 @@ extension Overlay {
             if let known = arrays.first(where: { $0.pattern == rule.pattern }) {
                 guard known.identity == rule.identity else {
                     throw OverlayError(
-                        .unsupported, "they say that '\(rule.pattern)' is \(known.identity) and that it is \(rule.identity)",
+                        .unsupported, "'\(rule.pattern)' is \(known.identity) in one overlay and \(rule.identity) in the other",
                         in: PlistPointer(steps: ["Arrays"]))
                 }
             } else {
@@ -62,8 +62,8 @@ extension Overlay {
             guard let rule = other.mergesDeep ? strange.first : strange.first(where: other.inserts) else { continue }
             throw OverlayError(
                 .unsupported,
-                "one of them says that '\(rule.pattern)' is \(rule.identity), and the other, which \(other.mergesDeep ? "merges" : "inserts there"), does not",
-                in: PlistPointer(steps: ["Arrays"]), hint: "write the same 'Arrays' in both")
+                "'\(rule.pattern)' is \(rule.identity) in one overlay; the other \(other.mergesDeep ? "merges" : "inserts there") without it",
+                in: PlistPointer(steps: ["Arrays"]), hint: "use the same 'Arrays' in both")
         }
     }
 
@@ -96,8 +96,8 @@ extension Overlay {
             for condition in conditions where !target.conditions.contains(condition) {
                 guard !target.conditions.contains(where: { $0.name == condition.name }) else {
                     throw OverlayError(
-                        .unsupported, "the overlay and its target have two conditions on \(condition.name)",
-                        in: PlistPointer(steps: ["When"]), hint: "write one of them")
+                        .unsupported, "the overlay and its target both have a condition on \(condition.name)",
+                        in: PlistPointer(steps: ["When"]), hint: "keep one of them")
                 }
                 target.conditions.append(condition)
             }

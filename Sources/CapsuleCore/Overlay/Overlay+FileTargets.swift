@@ -41,7 +41,7 @@ extension Overlay {
             guard let path = target.literalPath, let record = records[path], record.new?.kind != .file else { continue }
             throw OverlayError(
                 .invalid,
-                "Path: \(PlistString(path.description).quoted) \(record.new.map { "is a \($0.kind.word)" } ?? "is not there") afterwards, its record says",
+                "Path: \(PlistString(path.description).quoted) \(record.new.map { "is a \($0.kind.word)" } ?? "does not exist") afterwards, according to its record",
                 in: PlistPointer(steps: (isOwnTarget ? [] : ["Targets", PlistString(String(number))]) + ["Path"]))
         }
     }
@@ -54,8 +54,8 @@ extension Overlay {
         guard conditions != next.conditions else { return }
         for overlay in [self, next] where !overlay.files.isEmpty && !overlay.conditions.isEmpty {
             throw OverlayError(
-                .unsupported, "one of them has a file part and conditions that the other does not have",
-                in: PlistPointer(steps: ["When"]), hint: "write the same 'When' in both")
+                .unsupported, "one overlay has a file part with conditions that the other lacks",
+                in: PlistPointer(steps: ["When"]), hint: "use the same 'When' in both")
         }
     }
 
@@ -80,9 +80,9 @@ extension Overlay {
             guard target.literalPath != nil, own[met.path] != nil else {
                 throw OverlayError(
                     .unsupported,
-                    "\(PlistString(met.path.description).quoted): the \(name) says which bytes it has, and the other which values",
+                    "\(PlistString(met.path.description).quoted): the \(name) overlay changes its bytes, the other its values",
                     in: PlistPointer(steps: targets.count > 1 ? ["Targets", PlistString(String(number))] : []),
-                    hint: "an overlay that 'diff --overlay' writes says both")
+                    hint: "'diff --overlay' writes overlays that record both")
             }
             if paths.contains(met.path) { kept.append(target) }
         }

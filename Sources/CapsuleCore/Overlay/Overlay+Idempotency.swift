@@ -18,7 +18,8 @@ extension Overlay {
             for (number, step) in steps.enumerated() {
                 guard let reason = step.reasonNotToRepeat(before: steps[(number + 1)...]) else { continue }
                 notes.append(
-                    OverlayNote("\(step.name), \(reason)\(isRecorded ? ", on a file that drifted" : "")", at: step.operation.path)
+                    OverlayNote(
+                        "\(step.name): \(reason)\(isRecorded ? ", if the file has drifted" : "")", at: step.operation.path)
                 )
             }
         }

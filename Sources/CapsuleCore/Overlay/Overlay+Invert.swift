@@ -10,7 +10,7 @@ extension Overlay {
     public func inverted() throws(OverlayError) -> Overlay {
         guard form == .document || form == .patch else {
             throw OverlayError(
-                .unsupported, "a truncated property list does not say what was there before",
+                .unsupported, "a truncated property list does not record the old values",
                 hint: "'diff A B --overlay' writes an overlay that can be inverted")
         }
         var result = self
@@ -20,7 +20,7 @@ extension Overlay {
             guard let part = record.unsaidOld else { continue }
             throw OverlayError(
                 .unsupported,
-                "the record of \(PlistString(record.path.description).quoted) does not say which \(part) it had before",
+                "the record of \(PlistString(record.path.description).quoted) lacks the old \(part)",
                 in: PlistPointer(steps: ["Files", PlistString(String(number))]),
                 hint: "'diff A B --overlay' writes an overlay that can be inverted")
         }
@@ -47,8 +47,8 @@ extension Overlay.Target {
         guard merge == nil, remove.isEmpty, encode == nil, create == nil else {
             let key = merge != nil ? "Merge" : !remove.isEmpty ? "Remove" : encode != nil ? "Encode" : "Create"
             throw OverlayError(
-                .unsupported, "'\(key)' does not say what was there before",
-                hint: "write operations, with a 'test' of each old value")
+                .unsupported, "'\(key)' does not record the old values",
+                hint: "write operations, with a 'test' for each old value")
         }
         var result = self
         result.operations = []
@@ -56,7 +56,13 @@ extension Overlay.Target {
         while number >= 0 {
             let operation = operations[number]
             let before = number > 0 ? operations[number - 1] : nil
-            let old = before?.tested(at: operation.path, operation.conditions)
+            var old = before?.tested(at: operation.path, operation.conditions)
+            // A test of another equal element behind it says that it inserts into an array: the test before it is of something else.
+            if case .add(let new) = operation.action, number + 1 < operations.count,
+                operations[number + 1].testsTwin(of: new, at: operation.path, identities)
+            {
+                old = nil
+            }
             let hasTwin = number > 1 && operations[number - 2].testsTwin(of: old, at: operation.path, identities)
             let (inverse, taken) = try operation.inverse(old: old, hasTwin: hasTwin, number)
             result.operations += inverse
@@ -113,27 +119,27 @@ extension PlistOperation {
             guard path.last?.isIndex == false else {
                 throw OverlayError(
                     .unsupported, "'add' at '\(path)' may insert or replace", in: Self.source(number),
-                    hint: "write 'replace', or leave the 'test' out")
+                    hint: "write 'replace', or remove the 'test'")
             }
             return ([make(.test(new), path), make(.replace(old), path)], 2)
         case .move(let from):
             for place in [from, path] {
                 guard place.last != "-", place.last?.utf8.first != UInt8(ascii: "[") else {
                     throw OverlayError(
-                        .unsupported, "'move' does not say which place '\(place)' is", in: Self.source(number),
+                        .unsupported, "'move' does not record the index of '\(place)'", in: Self.source(number),
                         hint: "write the index")
                 }
             }
             // It took the place of what it was in, or was put before that.
             guard !from.isAtOrBelow(path) else {
                 throw OverlayError(
-                    .unsupported, "'move' of '\(from)' to '\(path)' does not say what was there before", in: Self.source(number),
-                    hint: "'apply --undo' writes the way back")
+                    .unsupported, "'move' of '\(from)' to '\(path)' does not record the old value", in: Self.source(number),
+                    hint: "'apply --undo' writes an undo file")
             }
             return ([PlistOperation(.move(from: path), at: from, when: conditions)], 1)
         case .copy, .merge, .union, .subtract:
             throw OverlayError(
-                .unsupported, "'\(action.name)' does not say what was there before", in: Self.source(number),
+                .unsupported, "'\(action.name)' does not record the old values", in: Self.source(number),
                 hint: "'diff A B --overlay' writes an overlay that can be inverted")
         }
     }
@@ -142,15 +148,15 @@ extension PlistOperation {
     private func checkPlace(_ number: Int) throws(OverlayError) {
         guard let last = path.last, last != "-", last.utf8.first != UInt8(ascii: "[") else {
             throw OverlayError(
-                .unsupported, "'\(action.name)' at '\(path)' does not say where it added", in: Self.source(number),
+                .unsupported, "'\(action.name)' at '\(path)' does not record the index", in: Self.source(number),
                 hint: "write the index")
         }
     }
 
     private static func unguarded(_ operation: PlistOperation, _ number: Int) -> OverlayError {
         OverlayError(
-            .unsupported, "'\(operation.action.name)' at '\(operation.path)' does not say what was there before",
-            in: source(number), hint: "write a 'test' of the old value right before it")
+            .unsupported, "'\(operation.action.name)' at '\(operation.path)' does not record the old value",
+            in: source(number), hint: "add a 'test' of the old value right before it")
     }
 
     private static func source(_ number: Int) -> PlistPointer {

@@ -23,8 +23,8 @@ extension Overlay {
             self.init(form: .patch, targets: [Target(operations: try Self.patch(elements))])
         default:
             throw OverlayError(
-                .invalid, "an overlay is a dictionary, and this is \(value.typeNameWithArticle)",
-                hint: "an array of operations is read from JSON; in a document it stands under 'Operations'")
+                .invalid, "an overlay must be a dictionary, not \(value.typeNameWithArticle)",
+                hint: "write an array of operations as JSON, or under 'Operations' in a document")
         }
     }
 
@@ -47,14 +47,14 @@ extension Overlay {
         for (number, element) in elements.enumerated() {
             let place = PlistPointer.root.appending(index: number)
             guard let entries = element.dictionary else {
-                throw OverlayError(.invalid, "an operation is an object, and this is \(element.typeNameWithArticle)", in: place)
+                throw OverlayError(.invalid, "an operation must be an object, not \(element.typeNameWithArticle)", in: place)
             }
             let operation = try OverlayDocumentReader.operation(DocumentPart(entries, at: place), conditions: [])
             switch operation.action {
             case .insert, .merge, .union, .subtract:
                 throw OverlayError(
                     .invalid, "JSON Patch has no operation '\(operation.action.name)'", in: place.appending("op"),
-                    hint: "a document has it: {\"CapsuleOverlay\": 1, \"Operations\": […]}")
+                    hint: "use it in an overlay document: {\"CapsuleOverlay\": 1, \"Operations\": […]}")
             default:
                 operations.append(operation)
             }

@@ -7,25 +7,26 @@ extension Overlay {
     public func restated() throws(OverlayError) -> Overlay {
         if form == .mergePatch {
             throw OverlayError(
-                .unsupported, "a JSON Merge Patch can't be said by a document, since it replaces whatever it finds",
+                .unsupported, "a JSON Merge Patch can't be converted to a document: it replaces values of any type",
                 hint: "write a truncated property list, or a document")
         }
         if stringsTakeBaseType {
             throw OverlayError(
                 .unsupported,
-                "the strings of an OpenStep overlay take the types of what they meet, and those of a document don't",
-                hint: "convert it with 'capsule plist convert xml' and say the types")
+                "the strings of an OpenStep overlay adapt to the base's types, but strings in a document don't",
+                hint: "convert it with 'capsule plist convert xml' and set the types")
         }
         if nullRemoves, targets.contains(where: { $0.merge?.containsNull == true }) {
             throw OverlayError(
-                .unsupported, "a null of a JSON overlay takes a key away, and a document has no null",
+                .unsupported, "null in a JSON overlay removes a key, but a document has no null",
                 hint: "write a document with 'Remove' and 'Merge'")
         }
         if form == .patch {
             for operation in targets.flatMap(\.operations) {
                 guard case .test(let value) = operation.action, value.containsNumber else { continue }
                 throw OverlayError(
-                    .unsupported, "a JSON Patch tests numbers by value, and a document by type too", at: operation.path,
+                    .unsupported, "a JSON Patch tests numbers by value only; a document also tests their type",
+                    at: operation.path,
                     hint: "write a document")
             }
         }
@@ -42,13 +43,14 @@ extension Overlay {
     public func placed(at path: String, in root: Root) throws(OverlayError) -> Overlay {
         guard files.isEmpty else {
             throw OverlayError(
-                .unsupported, "the overlay has a file part, and is not for one property list", in: PlistPointer(steps: ["Files"]))
+                .unsupported, "the overlay has a file part, so it does not apply to a single property list",
+                in: PlistPointer(steps: ["Files"]))
         }
         if let (number, target) = targets.enumerated().first(where: { $0.element.path != nil }) {
             throw OverlayError(
-                .invalid, "the target has a Path of its own, \(PlistString(target.path ?? "").quoted)",
+                .invalid, "the target has its own Path, \(PlistString(target.path ?? "").quoted)",
                 in: PlistPointer(steps: ["Targets", PlistString(String(number)), "Path"]),
-                hint: "leave it out: the place is given")
+                hint: "remove the Path: the property list is already given")
         }
         var result = try restated()
         result.targets = result.targets.map { target in

@@ -7,8 +7,8 @@ extension Overlay {
     public func taking(_ path: String) throws(OverlayError) -> Overlay {
         guard let file = try? RelativePath(validating: Array(path.utf8)) else {
             throw OverlayError(
-                .invalid, "\(PlistString(path).quoted) is no path in a container",
-                hint: "write it as 'capsule ls' does: Library/Preferences/com.example.app.plist")
+                .invalid, "\(PlistString(path).quoted) is not a path in a container",
+                hint: "write it as 'capsule ls' prints it: Library/Preferences/com.example.app.plist")
         }
         var result = self
         if files.isEmpty, !targets.isEmpty, targets.allSatisfy({ $0.path == nil }) {
@@ -20,7 +20,7 @@ extension Overlay {
         result.files = files.filter { $0.path == file }
         guard !result.targets.isEmpty || !result.files.isEmpty else {
             let known = Suggestions(for: path, among: targets.compactMap(\.path) + files.map { "\($0.path)" })
-            throw OverlayError(.missing, "it has no part for \(PlistString(path).quoted)", hint: known.hint)
+            throw OverlayError(.missing, "the overlay has no part for \(PlistString(path).quoted)", hint: known.hint)
         }
         return result
     }

@@ -27,8 +27,8 @@ extension Overlay {
             let places = plain.obstacles.prefix(3).map { "\($0.message)\($0.target.map { " (at \($0))" } ?? "")" }
             let more = plain.obstacles.count > 3 ? ", and \(plain.obstacles.count - 3) more" : ""
             throw OverlayError(
-                .unsupported, "a truncated property list can't say all: \(places.joined(separator: ", "))\(more)",
-                hint: "operations can: write the overlay without '--plain'")
+                .unsupported, "a truncated property list can't express every change: \(places.joined(separator: ", "))\(more)",
+                hint: "leave '--plain' out to write operations")
         }
         self.init(form: .plain, targets: [Target(merge: value)])
     }

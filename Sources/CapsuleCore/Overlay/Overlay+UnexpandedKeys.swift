@@ -31,8 +31,8 @@ extension Overlay.Target {
                     if Self.isReference(key) {
                         notes.append(
                             OverlayNote(
-                                "the key \(key.quoted) is not expanded: names are expanded in values only", at: inner,
-                                hint: "write the key itself"))
+                                "the key \(key.quoted) is not expanded: only values are", at: inner,
+                                hint: "write the expanded key"))
                     }
                     if value.isContainer { pending.append((value, inner)) }
                 }

@@ -14,6 +14,8 @@ public struct OverlayContext: Sendable {
     public var targetPath: String?
     /// How nested documents are looked into.
     public var nested: NestedCoding
+    /// Whether an overlay of which nothing applies is an error.
+    public var requires = false
 
     /// Nothing set, nothing expanded, unless changed.
     public init(

@@ -18,12 +18,12 @@ struct OverlayDocumentReader {
         let isKnown = document[mark]?.integer == version || (isUntyped && document[mark]?.string == "1")
         guard isKnown else {
             throw OverlayError(
-                .unsupported, "CapsuleOverlay is \(document[mark]?.description ?? "missing"), and 1 is the version known here",
+                .unsupported, "CapsuleOverlay is \(document[mark]?.description ?? "missing"); only version 1 is supported",
                 in: PlistPointer(steps: [mark]))
         }
         let hasTargets = document["Targets"] != nil
         try reader.checkKeys(documentKeys + (hasTargets ? [] : targetKeys), alsoKnown: hasTargets ? targetKeys : []) {
-            "'\($0)' belongs in one of the Targets"
+            "move '\($0)' into one of the Targets"
         }
         var overlay = Overlay(
             name: try reader.string("Name"), note: try reader.string("Note"), conditions: try conditions(reader, "When"),
@@ -50,16 +50,18 @@ struct OverlayDocumentReader {
         if let root = try part.string("Root") {
             guard let known = Overlay.Root(root) else {
                 throw part.error(
-                    "Root", "\(PlistString(root).quoted) is no root", hint: "write 'AppData', 'AppBundle' or 'AppGroup:ID'")
+                    "Root", "\(PlistString(root).quoted) is not a root", hint: "write 'AppData', 'AppBundle' or 'AppGroup:ID'")
             }
             target.root = known
         }
         for (number, pointer) in (try part.array("Remove") ?? []).enumerated() {
-            guard let text = pointer.string else { throw part.error("Remove", number, "is no pointer") }
+            guard let text = pointer.string else { throw part.error("Remove", number, "must be a string") }
             target.remove.append(try part.pointer(text.string, "Remove", number))
         }
         if let merge = part.entries["Merge"] {
-            guard merge.dictionary != nil else { throw part.error("Merge", "is no dictionary but \(merge.typeNameWithArticle)") }
+            guard merge.dictionary != nil else {
+                throw part.error("Merge", "must be a dictionary, not \(merge.typeNameWithArticle)")
+            }
             target.merge = merge
         }
         for (number, operation) in (try part.array("Operations") ?? []).enumerated() {
@@ -73,18 +75,18 @@ struct OverlayDocumentReader {
     /// Reads one operation; keys it does not need are passed over.
     static func operation(_ part: DocumentPart, conditions: [Condition]) throws(OverlayError) -> PlistOperation {
         guard let name = try part.string("op") else { throw part.missing("op", hint: Self.knownOperations) }
-        guard let path = try part.string("path") else { throw part.missing("path", hint: "a JSON Pointer, as '/A/0'") }
+        guard let path = try part.string("path") else { throw part.missing("path", hint: "write a JSON Pointer, such as '/A/0'") }
         let pointer = try part.pointer(path, "path")
         func value() throws(OverlayError) -> PlistValue {
-            guard let value = part.entries["value"] else { throw part.missing("value", hint: "'\(name)' needs one") }
+            guard let value = part.entries["value"] else { throw part.missing("value", hint: "'\(name)' needs it") }
             return value
         }
         func elements() throws(OverlayError) -> [PlistValue] {
-            guard let elements = try value().array else { throw part.error("value", "is no array") }
+            guard let elements = try value().array else { throw part.error("value", "must be an array") }
             return elements
         }
         func from() throws(OverlayError) -> PlistPointer {
-            guard let from = try part.string("from") else { throw part.missing("from", hint: "'\(name)' needs one") }
+            guard let from = try part.string("from") else { throw part.missing("from", hint: "'\(name)' needs it") }
             return try part.pointer(from, "from")
         }
         let action: PlistOperation.Action
@@ -101,18 +103,18 @@ struct OverlayDocumentReader {
         case "subtract": action = .subtract(try elements())
         default:
             throw part.error(
-                "op", "\(PlistString(name).quoted) is no operation",
+                "op", "\(PlistString(name).quoted) is not an operation",
                 hint: Suggestions(for: name, among: PlistOperation.Action.names).hint ?? Self.knownOperations)
         }
         return PlistOperation(action, at: pointer, when: conditions)
     }
 
-    private static let knownOperations = "there are \(Suggestions.alternatives(PlistOperation.Action.names))"
+    private static let knownOperations = "use \(Suggestions.alternatives(PlistOperation.Action.names))"
 
     private static func arrays(_ part: DocumentPart) throws(OverlayError) -> [ArrayIdentities.Rule] {
         var rules: [ArrayIdentities.Rule] = []
         for (pattern, identity) in try part.dictionary("Arrays") ?? PlistDictionary() {
-            guard let text = identity.string else { throw part.error("Arrays", pattern, "is no text") }
+            guard let text = identity.string else { throw part.error("Arrays", pattern, "must be a string") }
             do throws(OverlayError) {
                 rules.append(
                     ArrayIdentities.Rule(try PointerPattern(pattern.string), try ArrayIdentity(text.string)))
@@ -138,7 +140,7 @@ struct OverlayDocumentReader {
                 conditions.append(Condition(name.string, .isAny(texts.compactMap { $0.string?.string })))
             default:
                 throw part.error(
-                    key, name, "is no condition", hint: "write true, false, a text or an array of texts")
+                    key, name, "is not a condition", hint: "write true, false, a string or an array of strings")
             }
         }
         return conditions
@@ -150,7 +152,7 @@ struct OverlayDocumentReader {
         case "xml": return .xml
         case "binary": return .binary
         case let text?:
-            throw part.error(key, "\(PlistString(text).quoted) is no encoding", hint: "write 'xml' or 'binary'")
+            throw part.error(key, "\(PlistString(text).quoted) is not an encoding", hint: "write 'xml' or 'binary'")
         }
     }
 }

@@ -74,7 +74,7 @@ public struct OverlayError: Error, Hashable, Sendable {
     /// What `--arrays` can't be: it says no identity.
     package static func noIdentity(_ text: String) -> OverlayError {
         OverlayError(
-            .invalid, "\(PlistString(text).quoted) says no identity", hint: "write 'PATTERN=set' or 'PATTERN=keyed(KEY)'")
+            .invalid, "\(PlistString(text).quoted) does not set an identity", hint: "write 'PATTERN=set' or 'PATTERN=keyed(KEY)'")
     }
 
     /// The same error, with the place in the overlay if it has none.

@@ -23,7 +23,9 @@ struct PlainOverlayWriter {
         guard !memo.areEqual(old, new) else { return try unchanged(old, .root) }
         let overlay = try fragment(old, new, .root)
         if overlay.dictionary?[Self.documentKey] != nil {
-            obstacles.append(OverlayNote("'CapsuleOverlay' makes a document of it", at: PlistPointer(steps: [Self.documentKey])))
+            obstacles.append(
+                OverlayNote("the key 'CapsuleOverlay' would turn it into a document", at: PlistPointer(steps: [Self.documentKey]))
+            )
         }
         if obstacles.isEmpty { try check(overlay, old, new) }
         return overlay
@@ -45,7 +47,7 @@ struct PlainOverlayWriter {
         let changes = try PlistDiff(merged, new, identities: identities, limit: PlainOverlay.obstacleLimit).changes
         // There may be none that a diff tells: archives that number their objects in two ways.
         for pointer in changes.isEmpty ? [.root] : changes.map(\.pointer) {
-            obstacles.append(OverlayNote("merging deep makes something else of it", at: pointer))
+            obstacles.append(OverlayNote("a deep merge would give a different value", at: pointer))
         }
     }
 
@@ -120,12 +122,12 @@ struct PlainOverlayWriter {
     private mutating func begin(_ child: Child, _ frames: inout [Frame]) throws(OverlayError) -> PlistValue? {
         visits += 1
         guard visits <= visitLimit, child.place.depth < Self.depthLimit else {
-            report("it differs in too many places, or too deep", child.place)
+            report("it has too many differences, or they are nested too deep", child.place)
             return child.new
         }
         switch (child.old, child.new) {
         case (.dictionary, .dictionary) where KeyedArchive.isArchive(child.old) || KeyedArchive.isArchive(child.new):
-            report("a keyed archive is replaced as a whole", child.place)
+            report("a keyed archive can only be replaced", child.place)
             return child.new
         case (.dictionary(let old), .dictionary(let new)):
             for key in old.keys where new[key] == nil { report("it is removed", child.place.appending(key)) }
@@ -151,7 +153,7 @@ struct PlainOverlayWriter {
         for index in pairing.removed { report("it is removed", place.appending(names.removed(index))) }
         guard !isFull, pairing.removed.isEmpty else { return [] }
         guard pairing.pairs.allSatisfy({ $0.old == $0.new }) else {
-            report("its elements get another order", place)
+            report("the order of its elements changes", place)
             return []
         }
         switch identity {
@@ -214,7 +216,7 @@ struct PlainOverlayWriter {
                 continue
             }
             guard keyed.value(of: new[number]) == key else {
-                report("\(keyed.key.quoted) is spelled otherwise, and the base's spelling stays", inside)
+                report("the spelling of \(keyed.key.quoted) changes, but a merge keeps the base's", inside)
                 continue
             }
             frame.key = key

@@ -37,15 +37,15 @@ struct RepeatedStep {
         case .insert where path.mayEndInArray && !findsItself: return "'insert' inserts into an array each time"
         case .copy where path.mayEndInArray: return "'copy' inserts into an array each time"
         case .copy(let from) where path != from && path.mayTouch(from):
-            return "'copy' changes what it copies"
+            return "'copy' changes its own source"
         case .remove where !maySpare: return "'remove' fails once the value is gone"
-        case .remove where path.last?.isIndex == true: return "another element has the index once this one is gone"
+        case .remove where path.last?.isIndex == true: return "its index then names the next element"
         case .move: return "'move' fails once the value is moved"
         case .union where path.steps.contains("-"), .merge where path.steps.contains("-"):
             return "'\(operation.action.name)' appends to an array each time"
         default: break
         }
-        return disturbsSelector(of: self) ? "'\(operation.action.name)' changes what its '\(path.selectors)' is found by" : nil
+        return disturbsSelector(of: self) ? "'\(operation.action.name)' changes a value that '\(path.selectors)' matches" : nil
     }
 
     /// What a later step has to do with it, as a phrase that its name completes.
@@ -53,15 +53,15 @@ struct RepeatedStep {
         if case .test = later.operation.action { return nil }
         let place = later.path
         if case .test(let value) = operation.action {
-            return later.changes(path, from: value) ? "'test' fails after what is done by" : nil
+            return later.changes(path, from: value) ? "'test' fails after" : nil
         }
         // It leaves alone what it inserted, and nothing else.
         if case .insert(let value) = operation.action, later.changes(path, from: value) {
-            return "'insert' fails after what is done by"
+            return "'insert' fails after"
         }
         if findsItself, let array = path.parent, !later.addsElements, later.touches(array) { return "its array is changed by" }
-        if case .copy(let from) = operation.action, later.touches(from) { return "'copy' takes what is changed by" }
-        if later.disturbsSelector(of: self) { return "what it is found by is changed by" }
+        if case .copy(let from) = operation.action, later.touches(from) { return "the source of 'copy' is changed by" }
+        if later.disturbsSelector(of: self) { return "a value its selector matches is changed by" }
         guard path.mayTouch(place) else { return nil }
         switch place.steps.count - path.steps.count {
         case 0: return reason(afterSamePlace: later)
@@ -74,14 +74,14 @@ struct RepeatedStep {
         switch (operation.action, later.operation.action) {
         case (.add, _), (.insert, _), (.copy, _): return nil
         case (.remove, _): return nil
-        case (.replace, .remove): return "there is nothing to replace after"
+        case (.replace, .remove): return "nothing is left to replace after"
         case (.replace, _): return nil
         case (.merge(let part), .add(let new)), (.merge(let part), .insert(let new)), (.merge(let part), .replace(let new)):
-            return part.isContainer || new.isContainer ? "it meets another value after" : nil
+            return part.isContainer || new.isContainer ? "it finds a different value after" : nil
         case (.merge(let part), .merge(let other)):
-            return part.sharesArray(with: other) ? "it meets other elements after" : nil
+            return part.sharesArray(with: other) ? "it finds different elements after" : nil
         case (.union, .union), (.union, .subtract), (.subtract, .union), (.subtract, .subtract): return nil
-        default: return "it meets another value after"
+        default: return "it finds a different value after"
         }
     }
 
@@ -93,15 +93,15 @@ struct RepeatedStep {
             if maySpare {
                 let isArray = part.value(along: rest).map { $0.array != nil } ?? true
                 let isRemoval = if case .remove = operation.action { true } else { false }
-                return part.hasLeaf(along: rest.dropLast()) || (!isArray && !isRemoval) ? "its place is made another by" : nil
+                return part.hasLeaf(along: rest.dropLast()) || (!isArray && !isRemoval) ? "its target is changed by" : nil
             }
-            return part.hasArray(along: rest) ? "the array that it is about is merged by" : nil
+            return part.hasArray(along: rest) ? "its array is merged by" : nil
         case .union:
-            return maySpare ? "its place is made another by" : nil
+            return maySpare ? "its target is changed by" : nil
         case .subtract:
-            return rest.first?.isIndex == true ? "another element has the index after" : nil
+            return rest.first?.isIndex == true ? "its index names a different element after" : nil
         default:
-            return "its place is made anew by"
+            return "its target is replaced by"
         }
     }
 
@@ -117,9 +117,9 @@ struct RepeatedStep {
             guard let own = part.value(along: rest) else { return nil }
             switch later.operation.action {
             case .add(let new), .insert(let new), .replace(let new):
-                return own.isContainer || new.isContainer ? "it meets another value after" : nil
-            case .merge(let other): return own.sharesArray(with: other) ? "it meets other elements after" : nil
-            default: return "it meets another value after"
+                return own.isContainer || new.isContainer ? "it finds a different value after" : nil
+            case .merge(let other): return own.sharesArray(with: other) ? "it finds different elements after" : nil
+            default: return "it finds a different value after"
             }
         default:
             return "its elements are changed by"

@@ -10,13 +10,13 @@ public enum SettingName {
     /// - Throws: `invalid`.
     public static func check(_ name: String) throws(OverlayError) {
         guard !name.isEmpty else {
-            throw OverlayError(.invalid, "there is no name", hint: "write 'NAME=VALUE', or 'NAME' for a condition")
+            throw OverlayError(.invalid, "the name is missing", hint: "write 'NAME=VALUE', or 'NAME' for a condition")
         }
         let isSpaced = name.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7F }
         guard isSpaced || name.utf8.contains(where: foreign.contains) else { return }
         throw OverlayError(
-            .invalid, "\(PlistString(name).quoted) is not a name: no '$(NAME)' can have it",
-            hint: isSpaced ? "write 'NAME=VALUE' without spaces around '='" : "a name is letters, digits and '_'")
+            .invalid, "\(PlistString(name).quoted) is not a name: '$(NAME)' can't refer to it",
+            hint: isSpaced ? "write 'NAME=VALUE' without spaces around '='" : "use letters, digits and '_' only")
     }
 
     /// Refuses what is written before and after the first `=` of an argument, `NAME=VALUE`.

@@ -99,23 +99,23 @@ struct TargetRun {
             case .equal: break
             case .other(let found, let name):
                 throw OverlayError(
-                    .failedTest, "the insert fails: the element with \(name) is \(found) already, and \(new) is to be put there",
+                    .failedTest, "insert failed: the element with \(name) is already \(found), not \(new)",
                     at: path,
-                    hint: "the overlay was made for another base: write 'merge' or 'add', or take the 'insert' out")
+                    hint: "the overlay was made for a different base: write 'merge' or 'add', or remove the 'insert'")
             }
             return
         }
         lookup = nil
         if let place = path.parent, path.last?.mayBeInArray == true, try existing(place)?.dictionary != nil {
             throw OverlayError(
-                .failedTest, "the insert fails: here is a dictionary, and \(new) is to be put into an array", at: path,
-                hint: "the overlay was made for another base: write 'add' if a key of the dictionary is meant")
+                .failedTest, "insert failed: expected an array for \(new), found a dictionary", at: path,
+                hint: "the overlay was made for a different base: write 'add' to set a key of the dictionary")
         }
         guard let found = try existing(path) else { return try edit(.add(new), at: path) }
         guard found != new else { return }
         throw OverlayError(
-            .failedTest, "the insert fails: the value is \(found) already, and \(new) is to be put there", at: path,
-            hint: "the overlay was made for another base: write 'add' to replace the value, or take the 'insert' out")
+            .failedTest, "insert failed: the value is already \(found), not \(new)", at: path,
+            hint: "the overlay was made for a different base: write 'add' to replace the value, or remove the 'insert'")
     }
 
     /// What is left of an array without some elements, as they are spelled and as they expand.
@@ -129,7 +129,7 @@ struct TargetRun {
             if expansion != nil { gone.insert(numbers.number(of: try expanded(element, path))) }
         }
         let rest = base.filter { !gone.contains(numbers.number(of: $0)) }
-        guard numbers.isExact else { throw OverlayError(.limit, "too many elements are alike", at: path) }
+        guard numbers.isExact else { throw OverlayError(.limit, "too many elements are similar to compare them all", at: path) }
         return rest
     }
 
@@ -153,8 +153,8 @@ struct TargetRun {
         guard !holds else { return }
         let types = found.typeName == wanted.typeName ? "" : " (\(wanted.typeNameWithArticle), not \(found.typeNameWithArticle))"
         throw OverlayError(
-            .failedTest, "the test fails: the value is \(found), and \(wanted) is wanted\(types)", at: path,
-            hint: "the overlay was made for another base: write the value that is there, or take the 'test' out")
+            .failedTest, "test failed: expected \(wanted), found \(found)\(types)", at: path,
+            hint: "the overlay was made for a different base: write the value found, or remove the 'test'")
     }
 
     // MARK: Values
@@ -212,7 +212,7 @@ struct TargetRun {
     private func elementsOrNone(_ path: PlistPointer, _ name: String) throws(OverlayError) -> [PlistValue]? {
         guard let base = try existing(path) else { return nil }
         guard let elements = base.array else {
-            throw OverlayError(.clash, "'\(name)' wants an array, and here is \(base.typeNameWithArticle)", at: path)
+            throw OverlayError(.clash, "'\(name)' needs an array, found \(base.typeNameWithArticle)", at: path)
         }
         return elements
     }

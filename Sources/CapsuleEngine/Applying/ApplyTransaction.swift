@@ -42,7 +42,7 @@ struct ApplyTransaction {
             throw CapsuleError(
                 error,
                 hint: error.permissionHint
-                    ?? "what is applied to a directory is prepared in it, so it has to let you write: 'chmod u+w' may do")
+                    ?? "changes are staged in the directory itself, so it must be writable: try 'chmod u+w'")
         }
     }
 
@@ -106,7 +106,7 @@ struct ApplyTransaction {
     private func commit(_ journal: ApplyJournal, _ rooms: [TransactionRoom]) throws(CapsuleError) {
         let bytes = journal.encoded()
         guard UInt64(bytes.count) <= ApplyJournal.maximumLength, journal.roots.count <= ApplyJournal.maximumRoots else {
-            throw CapsuleError("there are too many changes for one transaction")
+            throw CapsuleError("too many changes for one transaction")
         }
         try CapsuleError.wrapping { () throws(FileSystemError) in
             for room in rooms.dropFirst() { try room.sync() }
@@ -127,8 +127,8 @@ struct ApplyTransaction {
         } catch let second {
             let place = second.path.map { "\($0) " } ?? ""
             throw CapsuleError(
-                code, "\(error.message), and what was made for it can't be deleted: \(place)\(second.message)",
-                path: error.path, hint: "'capsule recover \(plan.roots[0].path)' sees to it")
+                code, "\(error.message); the staged files can't be deleted: \(place)\(second.message)",
+                path: error.path, hint: "'capsule recover \(plan.roots[0].path)' cleans up")
         }
     }
 
@@ -140,9 +140,9 @@ struct ApplyTransaction {
         } catch let second {
             let place = second.path.map { "\($0) " } ?? ""
             throw CapsuleError(
-                .unfinished, "\(error.message), and undoing what was done failed, too: \(place)\(second.message)",
+                .unfinished, "\(error.message); the rollback failed too: \(place)\(second.message)",
                 path: error.path,
-                hint: "'capsule recover \(plan.roots[0].path)' finishes it, or undoes it")
+                hint: "'capsule recover \(plan.roots[0].path)' completes it or rolls it back")
         }
     }
 
@@ -151,10 +151,10 @@ struct ApplyTransaction {
         for change in plan.changes {
             let path = plan.roots[change.place.root].hostPath(of: change.place.path)
             if change.place.path.components.first?.elementsEqual(ContainerNames.transaction) == true {
-                throw CapsuleError("is a name that transactions keep for themselves", path: path)
+                throw CapsuleError("is a name reserved for transactions", path: path)
             }
             if change.place.path.isRoot, !change.isKept {
-                throw CapsuleError("is the directory itself, which is neither made nor deleted", path: path)
+                throw CapsuleError("is the container directory itself, which is never created or deleted", path: path)
             }
         }
     }

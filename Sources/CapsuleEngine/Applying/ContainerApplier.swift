@@ -75,7 +75,7 @@ public struct ContainerApplier: Sendable {
         }
         let unused = options.groups.map(\.identifier).filter { !groups.contains($0) }
         let idle =
-            unused.map { "no overlay is for the app group \(HostPath($0))" }
+            unused.map { "no overlay applies to the app group \(HostPath($0))" }
             + (options.bundle != nil && !isForBundle ? [OverlayApplication.idleBundle] : [])
         if let base = overlaid.digested { target.container = base }
         var planner = TargetPlanner(target, to: overlaid.container, jobs: options.jobs)
@@ -102,9 +102,9 @@ public struct ContainerApplier: Sendable {
             let own = target.container.source.bundleIdentifier, made != own
         else { return }
         throw CapsuleError(
-            "is the container of \(own.quoted), and the overlay \(HostPath(source.argument)) was made for \(made.quoted)",
+            "is the container of \(own.quoted), but the overlay \(HostPath(source.argument)) was made for \(made.quoted)",
             path: target.path,
-            hint: "'--different-app' applies it all the same")
+            hint: "'--different-app' applies it anyway")
     }
 }
 

@@ -20,11 +20,11 @@ struct LeaderNote: Hashable, Sendable {
         var paths: [HostPath] = []
         for root in roots {
             guard let path = try CapsuleError.wrapping({ () throws(FileSystemError) in try RealPath.resolve(root.path) }) else {
-                throw CapsuleError(.notFound, "is not there any more", path: root.path)
+                throw CapsuleError(.notFound, "no longer exists", path: root.path)
             }
             paths.append(path)
         }
-        guard let first = paths.first else { throw CapsuleError("there is no directory to work in") }
+        guard let first = paths.first else { throw CapsuleError("no directory to work in") }
         return (LeaderNote(identifier: .random(), path: first), paths)
     }
 

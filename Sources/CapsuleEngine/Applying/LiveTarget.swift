@@ -45,7 +45,7 @@ struct LiveTarget {
             return true
         }
         guard let locked, let live = container.content as? LiveTreeContent else {
-            throw CapsuleError("is no live container", path: path)
+            throw CapsuleError("is not a live container", path: path)
         }
         lock = locked
         self.roots = roots

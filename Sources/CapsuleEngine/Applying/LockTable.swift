@@ -17,7 +17,7 @@ final class LockTable {
         for root in roots {
             let status = try CapsuleError.wrapping { () throws(FileSystemError) in try root.status() }
             if let same = places.first(where: { $0.device == status.device && $0.inode == status.inode }) {
-                throw CapsuleError(.usage, "is \(same.root.path) once more", path: root.path)
+                throw CapsuleError(.usage, "is the same directory as \(same.root.path)", path: root.path)
             }
             places.append((status.device, status.inode, root))
         }
@@ -55,7 +55,7 @@ final class LockTable {
                 guard try CapsuleError.wrapping({ () throws(FileSystemError) in try above.contains(outer.root.path) }) else {
                     continue
                 }
-                throw CapsuleError(.usage, "lies inside \(outer.root.path), which is changed, too", path: place.root.path)
+                throw CapsuleError(.usage, "is inside \(outer.root.path), which is also changed", path: place.root.path)
             }
         }
     }
@@ -69,7 +69,7 @@ final class LockTable {
         } catch {
             if error.code == .locked {
                 throw CapsuleError(
-                    "another transaction is at work there", path: root.path, hint: "wait for it to end, and try again")
+                    "another transaction is in progress", path: root.path, hint: "wait for it to finish, then try again")
             }
             throw CapsuleError(error)
         }

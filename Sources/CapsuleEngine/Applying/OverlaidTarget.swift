@@ -36,7 +36,7 @@ struct OverlaidTarget {
     /// - Parameter name: what it is called in messages.
     mutating func apply(_ package: OverlayPackage, named name: String) throws(CapsuleError) {
         if let obstacle = options.context.obstacle(options.context.conditions + package.overlay.conditions) {
-            notes.append("\(name) passed over: \(obstacle)")
+            notes.append("\(name): skipped: \(obstacle)")
             return
         }
         var records = RecordApplication(package, to: container, options)
@@ -51,7 +51,7 @@ struct OverlaidTarget {
         let missing = records.missingGroups.union(takeTargetsOfMissingGroups(from: &overlay))
         for identifier in missing.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let group = String(decoding: identifier, as: UTF8.self)
-            let note = "what is for the app group \(group) is passed over: '--group' says where it is"
+            let note = "changes for the app group \(group) are skipped: name its directory with '--group'"
             if !notes.contains(note) { notes.append(note) }
         }
         try run.apply(overlay, named: name)

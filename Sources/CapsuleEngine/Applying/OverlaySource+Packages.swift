@@ -45,8 +45,8 @@ extension OverlaySource {
         }
         guard !overlays.isEmpty else {
             throw CapsuleError(
-                "is a container that carries no overlays", path: HostPath(argument),
-                hint: "'capsule restore' makes a container equal to it; 'capsule pack --overlay' adds overlays")
+                "is a container without overlays", path: HostPath(argument),
+                hint: "'capsule restore' restores it into a container; 'capsule pack --overlay' adds overlays")
         }
         return overlays
     }

@@ -16,7 +16,7 @@ extension RecordApplication {
             return
         }
         if present?.entry.kind == .identity {
-            throw CapsuleError("says whose the container is, and is never changed", path: HostPath(record.path.bytes))
+            throw CapsuleError("identifies the container and is never changed", path: HostPath(record.path.bytes))
         }
         let same = present?.entry.kind == new.kind ? present : nil
         var entry = TreeEntry(
@@ -68,10 +68,10 @@ extension RecordApplication {
                 present.entry.size == old.size
             else {
                 throw CapsuleError(
-                    "is not what the overlay was made for, which carries only what changed in it",
+                    "is not the file the overlay was made for, and the overlay stores only its changed blocks",
                     path: HostPath(record.path.bytes),
                     hint:
-                        "'--force' can't help here: the rest of the file is missing, which '--carry-whole' of 'capsule diff' brings"
+                        "'--force' can't help: make the overlay with 'capsule diff --carry-whole' to store the complete file"
                 )
             }
             let base = edits.base
@@ -88,7 +88,7 @@ extension RecordApplication {
 
     private static func notCarried(_ record: FileRecord) -> CapsuleError {
         CapsuleError(
-            "the overlay does not carry the bytes of the file", path: HostPath(record.path.bytes),
-            hint: "an overlay made with '--by-value' or '--one-way' goes one way, and where values do")
+            "the overlay does not contain the file's content", path: HostPath(record.path.bytes),
+            hint: "an overlay made with '--by-value' or '--one-way' can't be undone, and fits only where its values match")
     }
 }

@@ -6,13 +6,13 @@ extension RecordApplication {
     func drift(of record: FileRecord, at place: ContainerEdits.Place) -> CapsuleError {
         let reason =
             switch (record.old, edits[place]?.entry) {
-            case (nil, let entry?) where record.new == nil: "is there, a \(entry.kind.word), and the overlay wants nothing there"
-            case (nil, let entry?): "is there already, a \(entry.kind.word), and the overlay makes it"
-            case (.some, nil): "is missing"
+            case (nil, let entry?) where record.new == nil: "exists as a \(entry.kind.word), but the overlay expects nothing here"
+            case (nil, let entry?): "already exists as a \(entry.kind.word), but the overlay creates it"
+            case (.some, nil): "does not exist"
             case (let old?, let entry?) where old.kind != entry.kind:
-                "is a \(entry.kind.word), and the overlay was made for a \(old.kind.word)"
+                "is a \(entry.kind.word), but the overlay was made for a \(old.kind.word)"
             case (let old?, let entry?): old.difference(from: entry)
-            case (nil, nil): "is missing"
+            case (nil, nil): "does not exist"
             }
         return CapsuleError(reason, path: HostPath(record.path.bytes))
     }
@@ -20,20 +20,21 @@ extension RecordApplication {
     /// What ends it: each place, and what to do.
     func refusal() -> CapsuleError {
         let places = drifts + conflicts
-        let reason = merges ? "the overlay can't be merged with the target" : "the target is not what the overlay was made for"
+        let reason =
+            merges ? "the overlay can't be merged with the target" : "the target differs from what the overlay was made for"
         var error = CapsuleError(
-            "\(reason),\(places.count == 1 ? "" : " in \(places.count) places,") and nothing was changed",
-            hint: forces || !isForceable ? nil : "'--force' puts the overlay's files in place all the same\(otherWay)")
+            "\(reason)\(places.count == 1 ? "" : " in \(places.count) places"); nothing was changed",
+            hint: forces || !isForceable ? nil : "'--force' writes the overlay's files anyway\(otherWay)")
         error.details = places.map { "\($0.path ?? HostPath([])): \($0.message)" }
         return error
     }
 
     /// What else can be done.
     private var otherWay: String {
-        if !merges { return ", '--three-way' merges them with what is there" }
+        if !merges { return "; '--three-way' merges them with the target" }
         return lacksContents
-            ? "; 'capsule diff --overlay' with '--carry-whole', and without '--one-way', writes one that carries what merging needs"
-            : "; 'capsule merge' of the containers lets each conflict be decided"
+            ? "; to merge, make the overlay with 'capsule diff --overlay --carry-whole', without '--one-way'"
+            : "; to decide each conflict, merge the containers with 'capsule merge'"
     }
 }
 
@@ -41,10 +42,10 @@ extension FileState {
     /// What of an entry of the same kind is not as this says, in words.
     fileprivate func difference(from entry: TreeEntry) -> String {
         if let content, entry.size != content.size || entry.digest != content.digest {
-            return "has another content than the overlay was made for"
+            return "has different content than the overlay was made for"
         }
-        if entry.target != target { return "leads elsewhere than when the overlay was made" }
-        if let mode, entry.mode != mode { return "has the mode \(entry.mode.octal), and the overlay was made for \(mode.octal)" }
-        return "has other extended attributes than when the overlay was made"
+        if entry.target != target { return "has a different link target than the overlay was made for" }
+        if let mode, entry.mode != mode { return "has mode \(entry.mode.octal), but the overlay was made for \(mode.octal)" }
+        return "has different extended attributes than the overlay was made for"
     }
 }

@@ -66,7 +66,7 @@ extension RecordApplication {
             record.old.map { $0.attributes ?? own.attributes } ?? [], own.attributes, record.new?.attributes ?? own.attributes)
         guard let mode, let attributes else {
             conflicts.append(
-                CapsuleError("its mode or attributes were changed on both sides", path: HostPath(record.path.bytes)))
+                CapsuleError("both sides changed its mode or attributes", path: HostPath(record.path.bytes)))
             return false
         }
         if mode != own.mode { item.entry.mode = mode }
@@ -92,7 +92,8 @@ extension RecordApplication {
             let pointer = conflict.pointer.map { " at \($0.isRoot ? "the root" : $0.description)" } ?? ""
             conflicts.append(
                 CapsuleError(
-                    "\(conflict.kind.rawValue)\(pointer) was changed by the overlay and in the target", path: HostPath(path.bytes)
+                    "\(conflict.kind.rawValue)\(pointer) was changed both by the overlay and in the target",
+                    path: HostPath(path.bytes)
                 ))
         }
         switch outcome {
@@ -104,7 +105,7 @@ extension RecordApplication {
     }
 
     private static func unmerged(_ path: RelativePath, _ reason: String) -> CapsuleError {
-        CapsuleError("can't be merged with what the overlay makes of it: \(reason)", path: HostPath(path.bytes))
+        CapsuleError("can't be merged with the overlay's version: \(reason)", path: HostPath(path.bytes))
     }
 
     /// A content that the overlay carries whole, with the digest that it is to have; nil for any other.

@@ -16,7 +16,8 @@ extension RecordApplication {
             } else {
                 drifts.append(
                     CapsuleError(
-                        "belongs to the database \(record.path), and the overlay was made without it", path: HostPath(path.bytes))
+                        "belongs to the database \(record.path), but did not exist when the overlay was made",
+                        path: HostPath(path.bytes))
                 )
             }
         }
@@ -44,7 +45,7 @@ extension RecordApplication {
             guard record.new != nil, let parent = place.path.parent, !edits.base.isTop(parent, in: place.root) else { continue }
             if edits[ContainerEdits.Place(root: place.root, path: parent)]?.entry.kind != .directory {
                 isForceable = false
-                drifts.append(CapsuleError("there is no directory to put it in", path: HostPath(record.path.bytes)))
+                drifts.append(CapsuleError("its directory does not exist", path: HostPath(record.path.bytes)))
             }
         }
         if gone.isEmpty { return }
@@ -64,6 +65,7 @@ extension RecordApplication {
         guard let parent = place.path.parent, gone.contains(ContainerEdits.Place(root: place.root, path: parent)) else { return }
         isForceable = false
         drifts.append(
-            CapsuleError("is in a directory that goes, and the overlay knows nothing of it", path: HostPath(place.path.bytes)))
+            CapsuleError(
+                "is in a directory that the overlay deletes, but is not in the overlay", path: HostPath(place.path.bytes)))
     }
 }

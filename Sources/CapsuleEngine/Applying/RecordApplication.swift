@@ -89,7 +89,8 @@ struct RecordApplication {
             } else {
                 isForceable = false
                 drifts.append(
-                    CapsuleError("is where app groups lie, and no overlay is about that", path: HostPath(record.path.bytes)))
+                    CapsuleError("is the directory of app groups, which no overlay can change", path: HostPath(record.path.bytes))
+                )
             }
         }
         return found

@@ -26,7 +26,7 @@ public struct Recoverer: Sendable {
         let leftovers = Leftover.find(beside: path)
         let status = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.statusIfThere(path, following: true) }
         if status == nil, leftovers.isEmpty, !ScratchDirectory.isBeside(path) {
-            throw CapsuleError(.notFound, "is not there", path: path)
+            throw CapsuleError(.notFound, "does not exist", path: path)
         }
         var outcome = status?.kind == .directory ? try recoverDirectory(path) : RecoveryOutcome(path: path)
         outcome.leftovers = leftovers.map { leftover in

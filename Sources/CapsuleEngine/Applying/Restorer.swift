@@ -70,26 +70,27 @@ public struct Restorer: Sendable {
         try refuseOther(version, target)
         for group in options.groups where !version.groups.contains(group.identifier) {
             throw CapsuleError(
-                .usage, "the version has no app group of that name", path: HostPath(group.identifier),
-                hint: "'capsule info' lists those that it has")
+                .usage, "the version has no app group with this name", path: HostPath(group.identifier),
+                hint: "'capsule info' lists its app groups")
         }
         var notes = version.overlayNote.map { options.overlays == nil ? [$0] : [] } ?? []
         let bundle = try applyOverlays(to: &version, target, &notes)
         let unmatched = try options.unmatchedPatterns.find(
             in: options.kept, of: "--keep",
             hint:
-                "a pattern has to match a whole path, and '**/' before it makes it match in every directory; '--allow-unmatched' restores all the same"
+                "a pattern must match a complete path: '**/' before it matches in every directory; '--allow-unmatched' restores anyway"
         ) {
             matches($0, target.container) || matches($0, version)
         }
         notes += unmatched.map { "'--keep \(HostPath($0.pattern))' matches nothing" }
         for group in target.container.groups where !version.groups.contains(group) {
             notes.append(
-                "the app group \(String(decoding: group, as: UTF8.self)) stays as it is: the version has none of that name")
+                "the app group \(String(decoding: group, as: UTF8.self)) is unchanged: the version has no app group with this name"
+            )
         }
         for group in version.groups where !target.container.groups.contains(group) {
             notes.append(
-                "the app group \(String(decoding: group, as: UTF8.self)) is not restored: '--group' says where the target has it")
+                "the app group \(String(decoding: group, as: UTF8.self)) is not restored: name its directory with '--group'")
         }
         if options.rebasesPaths {
             let (rebased, report) = try PathRebasing(target: target.dataPath).rebase(version, jobs: options.jobs)
@@ -115,14 +116,14 @@ public struct Restorer: Sendable {
         } catch {
             // What is done is done, even if the user asks to stop now.
             guard outcome.isWritten else { throw error }
-            outcome.notes.append("whether paths lead into the container of another installation is not known: \(error.message)")
+            outcome.notes.append("could not check for paths into the container of another installation: \(error.message)")
         }
         return outcome
     }
 
     private static func stopApp(_ advice: SimulatorAdvice?, _ path: HostPath) throws(CapsuleError) {
         guard let advice else {
-            throw CapsuleError(.usage, "is no container of an app on a simulator, and '--simctl' stops apps there", path: path)
+            throw CapsuleError(.usage, "is not an app's container on a simulator, and '--simctl' works only there", path: path)
         }
         try advice.run()
     }
@@ -136,7 +137,7 @@ public struct Restorer: Sendable {
             on: planner.wanted, numbers: changed, jobs: options.jobs)
         guard report.paths > 0, let first = report.files.first(where: { $0.findings.paths > 0 }) else { return }
         outcome.notes.append(
-            "\(report.paths) \(report.paths == 1 ? "path leads" : "paths lead") into the container of another installation, the first in \(first.path): '--rebase-paths' makes them lead into this one"
+            "\(report.paths) \(report.paths == 1 ? "path points" : "paths point") into the container of another installation, first in \(first.path): '--rebase-paths' changes them to this one"
         )
     }
 
@@ -167,18 +168,18 @@ public struct Restorer: Sendable {
     /// A mistaken target loses all that it holds.
     private func refuseOther(_ version: OpenedContainer, _ target: LiveTarget) throws(CapsuleError) {
         if options.allowsOtherApp { return }
-        let hint = "'--different-app' restores it all the same"
+        let hint = "'--different-app' restores it anyway"
         if let app = version.source.bundleIdentifier, let own = target.container.source.bundleIdentifier, app != own {
             throw CapsuleError(
-                "is the container of \(own.quoted), and the version is one of \(app.quoted)", path: target.path, hint: hint)
+                "is the container of \(own.quoted), but the version is of \(app.quoted)", path: target.path, hint: hint)
         }
         guard version.layout != target.container.layout else { return }
         if version.layout == .directory {
-            throw CapsuleError("is an app's container, and the version is of a plain directory", path: target.path, hint: hint)
+            throw CapsuleError("is an app's container, but the version is of a plain directory", path: target.path, hint: hint)
         }
         if target.container.entries.contains(where: { $0.root == .tree }) {
             throw CapsuleError(
-                "looks like no app's container, and all that it holds would be replaced by a version of one", path: target.path,
+                "does not look like an app's container, and all its content would be replaced by that of one", path: target.path,
                 hint: hint)
         }
     }

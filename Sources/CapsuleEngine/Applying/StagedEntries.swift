@@ -58,11 +58,12 @@ struct StagedEntries {
     /// What is so where an entry is on another device than the directory that changes.
     func error(forOtherDevice path: HostPath, in root: Int) -> CapsuleError {
         guard rooms[root].root.isLayered else {
-            return CapsuleError("lies on another file system, which no transaction reaches", path: path)
+            return CapsuleError("is on another file system, and a transaction can't span file systems", path: path)
         }
         return CapsuleError(
-            "lies on an overlay file system with layers on several file systems, where no transaction can be undone", path: path,
-            hint: "work on a copy, as 'cp -a' makes one, or mount the overlay with 'xino=on'")
+            "is on an overlay file system with layers on several file systems, where transactions can't be rolled back",
+            path: path,
+            hint: "work on a copy made with 'cp -a', or mount the overlay file system with 'xino=on'")
     }
 
     static func name(_ number: Int) -> [UInt8] { Array(String(number).utf8) }
@@ -135,13 +136,13 @@ struct StagedEntries {
         _ files: [(number: Int, content: Int)], in new: RootDirectory, jobs: Int, _ progress: (any ProgressObserver)?
     ) throws(CapsuleError) {
         if files.isEmpty { return }
-        guard let source = plan.source else { throw CapsuleError("there is nothing that the files' bytes could come from") }
+        guard let source = plan.source else { throw CapsuleError("the files' content has no source") }
         var entries: [TreeEntry] = []
         var paths: [RelativePath] = []
         for (number, content) in files {
             guard source.entries.indices.contains(content), var entry = plan.changes[number].wanted?.entry,
                 let path = try? RelativePath(validating: Self.name(number)), source.entries[content].size == entry.size
-            else { throw CapsuleError("there are no such bytes", path: HostPath(plan.changes[number].place.path.bytes)) }
+            else { throw CapsuleError("the content does not exist", path: HostPath(plan.changes[number].place.path.bytes)) }
             entry.kind = .file
             entries.append(entry)
             paths.append(path)

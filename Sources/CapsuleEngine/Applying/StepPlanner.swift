@@ -56,7 +56,7 @@ struct StepPlanner {
             }
             if let other { throw .taken(for: other, at: path, .changing) }
             throw CapsuleError(
-                .exists, "was put there by another program meanwhile", path: path, hint: "move it elsewhere and try again")
+                .exists, "was created by another program in the meantime", path: path, hint: "move it elsewhere, then try again")
         }
         guard let found else { throw CapsuleError.changedMeanwhile(path) }
         let device = try CapsuleError.wrapping { () throws(FileSystemError) in
@@ -91,7 +91,7 @@ struct StepPlanner {
 
     private mutating func planDirectory(_ place: ApplyPlan.Place, _ change: ApplyPlan.Change?) throws(CapsuleError) {
         guard let found = try status(place), found.kind == .directory else {
-            throw CapsuleError("is no directory, and something is to be put into it", path: places.path(of: place))
+            throw CapsuleError("is not a directory, but a new entry must be created in it", path: places.path(of: place))
         }
         let temporary = FileMode(found.mode.rawValue | 0o700)
         opening.append(

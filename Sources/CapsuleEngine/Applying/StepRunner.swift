@@ -110,7 +110,7 @@ final class StepRunner {
             } else if case .tree(let place) = from, inTransit.contains(to), try status(place) == nil {
                 // It had left for another path, and is not there either.
                 throw CapsuleError(
-                    "is gone: another program took it away after it had been moved", path: places.path(of: place))
+                    "disappeared: another program removed it after it was moved", path: places.path(of: place))
             }
         case .delete(let place, let inode, let spare, let spareInode):
             try putBack(place, inode, .new(root: place.root, number: spare), spareInode)
@@ -156,7 +156,7 @@ final class StepRunner {
         }
         if let found {
             throw CapsuleError(
-                "was put there by another program meanwhile", path: places.path(of: shown).appending(found.name))
+                "was created by another program in the meantime", path: places.path(of: shown).appending(found.name))
         }
     }
 
@@ -224,10 +224,11 @@ final class StepRunner {
     static func explained(_ error: FileSystemError) -> CapsuleError {
         if error.code == .exists {
             return CapsuleError(
-                .exists, "was put there by another program meanwhile", path: error.path, hint: "move it elsewhere and try again")
+                .exists, "was created by another program in the meantime", path: error.path,
+                hint: "move it elsewhere, then try again")
         }
         if error.isOtherDevice {
-            return CapsuleError("lies on another file system, which no transaction reaches", path: error.path)
+            return CapsuleError("is on another file system, and a transaction can't span file systems", path: error.path)
         }
         return CapsuleError(error)
     }
@@ -236,7 +237,7 @@ final class StepRunner {
 extension CapsuleError {
     /// An entry is not what the plan was made for.
     static func changedMeanwhile(_ path: HostPath) -> CapsuleError {
-        CapsuleError("was changed by another program meanwhile", path: path, hint: "stop the app and try again")
+        CapsuleError("was changed by another program in the meantime", path: path, hint: "stop the app, then try again")
     }
 }
 

@@ -76,7 +76,7 @@ struct TargetChange {
             guard let present = change.present, present.status.isSameFile(as: read) else { continue }
             if let wanted = change.wanted, case .kept = wanted.content { continue }
             throw CapsuleError(
-                .usage, "would be \(change.wanted == nil ? "deleted" : "replaced") by what it says itself", path: path,
+                .usage, "would \(change.wanted == nil ? "delete" : "replace") itself", path: path,
                 hint: "move it out of the container first")
         }
     }
@@ -88,7 +88,7 @@ struct TargetChange {
             return error
         }
         var error = error
-        error.details.append("\(undo.path) takes the change back, should it be finished")
+        error.details.append("\(undo.path) undoes the change if it gets completed")
         return error
     }
 
@@ -99,7 +99,7 @@ struct TargetChange {
                 UnpackOutcome.note(onRefused: done.refusedAttributes.count, first: first.name, of: first.place.path))
         }
         if let leavings = done.leavings {
-            notes.append("all is done, but what the transaction left can't be deleted: \(leavings.message)")
+            notes.append("all changes were made, but the transaction's files can't be deleted: \(leavings.message)")
         }
         return notes
     }
@@ -153,14 +153,14 @@ struct TargetChange {
             if formats.0 != formats.1 { target.encode = formats.1 ? .binary : .xml }
             guard !target.operations.isEmpty || target.encode != nil else {
                 throw CapsuleError(
-                    "can't be taken back by an overlay", path: HostPath(path.bytes), hint: "leave '--undo' or '--app' out")
+                    "can't be undone by an overlay", path: HostPath(path.bytes), hint: "omit '--undo' or '--app'")
             }
             targets.append(target)
         }
         if old.tree.entries.count > new.tree.entries.count {
             throw CapsuleError(
-                "a property list that is made in the app can't be taken back by an overlay",
-                hint: "leave '--undo' or '--app' out")
+                "creating a property list in the app can't be undone by an overlay",
+                hint: "omit '--undo' or '--app'")
         }
         return targets
     }

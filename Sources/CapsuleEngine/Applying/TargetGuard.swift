@@ -16,8 +16,8 @@ struct TargetGuard {
         try ReadPlaces(inputs, changed: target.roots.map(\.path.bytes)).refuse(undo.path, flag: "--undo")
         if try FileProbe.exists(undo.path) {
             throw CapsuleError(
-                .exists, "is there already, and may hold the way back to an earlier state", path: undo.path,
-                hint: "name another file")
+                .exists, "already exists, and may be the undo file of an earlier change", path: undo.path,
+                hint: "choose another file")
         }
     }
 
@@ -35,7 +35,8 @@ struct TargetGuard {
         }
         for root in target.roots where try FileProbe.leads(path, to: root.path) {
             throw CapsuleError(
-                .usage, "lies inside the container that is restored, or is that itself", path: path, hint: "move it out first")
+                .usage, "is inside the container to restore, or is that container", path: path,
+                hint: "move it out of the container first")
         }
         for root in target.roots { try ReadPlaces([path.bytes]).refuse(root.path, hint: "restore it from a capsule") }
     }

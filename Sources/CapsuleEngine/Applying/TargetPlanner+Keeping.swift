@@ -39,7 +39,7 @@ extension TargetPlanner {
                 return []
             }
             if let firstUnread {
-                notes.append("\(firstUnread) and what else could not be read when the version was packed stays as it is")
+                notes.append("entries that could not be read when the version was packed are unchanged, first \(firstUnread)")
             }
         }
         let others = target.leftOut.filter { target.container.entries.place(of: $0.path, in: $0.root) == nil }
@@ -59,7 +59,7 @@ extension TargetPlanner {
         }
         if gone > 0 {
             notes.append(
-                "\(gone) \(gone == 1 ? "entry goes" : "entries go") that had been left out when the version was packed: '--keep' keeps such"
+                "deleting \(gone) \(gone == 1 ? "entry" : "entries") left out when the version was packed: '--keep' keeps them"
             )
         }
     }
@@ -109,10 +109,10 @@ extension TargetPlanner {
             if let new = item.new {
                 problems.append(
                     CapsuleError(
-                        "is to become a \(wanted.entries[new].kind.word), and \(inner) in it stays",
+                        "would become a \(wanted.entries[new].kind.word), but \(inner) in it is kept",
                         path: HostPath(wanted.entries[new].path.bytes)))
             } else {
-                notes.append("\(target.container.entries[old].path) stays, since \(inner) in it does")
+                notes.append("\(target.container.entries[old].path) is kept, because \(inner) in it is kept")
                 if !isWished { remaining += 1 }
             }
             return true

@@ -17,14 +17,14 @@ extension TargetPlanner {
             else { continue }
             problems.append(
                 CapsuleError(
-                    "is a \(word), which no capsule holds, and a \(entry.kind.word) is to be there",
-                    path: target.roots[place.root].hostPath(of: place.path), hint: "delete it, and try again"))
+                    "is a \(word), which a capsule can't contain, where a \(entry.kind.word) must be",
+                    path: target.roots[place.root].hostPath(of: place.path), hint: "delete it, then try again"))
         }
         guard var problem = problems.first else { return }
         if problems.count > 1 {
             problem = CapsuleError(
-                "has pipes, sockets or devices in \(problems.count) places where something else is to be", path: target.path,
-                hint: "delete them, and try again")
+                "has pipes, sockets or devices in \(problems.count) places where other entries must be", path: target.path,
+                hint: "delete them, then try again")
             problem.details = problems.map { "\($0.path ?? target.path): \($0.message)" }
         }
         throw problem

@@ -140,8 +140,8 @@ struct TargetPlanner {
         let root = target.roots[place.root]
         guard let status = try root.statusIfThere(of: place.path), entry.isState(status) else {
             throw CapsuleError(
-                "was changed by another program meanwhile", path: root.hostPath(of: place.path),
-                hint: "stop the app, and try again")
+                "was changed by another program in the meantime", path: root.hostPath(of: place.path),
+                hint: "stop the app, then try again")
         }
         return ApplyPlan.Present(status: status, entry: entry)
     }

@@ -73,15 +73,15 @@ struct TransactionRecovery {
                         in: try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(path) }),
                     let first = try note(of: seen), first == LeaderNote(identifier: journal.identifier, path: journal.roots[0]),
                     let room = try TransactionRoom.find(in: try table.directory(path)), try note(of: room) == first
-                else { throw CapsuleError(.notFound, "has nothing of the transaction that it takes part in", path: path) }
+                else { throw CapsuleError(.notFound, "has no files of the transaction", path: path) }
                 rooms.append(room)
             } catch {
                 guard needsAll || error.code != .notFound else { continue }
                 // What another user can change is said of the place itself.
                 guard needsAll, error.code != .notPermitted else { throw error }
                 throw CapsuleError(
-                    error.code, "takes part in an unfinished transaction of \(leader.root.path), but \(error.message)",
-                    path: path, hint: "put it back where it was, and try again")
+                    error.code, "is part of an unfinished transaction of \(leader.root.path), but \(error.message)",
+                    path: path, hint: "move it back to its place, then try again")
             }
         }
         return rooms
@@ -96,9 +96,9 @@ struct TransactionRecovery {
             place = try RootDirectory(note.path)
         } catch {
             throw CapsuleError(
-                "has a part of an unfinished transaction of \(note.path), which can't be looked at: \(error.message)",
+                "is part of an unfinished transaction of \(note.path), which can't be read: \(error.message)",
                 path: room.root.path,
-                hint: "put it back where it was; if it is gone for good, delete \(room.top.path)")
+                hint: "move it back to its place; if it no longer exists, delete \(room.top.path)")
         }
         if let leader = try TransactionRoom.find(in: place), try leads(leader, note),
             let locked = try TransactionRoom.find(in: try table.directory(note.path))
@@ -127,8 +127,8 @@ struct TransactionRecovery {
         let hasOld = try wrapped(room) { (room) throws(FileSystemError) in try room.hasOld() }
         if hasOld {
             throw CapsuleError(
-                "has entries that a transaction took out of the tree, but no journal that says where they belong",
-                path: room.top.path, hint: "look at its directory 'old', save what you need, and delete it")
+                "has entries that a transaction moved out of the container, but no journal to restore them",
+                path: room.top.path, hint: "check its directory 'old', save what you need, then delete it")
         }
         // What was staged may go only once nothing brings a journal back.
         try wrapped(room) { (room) throws(FileSystemError) in try room.top.sync() }
@@ -166,17 +166,17 @@ struct TransactionRecovery {
 
     private static func damaged(_ room: TransactionRoom, _ name: [UInt8]) -> CapsuleError {
         CapsuleError(
-            "is no file of a transaction, or is damaged; nothing is touched", path: room.top.path.appending(name),
-            hint: "look at \(room.top.path), save what you need, and delete it")
+            "is damaged or not a transaction's file; nothing was changed", path: room.top.path.appending(name),
+            hint: "check \(room.top.path), save what you need, then delete it")
     }
 
     private static func stuck(_ forward: CapsuleError, _ backward: CapsuleError, _ room: TransactionRoom) -> CapsuleError {
         let place = backward.path.map { "\($0) " } ?? ""
         return CapsuleError(
-            forward.code, "\(forward.message); nor can the transaction be undone: \(place)\(backward.message)",
+            forward.code, "\(forward.message); the transaction can't be rolled back either: \(place)\(backward.message)",
             path: forward.path,
             hint:
-                "what has gone is in \(room.top.path): move what is in the way elsewhere, then 'capsule recover \(room.root.path)'"
+                "the old entries are in \(room.top.path): move what is in the way elsewhere, then run 'capsule recover \(room.root.path)'"
         )
     }
 }

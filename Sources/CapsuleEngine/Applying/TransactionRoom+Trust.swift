@@ -48,14 +48,14 @@ extension TransactionRoom {
         case .owner(let user):
             let name = UserNames.name(of: user)
             throw CapsuleError(
-                .notPermitted, "belongs to \(name): what another user can change is not followed, and nothing is touched",
+                .notPermitted, "belongs to \(name), and another user's transaction is not trusted; nothing was changed",
                 path: path, hint: "run 'capsule recover \(root.path)' as \(name)")
         case .writers:
             let staging = root.path.appending(ContainerNames.transaction)
             throw CapsuleError(
-                .notPermitted, "lets other users write to it: what they can change is not followed, and nothing is touched",
+                .notPermitted, "is writable by other users, so the transaction is not trusted; nothing was changed",
                 path: path,
-                hint: "if you trust what is in \(staging), run 'chmod go-w \(path)', and then 'capsule recover \(root.path)'")
+                hint: "if you trust the files in \(staging), run 'chmod go-w \(path)', then 'capsule recover \(root.path)'")
         }
     }
 }

@@ -7,8 +7,10 @@ import CapsulePropertyList
 public enum ComparedKind: Sendable {
     /// A container of any form.
     case container
-    /// A single property list.
+    /// A single property list, or JSON.
     case propertyList
+    /// A single file of another kind.
+    case file
     /// What the other side is: standard input, a pipe, or nothing that is there.
     case either
 
@@ -20,7 +22,7 @@ public enum ComparedKind: Sendable {
         } else if !FileProbe.isDirectory(path), let file = try? CapsuleFile(opening: path),
             let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(Self.headLength))))
         {
-            self = Self.isArchive(start) ? .container : .propertyList
+            self = Self.isArchive(start) ? .container : Self.isValue(start, of: file) ? .propertyList : .file
         } else if let isThere = try? FileProbe.exists(path), !isThere, !Self.hasVersion(argument), SimulatorName(argument) == nil
         {
             self = .either
@@ -29,10 +31,34 @@ public enum ComparedKind: Sendable {
         }
     }
 
+    /// Why an argument is nothing that a file of another kind can be compared with: it does not exist, or is no file.
+    public static func unfit(_ argument: [UInt8]) -> CapsuleError {
+        let path = HostPath(argument)
+        guard path == .standardStream || FileProbe.isPipe(path) else { return CapsuleError("does not exist", path: path) }
+        return CapsuleError(
+            .usage, "standard input and pipes are compared only with property lists and containers", path: path,
+            hint: "write it to a file first")
+    }
+
+    /// Says why a file can't be opened, of which nothing is known then; nothing for a directory.
+    public static func refuseUnreadable(_ argument: [UInt8]) throws(CapsuleError) {
+        let path = HostPath(argument)
+        guard try FileProbe.exists(path), !FileProbe.isDirectory(path) else { return }
+        _ = try CapsuleError.wrapping { () throws(FileSystemError) in try CapsuleFile(opening: path) }
+    }
+
     /// Whether it is `FILE@VERSION` of a file that is there.
     private static func hasVersion(_ argument: [UInt8]) -> Bool {
         guard let at = argument.lastIndex(of: UInt8(ascii: "@")) else { return false }
         return (try? FileProbe.exists(HostPath(Array(argument[..<at])))) == true
+    }
+
+    /// Whether a file is a property list or JSON, or empty: an empty file is nothing else, either.
+    private static func isValue(_ start: [UInt8], of file: CapsuleFile) -> Bool {
+        if start.isEmpty { return true }
+        let head = (try? file.read(at: 0, count: Int(min(file.length, UInt64(ContentKind.headBytes))))) ?? start
+        let kind = ContentKind.candidates(head, size: file.length).first
+        return kind == .plist || kind == .json
     }
 
     /// Bytes that are enough to judge by.

@@ -13,6 +13,8 @@ struct ComparedSide: Sendable {
     /// The digest of the whole tree, where it is known.
     var treeDigest: ContentDigest?
     let content: any ContentProvider
+    /// Of the paths that are compared, those that it does not have.
+    var unmatched: [[UInt8]] = []
     /// Whether it is a directory of this machine.
     var isLive = false
     /// What the container is; nil where that is not asked for.
@@ -48,8 +50,21 @@ extension ComparedSide {
         containerOptions.statCache = options.usesCache
         // Groups are for live containers; the other side may well be an archive that has its own.
         if try !container.isLive { containerOptions.groups = [] }
-        var opened = try container.open(containerOptions)
+        let opened = try container.open(containerOptions)
         container.warnOfUnreadable(in: opened)
+        try self.init(opened, options, progress: progress)
+    }
+
+    /// Finds out the digests of the files of a container that is open.
+    init(
+        _ container: OpenedContainer, _ options: ComparisonOptions, progress: (any ProgressObserver)? = nil
+    ) throws(CapsuleError) {
+        var opened = container
+        if !options.paths.isEmpty {
+            let selection = try PathSelection(options.paths, in: container, allowsUnmatched: true)
+            unmatched = selection.unmatched
+            opened = selection.select(from: container)
+        }
         var failures: [Int: CapsuleError] = [:]
         if !opened.isDigested { failures = try SideDigester(jobs: options.jobs, progress: progress).complete(&opened) }
         opened.statCache?.save()

@@ -31,10 +31,24 @@ public struct Comparison: Sendable {
         var diff = try compare(sides.old, sides.new, named: (old.argument, new.argument))
         diff.passedOverGroups = passedOver
         diff.notes = passedOver.map { group in
-            "the app group \(String(decoding: group, as: UTF8.self)) is not compared: '--group' says where the other side has it"
+            "the app group \(String(decoding: group, as: UTF8.self)) is not compared: name the other side's directory with '--group'"
         }
         diff.notes += Self.notes(on: diff.metadataGaps)
         if options.describes { diff.described = try description(of: diff, sides.old, sides.new) }
+        return diff
+    }
+
+    /// What differs between two files of any kind, told as one entry that has the newer one's name. Modes are not compared.
+    ///
+    /// - Throws: for a file that can't be read.
+    public func run(files old: HostPath, _ new: HostPath) throws(CapsuleError) -> ContainerDiff {
+        let sides = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
+            (number) throws(CapsuleError) -> ComparedSide in
+            let file = try LooseFile(number == 0 ? old : new).open(as: new.name, jobs: options.jobs)
+            return try ComparedSide(file, options, progress: progress)
+        }
+        var diff = try compare(sides[0], sides[1], named: (old.bytes, new.bytes))
+        if options.describes { diff.described = try description(of: diff, sides[0], sides[1]) }
         return diff
     }
 
@@ -98,7 +112,7 @@ public struct Comparison: Sendable {
             let paths = gaps.lazy.filter { $0.facts == facts }.map(\.path)
             guard let first = paths.first else { return nil }
             let more = paths.count > 1 ? " and \(paths.count - 1) more" : ""
-            return "\(facts.words) are not compared where only one side can have them: \(first)\(more)"
+            return "\(facts.words) are not compared because only one side can have them: \(first)\(more)"
         }
     }
 
@@ -117,7 +131,14 @@ public struct Comparison: Sendable {
     ) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         try old.refuseOverlay()
         try new.refuseOverlay()
-        if isWhole { return try wholeSides(old, new) }
+        if isWhole || !options.paths.isEmpty {
+            let sides = try wholeSides(old, new)
+            if let path = sides.old.unmatched.first(where: { sides.new.unmatched.contains($0) }) {
+                throw CapsuleError(
+                    .notFound, "matches nothing on either side", path: HostPath(path), hint: "'capsule ls' lists what is in each")
+            }
+            return sides
+        }
         if options.depth == .entries, let capsules = try CapsuleSides(old, new, options) { return try capsules.sides() }
         if try new.isLive, let stored = try UnchangedSides(old, options) {
             let live = try side(new)

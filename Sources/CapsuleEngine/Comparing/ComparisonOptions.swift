@@ -12,6 +12,8 @@ public struct ComparisonOptions: Sendable {
 
     /// How far to look.
     public var depth = Depth.contents
+    /// What is compared, by path or pattern, with all below; empty for everything. What only one side has is no error.
+    public var paths: [[UInt8]] = []
     /// Whether another time of the last change is a change.
     public var times = false
     /// Lines around those that differ in texts.

@@ -90,10 +90,10 @@ struct ContentComparer {
     /// Why nothing compares contents of a kind as that; nil where there is no more to be known of them, or that is told.
     private func reasonForNone(_ kind: ContentKind, _ fallbacks: [HandlerFallback]) -> String? {
         switch kind {
-        case .gzip, .zlib: "is compressed more than \(Self.deepest) times"
-        case .sqlite where depth > 0: "lies in compressed data"
+        case .gzip, .zlib: "compressed more than \(Self.deepest) times"
+        case .sqlite where depth > 0: "in compressed data"
         // A unit that can't be compared as one says so itself.
-        case .sqlite where fallbacks.isEmpty: "belongs to another database"
+        case .sqlite where fallbacks.isEmpty: "part of another database"
         default: nil
         }
     }
@@ -125,14 +125,14 @@ extension ContentKind {
     /// What is said of a side that is not of the kind.
     fileprivate var absence: String {
         switch self {
-        case .sqlite: "is no SQLite database"
-        case .plist: "is no property list"
-        case .json: "is no JSON"
-        case .cookies: "holds no cookies"
-        case .gzip, .zlib: "is not compressed"
-        case .image: "is no image"
-        case .text: "is no text"
-        case .bytes: "is something else"
+        case .sqlite: "not a SQLite database"
+        case .plist: "not a property list"
+        case .json: "not JSON"
+        case .cookies: "no cookies"
+        case .gzip, .zlib: "not compressed"
+        case .image: "not an image"
+        case .text: "not text"
+        case .bytes: "not of this kind"
         }
     }
 }

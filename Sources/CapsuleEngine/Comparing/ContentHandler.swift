@@ -32,6 +32,6 @@ enum HandlerFailure: Error {
         } catch {
             throw HandlerFailure(error, side)
         }
-        throw .unfit(side, reason: "has more than \(ComparedContent.longest >> 20) MiB")
+        throw .unfit(side, reason: "larger than \(ComparedContent.longest >> 20) MiB")
     }
 }

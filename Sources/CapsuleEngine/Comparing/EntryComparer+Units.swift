@@ -26,7 +26,7 @@ extension EntryComparer {
                 // Its files one by one don't show it: what only one side has, as its log may be, is not read.
                 let unread = HandlerFallback(
                     side: .both, from: HandlerFallback.content, to: ContentKind.bytes.rawValue,
-                    reason: "can't be copied to be read: \(error.message)")
+                    reason: "can't be copied for reading: \(error.message)")
                 return try parts(of: group, unread).map { ($0.change, false) }
             case .unfit(let side, let reason):
                 return try parts(of: group, HandlerFallback(side: side, from: "sqlite", to: "bytes", reason: reason))

@@ -35,7 +35,7 @@ struct OneSidedContent {
     /// The whole document, as what one side alone has.
     private func document(_ content: ComparedContent, _ kind: ContentKind) throws(CapsuleError) -> PlistChange {
         guard let bytes = try content.all() else {
-            throw CapsuleError("has more than \(ComparedContent.longest >> 20) MiB")
+            throw CapsuleError("is larger than \(ComparedContent.longest >> 20) MiB")
         }
         do throws(PlistError) {
             let value = kind == .json ? try JSONContent.read(bytes) : try PlistReader.readLeniently(bytes).value

@@ -24,7 +24,7 @@ struct ArchivedContainer {
         do throws(ArchiveError) {
             archive = try ForeignArchive.read(file)
         } catch {
-            throw CapsuleError(error, hint: error.path == file.path ? nil : "it is an entry of \(file.path)")
+            throw CapsuleError(error, hint: error.path == file.path ? nil : "it is an entry in \(file.path)")
         }
         return try ArchivedContainer(archive: archive, file: file, stem: stem(of: name)).open(options)
     }
@@ -49,7 +49,7 @@ struct ArchivedContainer {
         let root = ArchivedRoot(of: archive, stem: stem)
         var losses = ScanLosses()
         if let finder = root.finder {
-            losses.note(Omission(path: finder.bytes, reason: "the Finder's copies of attributes, which are not read"))
+            losses.note(Omission(path: finder.bytes, reason: "the Finder's copies of extended attributes are not read"))
         }
         var listed = list(in: root)
         var excluded = ExcludedPaths(options.leftOut)
@@ -95,7 +95,7 @@ struct ArchivedContainer {
         return [
             count == 1
                 ? "the '/' before the name \(HostPath(first)) is left out"
-                : "the '/' before \(count) names is left out, the first is \(HostPath(first))"
+                : "the '/' before \(count) names is left out, first \(HostPath(first))"
         ]
     }
 

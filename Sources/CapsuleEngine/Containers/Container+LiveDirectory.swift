@@ -6,18 +6,18 @@ extension Container {
     /// - Throws: `usage` for an archive, a capsule and standard input.
     public func liveDirectory() throws(CapsuleError) -> HostPath {
         if HostPath(argument) == .standardStream {
-            throw CapsuleError(.usage, "standard input is no directory, and only a live container can be changed")
+            throw CapsuleError(.usage, "standard input is not a live container, and only a live container can be changed")
         }
         let target = HostPath(argument)
         if SimulatorName(argument) == nil, let isThere = try? FileProbe.exists(target), !isThere {
             throw CapsuleError(
-                .notFound, "there is no such directory, and only a container that is there can be changed", path: target,
-                hint: "'capsule unpack' makes a new one")
+                .notFound, "does not exist, and only an existing container can be changed", path: target,
+                hint: "'capsule unpack' creates a new one")
         }
         guard case .live(let path) = try resolve() else {
             throw CapsuleError(
-                .usage, "is no directory, and only a live container can be changed", path: HostPath(argument),
-                hint: "'capsule unpack' makes one of a capsule or an archive")
+                .usage, "is not a directory, and only a live container can be changed", path: HostPath(argument),
+                hint: "'capsule unpack' creates one from a capsule or an archive")
         }
         return path
     }

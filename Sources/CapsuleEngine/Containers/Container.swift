@@ -61,7 +61,7 @@ public final class Container: Sendable {
                 let text = String(decoding: argument[(at + 1)...], as: UTF8.self)
                 guard let selector = VersionSelector(text) else {
                     throw CapsuleError(
-                        .usage, "'\(text)' names no version", path: file,
+                        .usage, "'\(text)' is not a version", path: file,
                         hint: "a version is a number, a label, 'latest', 'first' or '~1'")
                 }
                 return try self.file(try Self.open(file), selector)
@@ -149,12 +149,12 @@ public final class Container: Sendable {
         case .torn(let end):
             warn(
                 CapsuleError(
-                    "the tail from byte \(end) on is torn: version \(last) is the last whole one", path: path,
+                    "the tail from byte \(end) on is incomplete: version \(last) is the last complete one", path: path,
                     hint: Self.hint(for: capsule.tail, of: path)))
         case .damaged(let end):
             guard case .number = selector else {
                 throw CapsuleError(
-                    "damaged from byte \(end) on: the last whole version is \(last), to be had with '@\(last)'", path: path,
+                    "damaged from byte \(end) on: the last intact version is \(last); select it with '@\(last)'", path: path,
                     hint: Self.hint(for: capsule.tail, of: path))
             }
             warn(CapsuleError("damaged from byte \(end) on", path: path, hint: Self.hint(for: capsule.tail, of: path)))
@@ -165,14 +165,14 @@ public final class Container: Sendable {
     static func hint(for tail: CapsuleReader.Tail, of path: HostPath) -> String? {
         switch tail {
         case .whole, .growing: nil
-        case .torn: "'capsule repair \(path)' cuts it off"
-        case .damaged: "'capsule repair \(path)' cuts the tail off, and keeps it in \(path).damaged"
+        case .torn: "'capsule repair \(path)' removes the incomplete tail"
+        case .damaged: "'capsule repair \(path)' cuts off the damaged tail and saves it as \(path).damaged"
         }
     }
 
     private static func noVersions(_ path: HostPath) -> CapsuleError {
         CapsuleError(
-            .usage, "is no capsule, and only a capsule has versions", path: path, hint: "leave the '@' and what follows out")
+            .usage, "is not a capsule, and only a capsule has versions", path: path, hint: "omit the '@' and what follows it")
     }
 
     private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
@@ -186,6 +186,6 @@ extension CapsuleReader {
         guard newest.isOverlay else { return }
         let path = path ?? file.path
         throw CapsuleError(
-            .usage, "is an overlay, and no container", path: path, hint: "'capsule apply \(path) TARGET' applies it")
+            .usage, "is an overlay, not a container", path: path, hint: "'capsule apply \(path) TARGET' applies it")
     }
 }

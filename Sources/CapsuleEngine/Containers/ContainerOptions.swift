@@ -50,7 +50,7 @@ extension ContainerOptions {
     /// - Throws: app groups were given, for a container that is no live one.
     func refuseGroups() throws(CapsuleError) {
         guard groups.isEmpty else {
-            throw CapsuleError(.usage, "an archive has the app groups that it has", hint: "'--group' is for live containers")
+            throw CapsuleError(.usage, "app groups can't be added to an archive", hint: "'--group' is for live containers")
         }
     }
 }

@@ -43,7 +43,8 @@ struct ContainerPlacement {
         let own = isBundle ? try Self.groupIdentifiers(in: entries) : []
         groups = Set(own).union(givenGroups).sorted { $0.lexicographicallyPrecedes($1) }
         guard groups.count <= TreeRoot.maximumGroups else {
-            throw CapsuleError("has \(groups.count) app groups, and a capsule holds \(TreeRoot.maximumGroups)", path: path)
+            throw CapsuleError(
+                "has \(groups.count) app groups, but a capsule holds at most \(TreeRoot.maximumGroups)", path: path)
         }
         if shape == .directory {
             kind = .directory
@@ -57,8 +58,8 @@ struct ContainerPlacement {
         let reserved = isBundle ? ContainerShape.appData + [0x2F] + ContainerShape.appGroups : ContainerShape.appGroups
         if try Self.holds(entries, reserved) {
             throw CapsuleError(
-                "has a directory AppGroups of its own, where a capsule keeps app groups", path: path,
-                hint: "rename it, or leave it out with '--exclude AppGroups'")
+                "has its own directory AppGroups, a name that a capsule needs for app groups", path: path,
+                hint: "rename it, or skip it with '--exclude AppGroups'")
         }
         let identityPath = isBundle ? ContainerShape.appData + [0x2F] + ContainerShape.identity : ContainerShape.identity
         let metadata = ContainerMetadata(
@@ -215,9 +216,9 @@ struct ContainerPlacement {
             )
         }
         guard let name = names.directory else { return (.container, identifier, []) }
-        if ContainerNaming.isUUID(name) { return (.simulator, identifier, ["a name that is a UUID, as simulators give"]) }
+        if ContainerNaming.isUUID(name) { return (.simulator, identifier, ["its name, a UUID, as on a simulator"]) }
         if ContainerNaming.isReverseDNS(name), identifier == nil || identifier == name {
-            return (.deviceHub, name, ["a name that is the bundle identifier, as Device Hub gives"])
+            return (.deviceHub, name, ["its name, the bundle identifier, as in Device Hub"])
         }
         return (.container, identifier, [])
     }

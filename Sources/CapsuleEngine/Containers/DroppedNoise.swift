@@ -15,7 +15,7 @@ public struct DroppedNoise: Sendable {
         } catch {
             let known = rules.classesOfPaths.map(\.rawValue)
             throw CapsuleError(
-                .usage, "\(error.message): a class to drop is \(Suggestions.alternatives(known))",
+                .usage, "\(error.message): the class must be \(Suggestions.alternatives(known))",
                 misspelt: (noise.rawValue, known))
         }
     }

@@ -84,7 +84,7 @@ final class ExtentReader: ContentReader {
                     work += UInt64(placed.member?.raw ?? 0)
                     guard work <= limit else {
                         throw CapsuleError(
-                            "\(length) bytes of one file are spread over more than \(limit >> 20) MiB of data, which no capsule needs",
+                            "\(length) bytes of one file are spread over more than \(limit >> 20) MiB of data, more than any valid capsule has",
                             path: members.file.path, hint: "'capsule verify' names the file")
                     }
                 }

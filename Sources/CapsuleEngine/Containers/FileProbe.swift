@@ -33,8 +33,8 @@ enum FileProbe {
             || (!isDirectory && path.bytes.last == UInt8(ascii: "/"))
         {
             throw CapsuleError(
-                .usage, "names no \(isDirectory ? "result" : "file") of its own", path: path,
-                hint: flag.map { "'\($0)' takes a name of its own" } ?? Self.otherPlace
+                .usage, "is not a name for a new \(isDirectory ? "directory" : "file")", path: path,
+                hint: flag.map { "'\($0)' needs a file or directory name" } ?? Self.otherPlace
             )
         }
         let isForced = replacement != .nothing
@@ -43,29 +43,30 @@ enum FileProbe {
         switch isSystemLink(path, found) ? .device : found.kind {
         case .socket, .pipe, .device:
             throw CapsuleError(
-                .exists, "is no plain file, and is never replaced", path: path,
+                .exists, "is not a regular file, and is never replaced", path: path,
                 hint: flag.map { "'\($0) -' writes to standard output" } ?? Self.otherPlace)
         case .directory where !isDirectory:
             throw CapsuleError(
-                .exists, "is a directory", path: path, hint: flag.map { "'\($0)' takes a name of its own" } ?? Self.otherPlace)
+                .exists, "is a directory", path: path,
+                hint: flag.map { "'\($0)' needs a file or directory name" } ?? Self.otherPlace)
         case .file: replaced = ReplacedFile(path)
         case .directory, .link: break
         }
         if case .report(let form) = replaced, kind == .report(form) { return true }
         guard isForced else {
             throw CapsuleError(
-                .exists, "is there already", path: path,
+                .exists, "already exists", path: path,
                 hint: hint
-                    ?? (isDirectory ? "'--force' replaces it as a whole" : "'--force' replaces it, another name leaves it alone"))
+                    ?? "'--force' replaces it")
         }
         if replacement == .ordinary, let loss = replaced.loss(to: kind) {
-            throw CapsuleError(.exists, loss, path: path, hint: "'--force=all' replaces it, another name leaves it alone")
+            throw CapsuleError(.exists, loss, path: path, hint: "'--force=all' replaces it")
         }
         return true
     }
 
     /// What to do where the command has made up the name.
-    private static let otherPlace = "move it away, or name another directory"
+    private static let otherPlace = "move it elsewhere, or choose another directory"
 
     /// Whether a link leads to a device, a pipe or a socket, or is one of the system's links to open files, such as
     /// `/dev/stdout`.

@@ -49,7 +49,7 @@ private final class FilewiseReader: ContentReader {
         let file = try content.open(entry, number: number)
         let before = try file.status()
         func changed() -> CapsuleError {
-            CapsuleError("changed while it was read", path: HostPath(entry.path.bytes), hint: "stop the app and try again")
+            CapsuleError("changed while it was read", path: HostPath(entry.path.bytes), hint: "stop the app, then try again")
         }
         guard before.size == entry.size else { throw changed() }
         guard try file.forEachPiece(in: range, by: buffer, body) else { throw changed() }

@@ -71,6 +71,7 @@ struct IndexShape {
 extension CapsuleError {
     /// An index whose entries make up no tree.
     static func noTree(_ problem: TreeShape.Problem, version: UInt32) -> CapsuleError {
-        CapsuleError("the index of version \(version) is no tree: \(problem.message)", path: HostPath(problem.path.bytes))
+        CapsuleError(
+            "the index of version \(version) is not a valid tree: \(problem.message)", path: HostPath(problem.path.bytes))
     }
 }

@@ -31,7 +31,7 @@ struct LiveContainer {
     static func open(plain top: RootDirectory, options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
         let real = (try? RealPath.resolve(top.path)) ?? top.path
         var opener = LiveContainer(options: options) { (_, _) in false }
-        return try opener.open(top, real, .directory, "taken as it is")
+        return try opener.open(top, real, .directory, "opened as a plain directory")
     }
 
     private init(options: ContainerOptions, prepare: @escaping Preparation) {
@@ -66,8 +66,8 @@ struct LiveContainer {
     ) throws(CapsuleError) -> OpenedContainer {
         guard shape != .directory || options.groups.isEmpty else {
             throw CapsuleError(
-                .usage, "is no container, and only a container has app groups", path: top.path,
-                hint: "'capsule info' says what it was taken for")
+                .usage, "is not a container, and only a container has app groups", path: top.path,
+                hint: "'capsule info' shows the detected kind")
         }
         if shape == .bundle {
             content.add(.wrapper, top)
@@ -137,10 +137,10 @@ struct LiveContainer {
         _ identifier: [UInt8], _ root: TreeRoot, _ top: RootDirectory, at prefix: RelativePath?, isInBundle: Bool
     ) throws(CapsuleError) {
         guard !isInBundle else {
-            throw CapsuleError(.usage, "the bundle has the app group already", path: HostPath(identifier))
+            throw CapsuleError(.usage, "the bundle already has this app group", path: HostPath(identifier))
         }
         guard let prefix else {
-            throw CapsuleError(.usage, "is no identifier of an app group", path: HostPath(identifier))
+            throw CapsuleError(.usage, "is not an app group identifier", path: HostPath(identifier))
         }
         content.add(root, top, prefix: prefix)
         entries.append(try Self.entry(of: top, at: prefix))
@@ -195,8 +195,9 @@ struct LiveContainer {
                 guard let path = try? room.appending(name), try top.statusIfThere(of: path) != nil else { continue }
                 let place = room.parent ?? .root
                 throw CapsuleError(
-                    "a transaction is under way in it, or was not finished: it may be neither as before nor as after",
-                    path: top.hostPath(of: place), hint: "'capsule recover \(top.hostPath(of: place))' finishes or undoes it")
+                    "a transaction is in progress or unfinished, so the data may be half-changed",
+                    path: top.hostPath(of: place),
+                    hint: "'capsule recover \(top.hostPath(of: place))' completes it or rolls it back")
             }
         }
     }

@@ -21,7 +21,7 @@ final class LiveContent: OpenContent {
         let status = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.status(of: descriptor.raw, path: path)
         }
         guard status.kind == .file else {
-            throw CapsuleError("is no file any more", path: path, hint: "pack again once nothing writes to the container")
+            throw CapsuleError("is no longer a file", path: path, hint: "stop the app, then pack again")
         }
         return ContentStatus(size: status.size, mode: status.mode, modified: status.modified, live: status)
     }

@@ -43,7 +43,7 @@ private final class LiveTreeOpener: ContentOpener {
     func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
         if entry.root == .wrapper, let bytes = content.madeUp[entry.path] { return InMemoryContent(bytes, as: entry) }
         guard let base = content.bases[entry.root], let path = entry.path.relative(to: base.prefix) else {
-            throw CapsuleError("is in none of the directories that were opened", path: HostPath(entry.path.bytes))
+            throw CapsuleError("is not in any opened directory", path: HostPath(entry.path.bytes))
         }
         do throws(FileSystemError) {
             let directory = try directory(of: path, in: base.directory, entry.root)

@@ -63,7 +63,7 @@ extension OpenedContainer {
         let leftOut = options.leftOut
         if leftOut.isEmpty { return self }
         guard let content = content as? any PiecewiseContent else {
-            throw CapsuleError(.usage, "was listed whole already, and nothing can be left out of it")
+            throw CapsuleError(.usage, "is already completely listed, so nothing can be left out")
         }
         var excluded = ExcludedPaths(leftOut)
         var kept = self
@@ -89,6 +89,7 @@ extension OpenedContainer {
         if numbers.count == entries.count { return self }
         var selected = self
         selected.entries = numbers.map { entries[Int($0)] }
+        selected.withoutModes = Set(numbers.indices.filter { withoutModes.contains(Int(numbers[$0])) })
         // A live container's files are found by their paths, not by numbers.
         if let content = content as? any PiecewiseContent { selected.content = SelectedContent(content, numbers: numbers) }
         return selected

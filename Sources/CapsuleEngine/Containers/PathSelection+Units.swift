@@ -59,7 +59,7 @@ extension PathSelection {
         guard let first = files.first else { return nil }
         let path = container.entries[first].path
         return files.count == 1
-            ? "a database is one with its log and its blobs: \(path) comes with it"
-            : "a database is one with its log and its blobs: \(files.count) files come with it, the first is \(path)"
+            ? "a database includes its log and external blobs: added \(path)"
+            : "a database includes its log and external blobs: added \(files.count) files, first \(path)"
     }
 }

@@ -26,7 +26,7 @@ struct ScanLosses {
             if let first = firsts[file] {
                 omitted.append(
                     Omission(
-                        path: path, reason: "hard link to \(String(decoding: first, as: UTF8.self)), kept as a file of its own"))
+                        path: path, reason: "hard link to \(String(decoding: first, as: UTF8.self)), stored as a separate file"))
             } else {
                 firsts[file] = path
             }

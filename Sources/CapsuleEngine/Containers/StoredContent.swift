@@ -98,8 +98,8 @@ final class StoredContent: OpenContent, @unchecked Sendable {
         let zeros = content.extents(of: number).reduce(UInt64(0)) { $1.member == nil ? $0 + $1.extent.length : $0 }
         guard zeros <= Self.mostZeros else {
             throw CapsuleError(
-                "has more than \(Self.mostZeros >> 30) GiB of zeros, too many to be compared with its digest first",
-                path: HostPath(entry.path.bytes), hint: "'capsule unpack' compares it as it writes it")
+                "has more than \(Self.mostZeros >> 30) GiB of zeros, too many to check its digest first",
+                path: HostPath(entry.path.bytes), hint: "'capsule unpack' checks it while writing")
         }
     }
 }
@@ -149,7 +149,7 @@ extension CapsuleError {
     /// Bytes at a path, as the user wrote it, that are not those that the container's index speaks of.
     static func wrongDigest(at path: [UInt8]) -> CapsuleError {
         CapsuleError(
-            "does not agree with its digest: it is damaged, or changed while it was read", path: HostPath(path),
-            hint: "'capsule verify' tells what is whole")
+            "does not match its digest: it is damaged, or changed while it was read", path: HostPath(path),
+            hint: "'capsule verify' shows what is intact")
     }
 }

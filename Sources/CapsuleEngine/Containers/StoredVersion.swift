@@ -32,10 +32,10 @@ struct StoredVersion: Sendable {
             throw Self.error(error, reading: selector, of: capsule)
         }
         guard root.bytes == entries.totalSize else {
-            throw CapsuleError("index and manifest of version \(footer.version) don't agree", path: capsule.file.path)
+            throw CapsuleError("index and manifest of version \(footer.version) don't match", path: capsule.file.path)
         }
         guard footer.isOverlay == (manifest.overlay != nil), !footer.isOverlay || footer.previous == nil else {
-            throw CapsuleError("footer and manifest of version \(footer.version) don't agree", path: capsule.file.path)
+            throw CapsuleError("footer and manifest of version \(footer.version) don't match", path: capsule.file.path)
         }
         let problem = TreeShape.problem(
             in: entries, layout: manifest.layout, groups: manifest.groups, isOverlay: footer.isOverlay)
@@ -75,7 +75,7 @@ struct StoredVersion: Sendable {
     static func hint(for error: ArchiveError) -> String? {
         switch error.code {
         case .noSuchVersion: "'capsule log \(error.path)' lists them"
-        case .damaged, .torn: "'capsule verify' tells what is whole"
+        case .damaged, .torn: "'capsule verify' shows what is intact"
         case .newerFormat: "read it with a newer capsule"
         default: nil
         }

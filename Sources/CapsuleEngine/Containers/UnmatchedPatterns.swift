@@ -22,9 +22,9 @@ public enum UnmatchedPatterns: Sendable {
     ) throws(CapsuleError) -> [Glob] {
         let found = patterns.filter { !matches($0) }
         guard self == .areErrors, let first = found.first else { return found }
-        var error = CapsuleError("'\(flag) \(HostPath(first.pattern))' matches nothing, and nothing was written", hint: hint)
+        var error = CapsuleError("'\(flag) \(HostPath(first.pattern))' matches nothing; nothing was written", hint: hint)
         if found.count > 1 {
-            error = CapsuleError("\(found.count) patterns of '\(flag)' match nothing, and nothing was written", hint: hint)
+            error = CapsuleError("\(found.count) patterns of '\(flag)' match nothing; nothing was written", hint: hint)
             error.details = found.map { "\(HostPath($0.pattern))" }
         }
         throw error

@@ -86,7 +86,7 @@ final class FoldedStore: Sendable {
             try DatabaseError.wrapping { () throws(FileSystemError) in try Interruption.check() }
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), length - offset))])
             guard try read(offset, room) == room.count else {
-                throw DatabaseError(.damaged, "the private copy is shorter than it was")
+                throw DatabaseError(.damaged, "the private copy was truncated")
             }
             hasher.update(UnsafeRawBufferPointer(room))
             try taking(offset, UnsafeRawBufferPointer(room))

@@ -33,7 +33,7 @@ struct LogFolding: Sendable {
     static func fold(_ opened: inout OpenedContainer, jobs: Int) throws(CapsuleError) -> [String] {
         let folding = LogFolding(jobs: jobs, isStrict: false, allowsChanging: false)
         return try folding.fold(&opened).unfolded.map {
-            "\($0.path): its log can't be folded in: \($0.reason); both come out as they are"
+            "\($0.path): can't be checkpointed: \($0.reason); both files are kept unchanged"
         }
     }
 
@@ -42,7 +42,7 @@ struct LogFolding: Sendable {
         let found = try LoggedDatabases(of: opened)
         var outcome = Outcome()
         for place in found.strange {
-            try leave(place, of: opened, for: "is no database: it may be encrypted", in: &outcome)
+            try leave(place, of: opened, for: "not a database, or encrypted", in: &outcome)
         }
         guard !found.units.isEmpty || !found.emptied.isEmpty else { return outcome }
         let store = try FoldedStore()
@@ -89,8 +89,8 @@ struct LogFolding: Sendable {
         let path = opened.entries[place].path
         if isStrict {
             throw CapsuleError(
-                "its log can't be folded in: \(reason)", path: HostPath(path.bytes),
-                hint: "without '--strict' both are packed as they are")
+                "can't be checkpointed: \(reason)", path: HostPath(path.bytes),
+                hint: "without '--strict' both files are packed unchanged")
         }
         outcome.unfolded.append(UnfoldedDatabase(path: path, reason: reason))
     }
@@ -112,12 +112,12 @@ struct LogFolding: Sendable {
                 // One of ours says where it failed; SQLite's own does not.
                 guard error.underlying == nil else { throw CapsuleError(error) }
                 throw CapsuleError(
-                    "can't be folded in a private copy: \(error.message)", path: path,
-                    hint: "TMPDIR names the directory for it, which needs room for the database and its log")
+                    "can't be checkpointed in a private copy: \(error.message)", path: path,
+                    hint: "set TMPDIR to a directory with enough space for the database and its log")
             case .busy where !allowsChanging:
                 throw CapsuleError(
-                    "its log can't be folded in: it changes all the time", path: path,
-                    hint: "stop the app, or take the files as they are with '--allow-changing'")
+                    "can't be checkpointed: it keeps changing", path: path,
+                    hint: "stop the app, or pack the files unchanged with '--allow-changing'")
             default:
                 return .failure(error)
             }
@@ -171,7 +171,7 @@ struct LogFolding: Sendable {
     ) -> [Omission] {
         let name = String(decoding: opened.entries[unit.database].path.name, as: UTF8.self)
         let log = isEmpty ? "the empty log of \(name)" : "folded into \(name)"
-        let index = isEmpty ? "the index of the empty log of \(name)" : "the index of a log that was folded into \(name)"
+        let index = isEmpty ? "the index of the empty log of \(name)" : "the index of the log folded into \(name)"
         return unit.logs.map { Omission(path: opened.entries[$0].path.bytes, reason: log) }
             + [unit.sharedMemory].compactMap { $0 }.map { Omission(path: opened.entries[$0].path.bytes, reason: index) }
     }

@@ -54,7 +54,7 @@ struct UnitReader {
                 return copy
             }
         }
-        throw DatabaseError(.busy, "changes all the time")
+        throw DatabaseError(.busy, "keeps changing")
     }
 
     /// Whether there is a log by now that the container does not have: what was read without it may be half a transaction.

@@ -70,8 +70,8 @@ struct GitAttributesBlock: Hashable {
         }
         guard found != nil else { return nil }
         throw CapsuleError(
-            "'\(opening)' begins a block, and no '\(closing)' ends it", path: path,
-            hint: "take the lines away that 'capsule git install' wrote")
+            "the block that begins with '\(opening)' has no '\(closing)'", path: path,
+            hint: "delete the lines that 'capsule git install' wrote")
     }
 
     private static func made(in remark: String) -> Made {

@@ -17,7 +17,7 @@ struct GitCommandLine {
     /// The program that is running: by its name alone, if that is what PATH leads to, so that an update elsewhere is found.
     static func current() throws(CapsuleError) -> GitCommandLine {
         guard let own = ProgramPath.own else {
-            throw CapsuleError("the system does not tell where this program is")
+            throw CapsuleError("can't find the path of this program")
         }
         if let found = ProgramPath.find("capsule"), (try? RealPath.resolve(found)) == own {
             return GitCommandLine(program: Array("capsule".utf8))

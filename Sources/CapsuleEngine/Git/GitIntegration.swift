@@ -30,7 +30,7 @@ public struct GitIntegration: Sendable {
         let outcome = try lookForRepository()
         guard outcome.status != 0 else { return }
         throw GitProgram.failure(
-            of: outcome, to: "find a repository here", hint: "'--global' is for all repositories")
+            of: outcome, to: "find a repository here", hint: "use '--global' for all repositories")
     }
 
     // MARK: Install
@@ -44,16 +44,16 @@ public struct GitIntegration: Sendable {
             let answer = try GitProgram.path("rev-parse", "--is-bare-repository")
             guard answer.bytes != Array("true".utf8) else {
                 throw CapsuleError(
-                    "this repository is bare: it has no files that are merged or shown",
-                    hint: "install it where people work, or with '--global'")
+                    "this repository is bare: it has no working files",
+                    hint: "run it in a repository with working files, or use '--global'")
             }
         }
         try settings.refuseForeign()
         let path = try attributesPath()
         guard try isRead(path) else {
             throw CapsuleError(
-                "'core.attributesFile' is empty: git reads no file of attributes for all repositories",
-                hint: "take the setting away, or give it a path; 'git config --show-origin core.attributesFile' says where it is")
+                "'core.attributesFile' is empty: git reads no global attributes file",
+                hint: "unset it, or set it to a path; 'git config --show-origin core.attributesFile' shows where it is set")
         }
         let file = try GitTextFile(path)
         let isFresh =
@@ -169,8 +169,8 @@ public struct GitIntegration: Sendable {
             guard let path = try Self.configuredPath(), !path.bytes.isEmpty else { return try Self.standardPath() }
             guard path.bytes.first == UInt8(ascii: "/") else {
                 throw CapsuleError(
-                    "'core.attributesFile' is '\(path)', which is another file in each directory",
-                    hint: "give it an absolute path, or one that begins with '~/'")
+                    "'core.attributesFile' is '\(path)', a relative path",
+                    hint: "set it to an absolute path, or to one that begins with '~/'")
             }
             return path
         }
@@ -222,7 +222,7 @@ public struct GitIntegration: Sendable {
     private static func home(_ variable: String, _ name: String) throws(CapsuleError) -> HostPath {
         if let value = HostProcess.environment(variable), !value.isEmpty { return HostPath(value) }
         guard let home = HostProcess.environment("HOME"), !home.isEmpty else {
-            throw CapsuleError(.usage, "HOME is not set, and settings for all repositories are there")
+            throw CapsuleError(.usage, "HOME is not set, so the global settings can't be found")
         }
         return HostPath(home).appending(Array(name.utf8))
     }

@@ -17,11 +17,11 @@ extension GitMergeDriver {
             if let old = try? EditedFile(base, limit: PlistFile.longest).bytes, MarkedReadings(old) != nil {
                 // Git's own, of a merge of bases or of a resolution that it remembers.
                 outcome.trouble = nil
-                outcome.notes = ["merged as text: the base holds conflict marks"]
+                outcome.notes = ["merged as text: the base has conflict marks"]
             }
             if let other, !isSound(merged.output), isSound(file.bytes), isSound(other) {
                 outcome = Outcome(status: max(outcome.status, 1), notes: outcome.notes, trouble: outcome.trouble)
-                outcome.notes.append("by lines it merges into no property list, so all that differs is one conflict")
+                outcome.notes.append("merging by lines does not give a valid property list, so all differences are one conflict")
                 return Self.write(oneBlock(file.bytes, other), into: file, outcome)
             }
             return Self.write(merged.output, into: file, outcome)

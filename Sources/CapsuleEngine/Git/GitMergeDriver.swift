@@ -100,7 +100,7 @@ public struct GitMergeDriver: Sendable {
         let labels = olds.count == 1 && Self.showsBase() ? Self.labelsWithBase : Self.labels
         let merged = try olds.map { (old) throws(CapsuleError) in try merge(old, own, other, labels) }
         guard merged.allSatisfy({ $0.bytes == merged[0].bytes }) else {
-            throw CapsuleError("the base holds conflict marks, and it matters which side of them is taken")
+            throw CapsuleError("the base has conflict marks, and its two sides merge differently")
         }
         let warnings = [("ours", own), ("theirs", other)].flatMap { (side, document) in
             document.warnings.map { CapsuleError.note(of: $0, in: HostPath(side)) }

@@ -12,7 +12,7 @@ enum GitProgram {
             return try ChildProcess.output(of: HostPath("git"), arguments, limit: limit)
         } catch {
             guard error.code == .notFound else { throw CapsuleError(error) }
-            throw CapsuleError("git can't be run: no directory in PATH has it", hint: "install git, or set PATH")
+            throw CapsuleError("can't run git: it is not in PATH", hint: "install git, or add it to PATH")
         }
     }
 

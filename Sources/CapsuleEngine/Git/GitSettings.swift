@@ -50,8 +50,8 @@ struct GitSettings {
         for setting in all {
             for value in try values(of: setting) where !setting.isOurs(value) {
                 throw CapsuleError(
-                    .exists, "'\(setting.key)' is '\(String(decoding: value, as: UTF8.self))', which is not this program's",
-                    hint: "'git config \(String(decoding: scope.flag, as: UTF8.self)) --unset \(setting.key)' takes it away")
+                    .exists, "'\(setting.key)' is '\(String(decoding: value, as: UTF8.self))', which capsule did not set",
+                    hint: "'git config \(String(decoding: scope.flag, as: UTF8.self)) --unset \(setting.key)' removes it")
             }
         }
     }

@@ -60,7 +60,7 @@ public struct SimulatorAdvice: Hashable, Sendable {
         #if os(macOS)
         try run(by: HostPath("/usr/bin/xcrun"))
         #else
-        throw CapsuleError(.usage, "'--simctl' works on macOS alone, where simulators run")
+        throw CapsuleError(.usage, "'--simctl' works only on macOS")
         #endif
     }
 

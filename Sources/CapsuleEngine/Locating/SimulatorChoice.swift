@@ -36,11 +36,11 @@ public enum SimulatorChoice: Hashable, Sendable {
         switch self {
         case .booted:
             CapsuleError(
-                .notFound, "no simulator is booted", path: devices, hint: "'--device' takes a name or a UDID as well")
+                .notFound, "no simulator is booted", path: devices, hint: "choose one by name or UDID with '--device'")
         case .named(let text):
             CapsuleError(
-                .notFound, "no simulator is called '\(text)'", path: devices,
-                hint: "'capsule locate' lists those that have apps",
+                .notFound, "no simulator is named '\(text)'", path: devices,
+                hint: "'capsule locate' lists simulators that have apps",
                 misspelt: (text, Array(Set(simulators.map(\.name))).sorted()))
         }
     }

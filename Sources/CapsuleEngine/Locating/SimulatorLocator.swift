@@ -21,7 +21,7 @@ public struct SimulatorLocator {
     ///   - narrowing: how the user says which simulator is meant, as a hint.
     /// - Throws: where there is no such directory.
     public init(
-        devices: HostPath, narrowing: @escaping (String) -> String = { _ in "'--device' names one of them" }
+        devices: HostPath, narrowing: @escaping (String) -> String = { _ in "choose one with '--device'" }
     ) throws(CapsuleError) {
         tree = try SimulatorTree(devices)
         self.narrowing = narrowing
@@ -82,7 +82,7 @@ public struct SimulatorLocator {
         guard outcome.containers.count == 1 || (isOnOne && areGroups) else {
             var error = CapsuleError(
                 "\(identifier) has \(outcome.containers.count) \(kind.words(outcome.containers.count))",
-                hint: isOnOne ? "the path of one of them will do" : narrowing(identifier))
+                hint: isOnOne ? "use the path of one of them" : narrowing(identifier))
             error.details = outcome.containers.map { "\($0.simulator.description): \($0.path)" }
             throw error
         }
@@ -130,7 +130,7 @@ public struct SimulatorLocator {
         } else {
             let hint =
                 kind == .group
-                ? "'capsule locate --kind group' lists all: a group may have any name" : "'capsule locate' lists what there is"
+                ? "'capsule locate --kind group' lists all app groups" : "'capsule locate' lists all containers"
             error = CapsuleError(.notFound, message, hint: hint, misspelt: (identifier, known.sorted()))
         }
         error.details = SimulatorTree.Damage.lines(damaged)

@@ -24,7 +24,7 @@ struct SimulatorName {
         let device = slash.map { text[..<$0] }
         guard !identifier.isEmpty, device?.isEmpty != true else { throw malformed }
         let locator = try SimulatorLocator(devices: SimulatorSet.standard.directory()) {
-            "'sim:DEVICE/\($0)' says which one, by its name or its UDID"
+            "'sim:DEVICE/\($0)' selects one by name or UDID"
         }
         let outcome = try locator.locate(String(identifier), on: device.map { SimulatorChoice(String($0)) })
         for warning in outcome.warnings { warn(warning) }
@@ -34,7 +34,7 @@ struct SimulatorName {
 
     private var malformed: CapsuleError {
         CapsuleError(
-            .usage, "names no app of a simulator", path: HostPath(argument),
-            hint: "'sim:com.example.app', or 'sim:booted/com.example.app' with a UDID, a name or 'booted' before it")
+            .usage, "does not name an app on a simulator", path: HostPath(argument),
+            hint: "write 'sim:com.example.app', or 'sim:DEVICE/com.example.app' with a UDID, a name or 'booted' as DEVICE")
     }
 }

@@ -24,8 +24,8 @@ public enum SimulatorSet: String, Sendable, CaseIterable {
     public func directory() throws(CapsuleError) -> HostPath {
         guard let home = HostProcess.environment("HOME"), home.first == UInt8(ascii: "/") else {
             throw CapsuleError(
-                "HOME names no home directory, and simulators are kept below it",
-                hint: "'capsule locate --devices DIR' names the directory of a set of simulators")
+                "HOME is not set to a directory, so the simulators can't be found",
+                hint: "name the simulators' directory with 'capsule locate --devices DIR'")
         }
         return HostPath(home).appending(Array(place.utf8))
     }

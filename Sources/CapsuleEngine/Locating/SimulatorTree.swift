@@ -14,15 +14,15 @@ struct SimulatorTree {
 
         /// What belongs to an error that may be for want of them: a line each, as far as anybody reads.
         static func lines(_ damaged: [Damage]) -> [String] {
-            let lines = damaged.prefix(shown).map { "\($0.path) is passed over: \($0.reason)" }
+            let lines = damaged.prefix(shown).map { "\($0.path): skipped: \($0.reason)" }
             let others = damaged.count - shown
             if others <= 0 { return lines }
-            return lines + [others == 1 ? "and so is 1 other" : "and so are \(others) others"]
+            return lines + [others == 1 ? "1 other skipped" : "\(others) others skipped"]
         }
 
         private static let shown = 10
 
-        var warning: CapsuleError { CapsuleError("is passed over: \(reason)", path: path) }
+        var warning: CapsuleError { CapsuleError("skipped: \(reason)", path: path) }
     }
 
     /// What a simulator has of a kind: by identifier what could be understood, and what could not.
@@ -40,8 +40,8 @@ struct SimulatorTree {
         } catch {
             guard error.code == .notFound || error.code == .throughLink else { throw CapsuleError(error) }
             throw CapsuleError(
-                .notFound, error.code == .notFound ? "there are no simulators: no such directory" : "is no directory",
-                path: devices, hint: "'capsule locate --devices DIR' names the directory of a set of simulators")
+                .notFound, error.code == .notFound ? "there are no simulators: directory does not exist" : "is not a directory",
+                path: devices, hint: "name the simulators' directory with 'capsule locate --devices DIR'")
         }
     }
 
@@ -63,7 +63,7 @@ struct SimulatorTree {
                     whole.append(simulator)
                     continue
                 }
-                reason = "its device.plist is no property list that names a simulator"
+                reason = "its device.plist is not a valid description of a simulator"
             } catch {
                 reason = error.code == .notFound ? "it has no device.plist" : "its device.plist: \(error.message)"
             }
@@ -121,7 +121,7 @@ struct SimulatorTree {
             let document = try place.readFile(
                 try path(Array(uuid.utf8), ContainerNames.identity), limit: longestDocument)
             guard let identifier = ContainerMetadata(info: nil, identity: document).bundleIdentifier else {
-                return .damaged("its metadata plist names no owner")
+                return .damaged("its metadata plist does not name its owner")
             }
             return .found((String(decoding: identifier, as: UTF8.self), nil, []))
         } catch {
@@ -150,7 +150,7 @@ struct SimulatorTree {
         }
         guard let app = apps.first else { return .nothing }
         guard case .found(let found) = identity(uuid, in: place), apps.count == 1 else {
-            return .damaged("no Info.plist and no metadata plist names its owner")
+            return .damaged("its owner is in neither an Info.plist nor a metadata plist")
         }
         return .found((found.identifier, String(decoding: stem(of: app), as: UTF8.self), [UInt8(ascii: "/")] + app))
     }

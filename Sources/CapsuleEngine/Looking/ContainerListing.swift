@@ -21,7 +21,7 @@ public struct ContainerListing: Sendable {
 
     /// - Parameters:
     ///   - container: what is listed.
-    ///   - paths: what to list, with all below; none lists the whole tree.
+    ///   - paths: what to list, with all below, by path or pattern; none lists the whole tree.
     ///   - digesting: whether files of a live container or archive are read for their digests.
     ///   - jobs: how many threads work.
     public init(_ container: Container, paths: [[UInt8]] = [], digesting: Bool = false, jobs: Int = 1) throws(CapsuleError) {
@@ -99,15 +99,8 @@ public struct ContainerListing: Sendable {
 
     private static func numbers(_ paths: [[UInt8]], in opened: OpenedContainer) throws(CapsuleError) -> [Int] {
         if paths.isEmpty { return opened.entries.indices.filter { opened.entries[$0].isListed } }
-        var numbers: Set<Int> = []
-        for path in paths {
-            let (roots, relative) = try PathSelection.find(path, in: opened)
-            for (number, entry) in opened.entries.enumerated()
-            where roots.contains(entry.root) && entry.path.isAtOrBelow(relative) {
-                numbers.insert(number)
-            }
-        }
-        return Array(numbers)
+        let places = try NamedPlaces(paths, in: opened)
+        return opened.entries.indices.filter { places.covers(opened.entries[$0]) }
     }
 }
 
@@ -123,9 +116,4 @@ extension ContainerListing.Source {
             return entries[number * length..<min(entries.count, (number + 1) * length)]
         }
     }
-}
-
-extension TreeEntry {
-    /// Whether it is of the tree or a group: what is around them, and what an overlay carries beside them, is not listed.
-    fileprivate var isListed: Bool { root != .wrapper && root != .carried }
 }

@@ -84,8 +84,8 @@ public struct FilePrinter: Sendable {
         let outcome = try LogFolding(jobs: 1, isStrict: false, allowsChanging: false).fold(&unit)
         if let unfolded = outcome.unfolded.first {
             throw CapsuleError(
-                "its log can't be folded in: \(unfolded.reason)", path: HostPath(path),
-                hint: "'capsule unpack' takes the database and its log as they are")
+                "can't be checkpointed: \(unfolded.reason)", path: HostPath(path),
+                hint: "'capsule unpack' writes the database and its log unchanged")
         }
         guard outcome.databases > 0, let number = unit.entries.place(of: found.entry.path, in: found.entry.root) else {
             return nil
@@ -96,22 +96,43 @@ public struct FilePrinter: Sendable {
 
     private func find(_ path: [UInt8]) throws(CapsuleError) -> Found {
         let relative = try PathSelection.parse(path)
-        if case .capsule(let capsule, let selector) = try container.resolve() {
-            return try find(relative, as: path, in: capsule, selector)
+        if case .capsule(let capsule, let selector) = try container.resolve(),
+            let found = try find(relative, in: capsule, selector)
+        {
+            return found
         }
         let opened = try container.openLeniently()
-        let (roots, _) = try PathSelection.find(path, in: opened)
-        guard let number = opened.entries.firstIndex(where: { roots.contains($0.root) && $0.path == relative }) else {
-            throw PathSelection.missing(path)
-        }
+        let number = try Self.number(of: path, in: opened)
+        let entry = opened.entries[number]
         return Found(
-            entry: opened.entries[number], number: number, content: opened.piecewiseContent, isDigested: opened.isDigested,
-            hasLog: Self.logs(of: relative).contains { opened.entries.place(of: $0, in: opened.entries[number].root) != nil })
+            entry: entry, number: number, content: opened.piecewiseContent, isDigested: opened.isDigested,
+            hasLog: Self.logs(of: entry.path).contains { opened.entries.place(of: $0, in: entry.root) != nil })
+    }
+
+    /// The one entry that a path or a pattern names; of several the one that is a file.
+    private static func number(of path: [UInt8], in opened: OpenedContainer) throws(CapsuleError) -> Int {
+        let places = try NamedPlaces.find(path, in: opened)
+        var numbers = opened.entries.indices.filter { number in
+            let entry = opened.entries[number]
+            return places.contains { $0.path == entry.path && $0.roots.contains(entry.root) }
+        }
+        if numbers.count > 1, NamedPlaces.isPattern(path) {
+            let files = numbers.filter { opened.entries[$0].kind == .file }
+            guard files.count == 1 else {
+                let names = files.prefix(3).map { "\(opened.entries[$0].path)" }.joined(separator: ", ")
+                throw CapsuleError(
+                    .usage, "matches \(numbers.count) entries, and 'cat' prints one file", path: HostPath(path),
+                    hint: names.isEmpty ? nil : "some are: \(names)")
+            }
+            numbers = files
+        }
+        guard let number = numbers.first else { throw NamedPlaces.missing(path, in: opened) }
+        return number
     }
 
     private func find(
-        _ relative: RelativePath, as path: [UInt8], in capsule: CapsuleReader, _ selector: VersionSelector
-    ) throws(CapsuleError) -> Found {
+        _ relative: RelativePath, in capsule: CapsuleReader, _ selector: VersionSelector
+    ) throws(CapsuleError) -> Found? {
         do throws(ArchiveError) {
             let footer = try capsule.footer(of: selector)
             let root = try capsule.root(of: footer)
@@ -132,7 +153,7 @@ public struct FilePrinter: Sendable {
         } catch {
             throw StoredVersion.error(error, reading: selector, of: capsule)
         }
-        throw PathSelection.missing(path)
+        return nil
     }
 
     /// Where the logs of a database would be.
@@ -152,7 +173,7 @@ public struct FilePrinter: Sendable {
         let isText = (0...(isCut ? 3 : 0)).contains { String(validating: start.dropLast($0), as: UTF8.self) != nil }
         guard isText, !start.contains(0) else {
             throw CapsuleError(
-                "is no text, and standard output is a terminal", path: HostPath(path), hint: "send it to a file or a pipe")
+                "refusing to write binary data to a terminal", path: HostPath(path), hint: "redirect it to a file or a pipe")
         }
     }
 
@@ -160,7 +181,7 @@ public struct FilePrinter: Sendable {
         if entry.kind == .link {
             return CapsuleError("is a symbolic link to \(String(decoding: entry.target, as: UTF8.self))", path: HostPath(path))
         }
-        return CapsuleError("is a \(entry.kind.word)", path: HostPath(path), hint: "'capsule ls' lists what is in it")
+        return CapsuleError("is a \(entry.kind.word)", path: HostPath(path), hint: "'capsule ls' lists its entries")
     }
 
     private static let probedLength: UInt64 = 65_536

@@ -99,9 +99,9 @@ public struct VersionLog: Sendable {
         return switch capsule.tail {
         case .whole, .growing: (nil, nil)
         case .torn(let end):
-            (CapsuleError("the tail from byte \(end) on is torn: an append did not finish", path: path, hint: hint), nil)
+            (CapsuleError("the tail from byte \(end) on is incomplete: an append did not finish", path: path, hint: hint), nil)
         case .damaged(let end):
-            (nil, CapsuleError("damaged from byte \(end) on: a version may be there", path: path, hint: hint))
+            (nil, CapsuleError("damaged from byte \(end) on: it may contain a version", path: path, hint: hint))
         }
     }
 }

@@ -9,7 +9,7 @@ extension ContentMerger {
     ) throws(CapsuleError) -> TreeMerge.Merged {
         let folded = try store()
         guard let ours = request.files.ours, let theirs = request.files.theirs else {
-            return .unfit("one side lacks it")
+            return .unfit("it is missing on one side")
         }
         let files = request.files
         let all = inputs
@@ -52,8 +52,8 @@ extension ContentMerger {
             case .unread: throw CapsuleError("can't be merged: \(error.message)", path: HostPath(request.path.bytes))
             case .resolution:
                 throw CapsuleError(
-                    error.message, path: HostPath(request.path.bytes), hint: "take something else for its conflicts")
-            default: return .unfit("both changed it, and can't be merged by rows: \(error.message)")
+                    error.message, path: HostPath(request.path.bytes), hint: "resolve its conflicts differently")
+            default: return .unfit("both changed it, and its rows can't be merged: \(error.message)")
             }
         }
     }

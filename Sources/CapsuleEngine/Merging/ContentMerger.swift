@@ -51,7 +51,7 @@ struct ContentMerger {
     ) throws(CapsuleError) -> TreeMerge.Merged {
         let own = ContentKind.candidates(try files.ours.head(), size: files.ours.size)
         let other = ContentKind.candidates(try files.theirs.head(), size: files.theirs.size)
-        var reason = files.base == nil ? "both made it" : "both changed it"
+        var reason = files.base == nil ? "both created it" : "both changed it"
         for kind in ContentKind.shared(own, other) {
             switch kind {
             case .plist, .json:
@@ -120,7 +120,7 @@ struct ContentMerger {
         var failures: [String] = []
         for content in [files.ours, files.theirs] {
             guard let bytes = try content.all() else {
-                return .failure(Unread(reason: "has more than \(ComparedContent.longest >> 20) MiB", isOfOne: true))
+                return .failure(Unread(reason: "larger than \(ComparedContent.longest >> 20) MiB", isOfOne: true))
             }
             do throws(PlistError) {
                 documents.append(try PlistDocument.read(bytes))
@@ -129,7 +129,8 @@ struct ContentMerger {
             }
         }
         guard documents.count == 2 else {
-            return .failure(Unread(reason: "both changed it, and can't be read: \(failures[0])", isOfOne: documents.count == 1))
+            return .failure(
+                Unread(reason: "both changed it, and it can't be read: \(failures[0])", isOfOne: documents.count == 1))
         }
         let base: PlistDocument?
         switch try baseDocument(files) {
@@ -149,7 +150,7 @@ struct ContentMerger {
         } catch {
             // What was decided can't stand in its place: said, and not made a conflict of another number.
             if error.code == .invalid { throw CapsuleError(error, inMergeOf: path) }
-            return .failure(Unread(reason: "both changed it, and can't be merged: \(error)", isOfOne: true))
+            return .failure(Unread(reason: "both changed it, and it can't be merged: \(error)", isOfOne: true))
         }
         return .success(try keep(merged))
     }
@@ -159,7 +160,7 @@ struct ContentMerger {
     private func baseDocument(_ files: Contents) throws(CapsuleError) -> Result<PlistDocument?, Unread> {
         guard let content = files.base else { return .success(nil) }
         guard let bytes = try content.all() else {
-            return .failure(Unread(reason: "the base has more than \(ComparedContent.longest >> 20) MiB", isOfOne: true))
+            return .failure(Unread(reason: "the base is larger than \(ComparedContent.longest >> 20) MiB", isOfOne: true))
         }
         do throws(PlistError) {
             return .success(try PlistDocument.read(bytes))

@@ -46,7 +46,8 @@ public struct MergeEngine: Sendable {
         }
         try options.check(decisions)
         if let problem = tree.problems.first {
-            throw CapsuleError("what was decided can't be done: \(problem)", hint: "take the same side for what is in one place")
+            throw CapsuleError(
+                "the resolutions contradict each other: \(problem)", hint: "take the same side for all conflicts in one place")
         }
         var outcome = MergeOutcome(
             ConflictsDocument(base: names.base, ours: names.ours, theirs: names.theirs, conflicts: decisions.conflicts))
@@ -59,7 +60,7 @@ public struct MergeEngine: Sendable {
         guard outcome.openCount == 0 || options.isPartial else { return outcome }
         var result = try self.result(opened, tree.edits, contents.made, groups)
         if let problem = TreeShape.problem(in: result.entries, layout: result.layout, groups: result.groups) {
-            throw CapsuleError("would be no tree: \(problem.message)", path: HostPath(problem.path.bytes))
+            throw CapsuleError("the result would not be a valid tree: \(problem.message)", path: HostPath(problem.path.bytes))
         }
         outcome.notes += try writer.write(&result, from: inputs)
         outcome.output = output

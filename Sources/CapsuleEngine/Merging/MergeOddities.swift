@@ -16,8 +16,8 @@ struct MergeOddities {
             let name = String(decoding: input.container.argument, as: UTF8.self)
             if let unread = input.opened.omitted.first(where: \.isUnreadable) {
                 throw CapsuleError(
-                    "could not be read when \(name) was made: what is not known can't be merged",
-                    path: HostPath(unread.shownPath), hint: "pack it again where all of it can be read")
+                    "could not be read when \(name) was packed, so it can't be merged",
+                    path: HostPath(unread.shownPath), hint: "pack the container again where every file is readable")
             }
             let left = Set(
                 input.opened.omitted.filter(\.isWished).compactMap { try? RelativePath(validating: $0.path) })
@@ -28,11 +28,13 @@ struct MergeOddities {
             }
             guard let first = lost.first else { continue }
             notes.append(
-                "\(name) was packed without \(first)\(left.count > 1 ? " and more" : ""), which another of the three has: "
-                    + (number == 0 ? "it counts as added" : "it counts as deleted"))
+                "\(name) was packed without \(first)\(left.count > 1 ? " and more" : ""), which another side has: "
+                    + (number == 0 ? "merged as added" : "merged as deleted"))
         }
         let apps = Set(inputs.compactMap { $0.opened.source.bundleIdentifier?.string })
-        if apps.count > 1 { notes.append("they are the containers of different apps: \(apps.sorted().joined(separator: ", "))") }
+        if apps.count > 1 {
+            notes.append("the inputs are containers of different apps: \(apps.sorted().joined(separator: ", "))")
+        }
         self.notes = notes
     }
 }

@@ -13,8 +13,8 @@ extension MergeOptions {
             (resolutions.theirs, inputs.theirs, "theirs"),
         ] where known.digest != found.digest {
             throw CapsuleError(
-                "is not \(name) that the resolutions are for: it has another digest", path: HostPath(found.source),
-                hint: "merge again with '--conflicts' to get the conflicts as they are now")
+                "is not \(name) the resolutions were made for: its digest differs", path: HostPath(found.source),
+                hint: "merge again with '--conflicts' to list the current conflicts")
         }
         return MergeDecisions(resolutions: resolutions.resolutions, preferences: preferences)
     }
@@ -41,7 +41,7 @@ extension MergeOptions {
     func notes(on decisions: MergeDecisions) -> [String] {
         if decisions.conflicts.isEmpty { return [] }
         return preferences.filter { preference in !decisions.conflicts.contains(where: preference.concerns) }
-            .map { "no conflict fits '--prefer \($0.text)'" }
+            .map { "no conflict matches '--prefer \($0.text)'" }
     }
 
     /// - Throws: where what was decided does not go with the conflicts that there are.
@@ -50,27 +50,27 @@ extension MergeOptions {
         let found = Set(decisions.conflicts.map(\.id))
         if let unknown = resolutions.conflicts.first(where: { !found.contains($0.id) }) {
             throw CapsuleError(
-                "the merge has no conflict '\(unknown.id)': it has \(found.count)",
-                hint: "keep every 'Id' as the merge wrote it")
+                "the merge has no conflict '\(unknown.id)' among its \(found.count)",
+                hint: "don't change an 'Id' that the merge wrote")
         }
         let listed = Dictionary(resolutions.conflicts.map { ($0.id, $0) }) { first, _ in first }
         if let missing = decisions.conflicts.first(where: { listed[$0.id] == nil }) {
             throw CapsuleError(
-                "the resolutions lack the conflict '\(missing.id)'",
-                hint: "leave every conflict in the file: one without 'Take' stays open")
+                "the resolutions don't list the conflict '\(missing.id)'",
+                hint: "keep every conflict in the file: one without 'Take' stays open")
         }
         // The numbers go by these inputs, and by what else the merge was told.
         for conflict in decisions.conflicts where listed[conflict.id]?.isAbout(conflict) == false {
             throw CapsuleError(
-                "conflict '\(conflict.id)' is another one than the resolutions speak of",
+                "conflict '\(conflict.id)' is not the one in the resolutions",
                 path: conflict.path.map { HostPath($0.bytes) },
-                hint: "merge again with '--conflicts', and then with the same '--arrays'")
+                hint: "merge again with '--conflicts', then use the same '--arrays'")
         }
         if let unfit = decisions.unfitNumbers.first, let conflict = decisions.conflicts.first(where: { $0.id == unfit }) {
             throw CapsuleError(
-                "what the resolutions take for the conflict '\(unfit)' can't stand in its place",
+                "the value in the resolutions for conflict '\(unfit)' does not fit there",
                 path: conflict.path.map { HostPath($0.bytes) },
-                hint: "a conflict of the kind '\(conflict.kind.rawValue)' takes a value like those that its sides have")
+                hint: "a conflict of kind '\(conflict.kind.rawValue)' takes a value of the same type as its sides")
         }
     }
 }

@@ -37,13 +37,13 @@ struct MergeOutput {
     /// - Throws: for a name that the result can't take.
     func check(against inputs: [Container]) throws(CapsuleError) {
         guard path != .standardStream else {
-            throw CapsuleError(.usage, "a merged container is not written to standard output", hint: "'-o' takes a name")
+            throw CapsuleError(.usage, "can't write a merged container to standard output", hint: "name the output with '-o'")
         }
         let name = String(decoding: path.name, as: UTF8.self)
         if let archive = Self.archives.first(where: { name.lowercased().hasSuffix($0) }) {
             throw CapsuleError(
-                .usage, "a merged container is a capsule or a directory, and not \(archive)", path: path,
-                hint: "name it '.capsule'; 'capsule unpack --as' makes an archive of that")
+                .usage, "a merged container can be a capsule or a directory, not \(archive)", path: path,
+                hint: "use a name that ends in '.capsule', then make an archive with 'capsule unpack --as'")
         }
         try options.refuse(path, overwriting: inputs.map(\.argument))
         try FileProbe.checkTarget(path, as: isDirectory ? .directory : .capsule, replacing: options.replaces)

@@ -21,13 +21,13 @@ struct MergedGroups {
         notes =
             arePassedOver
             ? union.map {
-                "the app group \(String(decoding: $0, as: UTF8.self)) is not merged: one of the three has it elsewhere, or no place"
+                "the app group \(String(decoding: $0, as: UTF8.self)) is not merged: one side does not contain it or keeps it elsewhere"
             } : []
         guard !arePassedOver else { return }
         guard union.count <= TreeRoot.maximumGroups else {
             throw CapsuleError(
-                "the three have \(union.count) app groups together, and a container holds \(TreeRoot.maximumGroups)",
-                hint: "pack them without some: '--exclude AppGroups/ID'")
+                "the three sides have \(union.count) app groups, but a container holds at most \(TreeRoot.maximumGroups)",
+                hint: "pack them without some groups: '--exclude AppGroups/ID'")
         }
         for number in inputs.indices { inputs[number].renumber(groups: union) }
     }

@@ -24,7 +24,7 @@ public struct PlistFileMerge: Sendable {
     ) throws(CapsuleError) -> MergeOutcome {
         let paths = [base, ours, theirs]
         guard paths.count(where: { $0 == .standardStream }) <= 1 else {
-            throw CapsuleError(.usage, "standard input can be one of the three only", hint: "name files for the others")
+            throw CapsuleError(.usage, "only one of the three can be standard input", hint: "use files for the others")
         }
         try options.refuse(output, overwriting: paths.map(\.bytes))
         if output != .standardStream { try FileProbe.checkTarget(output, as: .file, replacing: options.replaces) }
@@ -77,7 +77,7 @@ public struct PlistFileMerge: Sendable {
             guard error.code == .failure, error.hint == nil, error.place == nil else { throw error }
             throw CapsuleError(
                 error.code, error.message, path: error.path,
-                hint: "containers and property lists are merged; 'git merge-file' merges other texts")
+                hint: "'capsule merge' merges containers and property lists; 'git merge-file' merges other text")
         }
     }
 }

@@ -96,7 +96,7 @@ public struct ReadPlaces: Sendable {
     public func refuse(changing target: HostPath) throws(CapsuleError) {
         guard let place = places.first(where: { FileProbe.areSame(target, $0.path) }) else { return }
         throw CapsuleError(
-            .usage, "is the same as \(place.name), \(Self.role(of: place))", path: target, hint: "name two files")
+            .usage, "is the same as \(place.name), \(Self.role(of: place))", path: target, hint: "choose two different files")
     }
 
     private func problem(of output: HostPath) throws(CapsuleError) -> String? {
@@ -106,7 +106,7 @@ public struct ReadPlaces: Sendable {
             }
             // The name may be a link: neither it nor what it leads to may go.
             for held in [place.path, place.path.directory] where try FileProbe.leads(held, to: output) {
-                return "holds \(place.name), \(Self.role(of: place))"
+                return "contains \(place.name), \(Self.role(of: place))"
             }
             if place.path.isDirectory, try Self.leads(output.directory, to: place.path) {
                 return "\(Self.inside(place)), \(Self.role(of: place))"
@@ -115,7 +115,7 @@ public struct ReadPlaces: Sendable {
         return nil
     }
 
-    private static func inside(_ place: Place) -> String { "lies inside the container \(place.name)" }
+    private static func inside(_ place: Place) -> String { "is inside the container \(place.name)" }
 
     private static func role(of place: Place) -> String { place.isChanged ? "which is changed" : "which is read" }
 
@@ -164,7 +164,7 @@ public enum OutputPlaces {
         for (number, one) in outputs.enumerated() {
             for other in outputs[..<number] where try collide(one.path, other.path) {
                 throw CapsuleError(
-                    .usage, "is in the place of \(other.path), which '\(other.flag)' names", path: one.path,
+                    .usage, "is the same place as \(other.path), given with '\(other.flag)'", path: one.path,
                     hint: "choose another place with '\(one.flag)'")
             }
         }

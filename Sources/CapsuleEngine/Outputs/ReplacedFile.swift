@@ -70,8 +70,8 @@ enum ReplacedFile {
     func loss(to kind: OutputKind) -> String? {
         switch self {
         case .report, .other: nil
-        case .decisions: "has conflicts that are decided"
-        case .unknown: "can't be read, so what would be lost is not known"
+        case .decisions: "has resolved conflicts"
+        case .unknown: "already exists and can't be read"
         case .capsule where kind == .capsule: nil
         case .capsule(versions: 0): "is a damaged capsule"
         case .capsule(let versions): versions > 1 ? "is a capsule of \(versions) versions" : nil

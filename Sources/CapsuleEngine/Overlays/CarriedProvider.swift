@@ -10,7 +10,7 @@ struct CarriedProvider: ContentProvider {
     func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
         if entry.size == 0 { return InMemoryContent([], as: entry) }
         guard let content = try contents?.open(entry.digest, size: entry.size) else {
-            throw CapsuleError("the overlay does not carry its content", path: HostPath(entry.path.bytes))
+            throw CapsuleError("the overlay does not contain its content", path: HostPath(entry.path.bytes))
         }
         return StatedContent(content, as: entry)
     }

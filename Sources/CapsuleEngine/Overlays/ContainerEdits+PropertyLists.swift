@@ -33,7 +33,7 @@ extension ContainerEdits {
             let parent = Place(root: place.root, path: directory)
             if let known = self[parent] {
                 guard known.entry.kind == .directory else {
-                    throw CapsuleError("is no directory, and an overlay makes a file in it", path: HostPath(directory.bytes))
+                    throw CapsuleError("is not a directory, and an overlay creates a file in it", path: HostPath(directory.bytes))
                 }
                 return
             }

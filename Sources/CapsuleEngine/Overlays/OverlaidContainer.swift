@@ -46,7 +46,7 @@ struct OverlaidContainer {
 extension OverlaidContainer {
     /// What was asked for and does nothing.
     private static func notes(on overlays: [Overlay], isForBundle: Bool) -> [String] {
-        if overlays.isEmpty { return ["no overlay is in the version: '--overlays' does nothing"] }
+        if overlays.isEmpty { return ["the version has no overlays: '--overlays' has no effect"] }
         let isUsed = overlays.contains { $0.targets.contains { $0.root == .appBundle } }
         return isForBundle && !isUsed ? [OverlayApplication.idleBundle] : []
     }
@@ -65,7 +65,7 @@ extension OpenedContainer {
                 throw CapsuleError("overlay \(number + 1) can't be read: \(error)", hint: error.hint)
             }
             guard read[number].files.isEmpty else {
-                throw CapsuleError("overlay \(number + 1) has a file part, which no container's capsule carries")
+                throw CapsuleError("overlay \(number + 1) has file records, which an overlay stored with a container can't have")
             }
         }
         return read

@@ -94,7 +94,7 @@ private final class OverlaidReader: ContentReader {
         if let known = self.open, known.number == number { content = known.content } else { content = try open() }
         self.open = (number, content)
         guard try content.forEachPiece(in: range, by: buffer, body) else {
-            throw CapsuleError("a file's content is shorter than it is said to be")
+            throw CapsuleError("a file's content is shorter than its recorded size")
         }
     }
 }

@@ -18,13 +18,13 @@ public struct OverlayApplication: Sendable {
     }
 
     /// What to say where an app's directory is given, and no overlay is for it.
-    static let idleBundle = "no overlay is for the app: '--app' does nothing"
+    static let idleBundle = "no overlay applies to the app: '--app' has no effect"
 
     /// Works out what they make of a container; nothing is written.
     func overlaying(_ container: OpenedContainer) throws(CapsuleError) -> OverlaidContainer {
         var opened: OpenedContainer?
         if let bundle {
-            guard FileProbe.isDirectory(bundle) else { throw CapsuleError("is no directory", path: bundle) }
+            guard FileProbe.isDirectory(bundle) else { throw CapsuleError("is not a directory", path: bundle) }
             opened = try Container(bundle.bytes).open(ContainerOptions())
         }
         return try OverlaidContainer(container, bundle: opened, context: context, moment: moment)
@@ -40,7 +40,7 @@ public struct OverlayApplication: Sendable {
                 if let before = file.before {
                     let current = try PlistFile(path)
                     guard current.document.bytes == before else {
-                        throw CapsuleError("was changed by another program meanwhile", path: path)
+                        throw CapsuleError("was changed by another program in the meantime", path: path)
                     }
                     try current.replace(with: file.bytes)
                 } else {

@@ -28,12 +28,12 @@ extension OverlayBuilder {
     private static func refuseUnread(_ side: ComparedSide) throws(CapsuleError) {
         if let (place, failure) = side.failures.min(by: { $0.key < $1.key }) {
             throw CapsuleError(
-                failure.code, "can't be read, and an overlay needs all of it: \(failure.message)",
+                failure.code, "can't be read, and an overlay needs every file: \(failure.message)",
                 path: HostPath(side.tree.entries[place].path.bytes), hint: failure.hint)
         }
         if let (path, reason) = side.unlisted.min(by: { $0.key < $1.key }) {
             throw CapsuleError(
-                "can't be listed, and an overlay needs all of it: \(reason)", path: HostPath(path.bytes))
+                "can't be listed, and an overlay needs every file: \(reason)", path: HostPath(path.bytes))
         }
     }
 }

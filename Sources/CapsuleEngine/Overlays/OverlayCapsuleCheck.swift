@@ -32,14 +32,14 @@ struct OverlayCapsuleCheck {
         for entry in entries {
             switch entry.root {
             case .carried:
-                guard named.contains(entry.digest) else { return (nil, "no record names the content \(entry.digest)") }
+                guard named.contains(entry.digest) else { return (nil, "no record uses the content \(entry.digest)") }
             case .wrapper:
-                guard entry.kind == .directory else { return (entry.path, "an overlay has no such entry") }
+                guard entry.kind == .directory else { return (entry.path, "an overlay can't have this entry") }
             default:
                 if entry.kind == .directory { continue }
                 guard entry.kind == .file, let content = whole[entry.path], content.digest == entry.digest,
                     content.size == entry.size
-                else { return (entry.path, "no record makes such a file") }
+                else { return (entry.path, "no record creates this file") }
             }
         }
         return nil
@@ -49,18 +49,18 @@ struct OverlayCapsuleCheck {
         let (old, new) = (record.old?.content, record.new?.content)
         for (content, other, isNew) in [(old, new, false), (new, old, true)] {
             guard let content else { continue }
-            if let size = sizes[content.digest], size != content.size { return "a content has another size than its record says" }
+            if let size = sizes[content.digest], size != content.size { return "a content's size differs from its record" }
             named.insert(content.digest)
             if let recipe = content.recipe {
                 if let message = recipe.problem(makingUp: content.size, of: other?.size) {
-                    return "the recipe is not sound: \(message)"
+                    return "the recipe is not valid: \(message)"
                 }
                 guard let carried = recipe.carriedSize, has(recipe.carried, carried) else {
-                    return "the overlay does not carry what the recipe needs"
+                    return "the overlay does not contain what the recipe needs"
                 }
                 named.insert(recipe.carried)
             } else if isNew, old?.digest != content.digest, !has(content.digest, content.size) {
-                return "the overlay does not carry the new content"
+                return "the overlay does not contain the new content"
             }
         }
         return nil

@@ -42,7 +42,7 @@ struct OverlayCapsuleLayout {
             ? Set(package.origin?.groups ?? []).union(files.compactMap { Self.group(of: $0.path) })
                 .sorted { $0.lexicographicallyPrecedes($1) } : []
         guard groups.count <= TreeRoot.maximumGroups else {
-            throw CapsuleError("has files of \(groups.count) app groups, and a capsule holds \(TreeRoot.maximumGroups)")
+            throw CapsuleError("has files of \(groups.count) app groups, but a capsule holds at most \(TreeRoot.maximumGroups)")
         }
         self.groups = groups
         for file in files { others[file.digest] = nil }
@@ -59,7 +59,7 @@ struct OverlayCapsuleLayout {
             record.old?.content?.digest != content.digest
         else { return nil }
         guard content.size == 0 || contents.has(content.digest, size: content.size) else {
-            throw CapsuleError("the overlay does not carry its new content", path: HostPath(record.path.bytes))
+            throw CapsuleError("the overlay does not contain its new content", path: HostPath(record.path.bytes))
         }
         return TreeEntry(
             path: record.path, kind: .file, mode: new.mode ?? FileMode(0o644), modified: new.modified ?? .epoch,
@@ -118,7 +118,7 @@ struct OverlayCapsuleLayout {
         }
         entries.sort(by: TreeEntry.isOrdered)
         if let problem = TreeShape.problem(in: entries, layout: layout, groups: groups) {
-            throw CapsuleError("can't be in an overlay: \(problem.message)", path: HostPath(problem.path.bytes))
+            throw CapsuleError("is not possible in an overlay: \(problem.message)", path: HostPath(problem.path.bytes))
         }
         return entries
     }

@@ -40,11 +40,11 @@ struct OverlayCapsuleWriter {
         for entry in layout.tree + layout.carried {
             bytes += min(entry.size, CapsuleLimits.versionLength)
             guard bytes <= CapsuleLimits.versionLength else {
-                throw CapsuleError("makes more than the \(CapsuleLimits.versionLength >> 40) TiB that a capsule holds")
+                throw CapsuleError("exceeds the \(CapsuleLimits.versionLength >> 40) TiB that a capsule can hold")
             }
         }
         guard UInt64(layout.tree.count + layout.carried.count) <= CapsuleLimits.entries else {
-            throw CapsuleError("has more than the \(CapsuleLimits.entries) entries that a capsule holds")
+            throw CapsuleError("has more than the \(CapsuleLimits.entries) entries that a capsule can hold")
         }
     }
 
@@ -77,7 +77,7 @@ struct OverlayCapsuleWriter {
     /// What to say of a content that is another than it was when it was compared.
     static func changed(_ path: RelativePath) -> CapsuleError {
         CapsuleError(
-            "is not what it was when it was compared", path: HostPath(path.bytes), hint: "stop the app and try again")
+            "has changed since it was compared", path: HostPath(path.bytes), hint: "stop the app, then try again")
     }
 
     private func finish(

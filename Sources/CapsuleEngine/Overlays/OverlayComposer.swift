@@ -66,7 +66,7 @@ public struct OverlayComposer: Sendable {
         for case .carried(let digest, let whole, _, let length) in segments {
             size += length
             guard carried?.has(digest, size: whole) != true else { continue }
-            guard !content.isNew else { throw CapsuleError("neither overlay carries what its recipes need", path: path) }
+            guard !content.isNew else { throw CapsuleError("neither overlay contains what its recipes need", path: path) }
             // Without the way back, as the overlay is that lacks it.
             record.old?.content?.recipe = nil
             return
@@ -75,7 +75,7 @@ public struct OverlayComposer: Sendable {
             var parts: [(content: any OpenContent, range: Range<UInt64>)] = []
             for case .carried(let digest, let whole, let offset, let length) in segments {
                 guard let part = try carried?.open(digest, size: whole) else {
-                    throw CapsuleError("neither overlay carries what its recipes need", path: path)
+                    throw CapsuleError("neither overlay contains what its recipes need", path: path)
                 }
                 parts.append((part, offset..<offset + length))
             }
@@ -85,7 +85,7 @@ public struct OverlayComposer: Sendable {
         if content.content.isWhole {
             let wanted = content.isNew ? record.new?.content : record.old?.content
             guard wanted?.digest == digest else {
-                throw CapsuleError("the bytes that the overlays carry for it are not those that they say", path: path)
+                throw CapsuleError("its content in the overlays does not match the recorded digest", path: path)
             }
         } else if content.isNew {
             record.new?.content?.recipe?.carried = digest
@@ -119,7 +119,7 @@ public struct OverlayComposer: Sendable {
     ) throws(CapsuleError) -> OverlayPackage.Origin? {
         guard var origin = first, let next else { return first ?? next }
         guard origin.layout == next.layout else {
-            throw CapsuleError("one overlay is for containers of apps, and the other for plain directories")
+            throw CapsuleError("one overlay is for app containers, the other for plain directories")
         }
         origin.groups = Set(origin.groups).union(next.groups).sorted { $0.lexicographicallyPrecedes($1) }
         return origin

@@ -24,14 +24,14 @@ public struct OverlayEntry: Sendable {
             _ = try XMLPlistWriter.write(overlay.document)
         } catch {
             throw CapsuleError(
-                "can't be held by a manifest: \(error.message)\(error.pointer.map { " (at \($0))" } ?? "")", path: path,
+                "can't be stored in a manifest: \(error.message)\(error.pointer.map { " (at \($0))" } ?? "")", path: path,
                 hint: error.hint)
         }
     }
 
     private static func split(_ place: [UInt8]) throws(CapsuleError) -> (Overlay.Root, String) {
         guard let text = String(validating: place, as: UTF8.self) else {
-            throw CapsuleError(.usage, "is no UTF-8: an overlay can't name it", path: HostPath(place))
+            throw CapsuleError(.usage, "is not UTF-8, so an overlay can't name it", path: HostPath(place))
         }
         var root = Overlay.Root.appData
         var path = text[...]
@@ -45,8 +45,8 @@ public struct OverlayEntry: Sendable {
         }
         guard RelativePath.isSound(Array(path.utf8)), !path.isEmpty else {
             throw CapsuleError(
-                .usage, "is no path in a container", path: HostPath(place),
-                hint: "write it as 'capsule ls' does: Library/Preferences/com.example.app.plist")
+                .usage, "is not a path in a container", path: HostPath(place),
+                hint: "write it as 'capsule ls' does, for example Library/Preferences/com.example.app.plist")
         }
         return (root, String(path))
     }

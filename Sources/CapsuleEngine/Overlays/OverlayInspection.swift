@@ -51,11 +51,11 @@ public struct OverlayInspection: Sendable {
                         carried.withoutOld += 1
                         continue
                     }
-                    throw error("does not carry the new content of", record)
+                    throw error("does not contain the new content of", record)
                 }
                 known.insert(blob.digest)
                 guard try OverlayComposer.digest(of: open, size: blob.size, HostPath(argument)) == blob.digest else {
-                    throw error("carries other bytes than it says for", record)
+                    throw error("has content that does not match its digest for", record)
                 }
                 carried.contents += 1
                 carried.bytes += blob.size

@@ -16,9 +16,9 @@ public struct OverlayInverter: Sendable {
         }
         if let path = Self.pathWithoutContent(package) {
             throw CapsuleError(
-                "does not carry the old content of \(PlistString(path.description).quoted), and can't be inverted",
+                "does not contain the old content of \(PlistString(path.description).quoted), so it can't be inverted",
                 path: HostPath(source.argument),
-                hint: "'capsule diff A B --overlay' without '--one-way' writes an overlay that can")
+                hint: "to make one that can, run 'capsule diff A B --overlay' without '--one-way'")
         }
         self.package = package
         modes = [source.fileMode].compactMap { $0 }

@@ -19,8 +19,8 @@ extension OverlayOutput {
             let stream = StandardOutput()
             guard !stream.isTerminal else {
                 throw CapsuleError(
-                    "the overlay carries files and is no text, and standard output is a terminal",
-                    hint: "send it to a file or a pipe")
+                    "the overlay contains files: refusing to write binary data to a terminal",
+                    hint: "redirect it to a file or a pipe")
             }
             let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
             let length = try writer.write(package, layout, to: SpooledMembers(spool))

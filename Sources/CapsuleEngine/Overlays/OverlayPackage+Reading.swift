@@ -12,7 +12,7 @@ extension OverlayPackage {
         if let (path, message) = OverlayCapsuleCheck(overlay, entries: version.entries).problem() {
             throw CapsuleError(
                 path.map { "\(message) (\($0))" } ?? message, path: capsule.file.path,
-                hint: "'capsule verify' tells what is whole")
+                hint: "'capsule verify' shows what is intact")
         }
         let manifest = version.manifest
         self.init(
@@ -29,7 +29,7 @@ extension OverlayPackage {
     /// The overlay of an overlay capsule's manifest.
     static func overlay(of manifest: Manifest, in path: HostPath) throws(CapsuleError) -> Overlay {
         guard let document = manifest.overlay else {
-            throw CapsuleError("is a container, and no overlay", path: path)
+            throw CapsuleError("is a container, not an overlay", path: path)
         }
         do throws(OverlayError) {
             return try Overlay(document, format: .xml)

@@ -20,6 +20,9 @@ struct OverlayRun {
     private(set) var notes: [String] = []
     /// Places that were not looked at, for want of the file.
     private(set) var unchecked: [String] = []
+    /// Whether a part of the overlay at hand was applied, and why one was not.
+    private var isApplied = false
+    private var obstacle: String?
 
     /// - Parameters:
     ///   - container: whose tree and groups targets speak of.
@@ -45,22 +48,25 @@ struct OverlayRun {
     ///
     /// - Parameter name: what it is called in messages.
     mutating func apply(_ overlay: Overlay, named name: String) throws(CapsuleError) {
+        (isApplied, obstacle) = (false, nil)
         for (number, target) in overlay.targets.enumerated() {
             guard let written = target.path else {
                 throw CapsuleError(
-                    "\(name): has no Path that says which file of the container \(overlay.targets.count > 1 ? "the target \(number)" : "it") is for",
-                    hint: "'--target PATH' says which; in a document each target has a Path")
+                    "\(name): \(overlay.targets.count > 1 ? "target \(number)" : "it") has no Path that names the file to change",
+                    hint: "name the file with '--target PATH', or give each target in the document a Path")
             }
             guard trees[target.root] != nil else {
                 guard target.root == .appBundle else {
                     throw CapsuleError(
                         "\(name): the container has no \(target.root)", hint: "'capsule info' lists its app groups")
                 }
-                notes.append("\(name) passed over: it is for AppBundle:\(written), and no '--app' says where that is")
+                obstacle = "it is for the app, and no '--app' names one"
+                notes.append("\(name): skipped: it is for AppBundle:\(written); name the app with '--app'")
                 continue
             }
             try apply(overlay, number, path: try expanded(written, name), named: name)
         }
+        if context.requires, !isApplied, let obstacle { throw CapsuleError.notApplied(obstacle, name) }
     }
 
     private func expanded(_ path: String, _ name: String) throws(CapsuleError) -> String {
@@ -93,8 +99,8 @@ struct OverlayRun {
             guard let place else {
                 guard missing == .isPassedOver else {
                     throw CapsuleError(
-                        .notFound, "is not in the container, and \(name) is for it", path: HostPath(path.bytes),
-                        hint: "'Create' in the overlay makes it")
+                        .notFound, "does not exist in the container, but \(name) changes it", path: HostPath(path.bytes),
+                        hint: "to create it, set 'Create' in the overlay")
                 }
                 unchecked.append("\(path)")
                 continue
@@ -103,7 +109,9 @@ struct OverlayRun {
             let isMissing = edited.number == nil && !edited.isTouched
             do throws(OverlayError) {
                 let result = try single.applied(to: isMissing ? nil : edited.value, in: context)
-                for reason in result.skipped { notes.append("\(name) passed over for \(path): \(reason)") }
+                if !result.isUntouched { isApplied = true }
+                obstacle = result.skipped.first ?? obstacle
+                for reason in result.skipped { notes.append("\(name): skipped for \(path): \(reason)") }
                 for note in result.notes { notes.append("\(path): \(note.text)") }
                 if !result.isUntouched { tree.set(result.value, encoding: result.encoding, at: place) }
             } catch {
@@ -115,6 +123,11 @@ struct OverlayRun {
 }
 
 extension CapsuleError {
+    /// Nothing of an overlay applies, though it has to.
+    static func notApplied(_ reason: String, _ name: String) -> CapsuleError {
+        CapsuleError("\(name): nothing of it applies: \(reason)", hint: "without '--require' such an overlay is skipped")
+    }
+
     /// An error of an overlay that a manifest holds, about a property list of the container.
     ///
     /// - Parameter part: where the target that the error is of stands in the overlay.

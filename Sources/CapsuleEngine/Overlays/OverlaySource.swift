@@ -45,9 +45,9 @@ public struct OverlaySource: Sendable {
         }
         switch ComparedKind(of: argument) {
         case .container:
-            if FileProbe.isDirectory(path) { throw CapsuleError("is a directory, and no overlay", path: path) }
+            if FileProbe.isDirectory(path) { throw CapsuleError("is a directory, not an overlay", path: path) }
             form = try Self.form(of: Container(argument, warn: warn))
-        case .propertyList, .either:
+        case .propertyList, .file, .either:
             form = .file(try Self.overlay(try PlistFile(path), isDeep: isDeep, warn))
         }
     }
@@ -69,7 +69,7 @@ public struct OverlaySource: Sendable {
         case .file(let file): OverlayPackage(overlay: file.overlay)
         case .package(let package): package
         case .container:
-            throw CapsuleError("is a container, and no overlay", path: HostPath(argument))
+            throw CapsuleError("is a container, not an overlay", path: HostPath(argument))
         }
     }
 
@@ -91,7 +91,7 @@ public struct OverlaySource: Sendable {
     private static func form(of container: Container) throws(CapsuleError) -> Form {
         guard case .capsule(let capsule, let selector) = try container.resolve() else {
             throw CapsuleError(
-                "is an archive, and no overlay", path: HostPath(container.argument),
+                "is an archive, not an overlay", path: HostPath(container.argument),
                 hint: "'capsule diff A B --overlay FILE' writes one")
         }
         if capsule.newest.isOverlay { return .package(try OverlayPackage(capsule, selector)) }

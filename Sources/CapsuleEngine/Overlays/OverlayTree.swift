@@ -61,7 +61,7 @@ struct OverlayTree {
             do throws(PathError) {
                 path = try RelativePath(validating: bytes)
             } catch {
-                throw CapsuleError("is no path in a container: \(error.message)", path: HostPath(bytes))
+                throw CapsuleError("is not a path in a container: \(error.message)", path: HostPath(bytes))
             }
             try refuseReserved(path)
             return [path]
@@ -70,7 +70,7 @@ struct OverlayTree {
         do throws(GlobError) {
             glob = try Glob(bytes)
         } catch {
-            throw CapsuleError("is no pattern: \(error.message)", path: HostPath(bytes))
+            throw CapsuleError("is not a pattern: \(error.message)", path: HostPath(bytes))
         }
         let found = container.entries.compactMap { entry -> RelativePath? in
             guard entry.root == root, entry.kind == .file, let path = entry.path.relative(to: prefix), glob.matches(path.bytes)
@@ -78,7 +78,7 @@ struct OverlayTree {
             return path
         }
         guard !found.isEmpty else {
-            throw CapsuleError(.notFound, "fits no file", path: HostPath(bytes), hint: "'capsule ls' lists what there is")
+            throw CapsuleError(.notFound, "matches no file", path: HostPath(bytes), hint: "'capsule ls' lists all paths")
         }
         return found
     }
@@ -87,10 +87,10 @@ struct OverlayTree {
     private func refuseReserved(_ path: RelativePath) throws(CapsuleError) {
         guard let first = path.components.first else { return }
         if first.elementsEqual(ContainerNames.transaction) {
-            throw CapsuleError("is kept for unfinished transactions", path: HostPath(path.bytes))
+            throw CapsuleError("is reserved for unfinished transactions", path: HostPath(path.bytes))
         }
         if container.layout == .container, path.components.count == 1, first.elementsEqual(ContainerNames.identity) {
-            throw CapsuleError("says whose the container is, and is never changed", path: HostPath(path.bytes))
+            throw CapsuleError("identifies the container and is never changed", path: HostPath(path.bytes))
         }
     }
 
@@ -119,7 +119,7 @@ struct OverlayTree {
         guard entry.kind == .file else {
             throw CapsuleError(
                 entry.kind == .identity
-                    ? "says whose the container is, and is never changed" : "is a \(entry.kind.word), and no property list",
+                    ? "identifies the container and is never changed" : "is a \(entry.kind.word), not a property list",
                 path: HostPath(path.bytes))
         }
         let document = try document(entry, number)
@@ -133,7 +133,7 @@ struct OverlayTree {
         while let directory = parent, !directory.isRoot {
             if let kind = entry(at: directory)?.entry.kind, kind != .directory {
                 throw CapsuleError(
-                    "is a \(kind.word), and overlays go through directories alone", path: HostPath(directory.bytes))
+                    "is a \(kind.word), not a directory", path: HostPath(directory.bytes))
             }
             parent = directory.parent
         }

@@ -28,7 +28,7 @@ final class RecipeContent: OpenContent {
         _ recipe: ContentRecipe, size: UInt64, of other: any OpenContent, otherSize: UInt64, carried: (any OpenContent)?
     ) throws(CapsuleError) {
         if let problem = recipe.problem(makingUp: size, of: otherSize) {
-            throw CapsuleError("the overlay's recipe is not sound: \(problem)")
+            throw CapsuleError("the overlay's recipe is not valid: \(problem)")
         }
         var parts: [(content: any OpenContent, range: Range<UInt64>)] = []
         parts.reserveCapacity(recipe.pieces.count)
@@ -38,7 +38,7 @@ final class RecipeContent: OpenContent {
             case .copied(let offset, let length):
                 parts.append((other, offset..<offset + length))
             case .carried(let length):
-                guard let carried else { throw CapsuleError("the overlay does not carry what its recipe needs") }
+                guard let carried else { throw CapsuleError("the overlay does not contain what its recipe needs") }
                 parts.append((carried, used..<used + length))
                 used += length
             }

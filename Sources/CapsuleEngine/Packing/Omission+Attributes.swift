@@ -6,6 +6,6 @@ extension Omission {
         let (one, all) = (ExtendedAttribute.maximumValueLength, ExtendedAttribute.maximumTotalLength)
         let name = String(decoding: name, as: UTF8.self)
         return Omission(
-            path: path, reason: "attribute \(name) is longer than \(one) bytes, or with it all are longer than \(all)")
+            path: path, reason: "attribute \(name) exceeds \(one) bytes, or all attributes together exceed \(all)")
     }
 }

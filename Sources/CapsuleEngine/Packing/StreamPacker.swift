@@ -157,7 +157,7 @@ final class StreamPacker {
             guard disownings <= Self.mostDisownings else {
                 throw CapsuleError(
                     "changes faster than it can be read", path: HostPath(plan.entries[stretch.files[0].entry].path.bytes),
-                    hint: "stop the app and try again")
+                    hint: "stop the app, then try again")
             }
             return try restart(at: start, disowned: digest)
         }
@@ -188,7 +188,7 @@ final class StreamPacker {
         guard options.allowsChanging else {
             throw CapsuleError(
                 "changed each of the \(PackWorker.tries) times it was read", path: HostPath(plan.entries[entry].path.bytes),
-                hint: "stop the app, or take the file as it is with '--allow-changing'")
+                hint: "stop the app, or pack the file anyway with '--allow-changing'")
         }
         record.accept(changing: entry)
     }

@@ -107,14 +107,14 @@ struct VersionWriter {
     private func check(_ opened: OpenedContainer) throws(CapsuleError) {
         try refuseLosses(opened.omitted.dropFirst(opened.wantedOmissions))
         guard UInt64(opened.entries.count) <= CapsuleLimits.entries else {
-            throw CapsuleError("has \(opened.entries.count) entries, and a capsule holds \(CapsuleLimits.entries)")
+            throw CapsuleError("has \(opened.entries.count) entries, but a capsule holds at most \(CapsuleLimits.entries)")
         }
         var bytes: UInt64 = 0
         for entry in opened.entries {
             bytes += min(entry.size, CapsuleLimits.versionLength)
             guard bytes <= CapsuleLimits.versionLength else {
                 throw CapsuleError(
-                    "makes more than the \(CapsuleLimits.versionLength >> 40) TiB that a capsule holds",
+                    "exceeds the \(CapsuleLimits.versionLength >> 40) TiB that a capsule can hold",
                     path: HostPath(entry.path.bytes))
             }
         }
@@ -132,7 +132,7 @@ struct VersionWriter {
     }
 
     /// What to do about what can't be read.
-    static let skipHint = "'--skip-unreadable' leaves it out and records it"
+    static let skipHint = "'--skip-unreadable' skips it and records that"
 
     /// - Parameter noting: told of each block of the index that was not the base's.
     private func finish(
@@ -174,9 +174,9 @@ struct VersionWriter {
     private func refuseLosses(_ losses: ArraySlice<Omission>) throws(CapsuleError) {
         guard options.isStrict, let first = losses.first else { return }
         throw CapsuleError(
-            "would not be kept: \(first.reason)", path: HostPath(first.shownPath),
+            "would be lost: \(first.reason)", path: HostPath(first.shownPath),
             hint: losses.count > 1
-                ? "and \(losses.count - 1) more; without '--strict' they are left out and recorded"
-                : "without '--strict' it is left out and recorded")
+                ? "and \(losses.count - 1) more; without '--strict' they are skipped and recorded"
+                : "without '--strict' it is skipped and recorded")
     }
 }

@@ -17,7 +17,7 @@ enum OutputFile {
             let stream = StandardOutput()
             guard !stream.isTerminal || PlistFormat.sniff(bytes) != .binary else {
                 throw CapsuleError(
-                    "a binary property list is no text, and standard output is a terminal", hint: "send it to a file or a pipe")
+                    "refusing to write a binary property list to a terminal", hint: "redirect it to a file or a pipe")
             }
             return try stream.writeResult(bytes)
         }

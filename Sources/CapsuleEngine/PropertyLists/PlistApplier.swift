@@ -66,14 +66,19 @@ public struct PlistApplier: Sendable {
         var notes: [(HostPath, OverlayNote)] = []
         var skipped: [(HostPath, String)] = []
         for overlay in overlays {
+            var isApplied = false
             do throws(OverlayError) {
                 let result = try overlay.overlay.applied(to: value, in: context)
                 if !result.isUntouched { value = result.value }
                 encoding = result.encoding ?? encoding
                 notes += result.notes.map { (overlay.path, $0) }
                 skipped += result.skipped.map { (overlay.path, $0) }
+                isApplied = !result.isUntouched
             } catch {
                 throw overlay.error(error, applyingTo: file)
+            }
+            if context.requires, !isApplied, let reason = skipped.last?.1 {
+                throw CapsuleError.notApplied(reason, "\(overlay.path)")
             }
         }
         let before = file?.document.value ?? .dictionary(PlistDictionary())
@@ -102,8 +107,8 @@ public struct PlistApplier: Sendable {
         case .package:
             _ = try PlistFile(target)
             throw CapsuleError(
-                "is for containers, and \(target) is a property list", path: path,
-                hint: "'capsule overlay show' tells what it changes")
+                "is an overlay for containers, but \(target) is a property list", path: path,
+                hint: "'capsule overlay show' shows what it changes")
         case .container:
             // Of the overlays of other files none is meant here.
             let target = context.targetPath
@@ -159,7 +164,7 @@ public struct PlistApplier: Sendable {
         guard let undo else { return false }
         guard let file else {
             throw CapsuleError(
-                "a property list that is made can't be taken back by an overlay", path: undo.path, hint: "delete it instead")
+                "an overlay can't undo the creation of a property list", path: undo.path, hint: "delete it instead")
         }
         if after == before, !isRecoded { return false }
         var overlay: Overlay

@@ -33,7 +33,7 @@ public struct PlistComparer: Sendable {
     /// Compares two files; one of them may be `-`, standard input.
     public func compare(_ old: HostPath, _ new: HostPath) throws(CapsuleError) -> Outcome {
         if old == .standardStream, new == .standardStream {
-            throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "one of the two may be '-'")
+            throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "only one of the two can be '-'")
         }
         let files = (old: try PlistFile(old), new: try PlistFile(new))
         do throws(OverlayError) {

@@ -20,7 +20,7 @@ public struct PlistFile: Sendable {
 
     /// A file, or a stream, that no property list is as long as.
     static func tooLong(_ path: HostPath) -> CapsuleError {
-        CapsuleError("is longer than \(longest >> 30) GiB", path: path, hint: "no longer property list is read")
+        CapsuleError("is larger than \(longest >> 30) GiB", path: path, hint: "this is the limit for property lists")
     }
 
     /// Its name in messages.
@@ -47,8 +47,8 @@ public struct PlistFile: Sendable {
         } else {
             if FileProbe.isDirectory(path) {
                 throw CapsuleError(
-                    "is a directory, and no property list", path: path,
-                    hint: "'capsule cat CONTAINER PATH' takes a property list out")
+                    "is a directory, not a property list", path: path,
+                    hint: "'capsule cat CONTAINER PATH' prints a property list of a container")
             }
             let file: EditedFile
             do throws(FileSystemError) {

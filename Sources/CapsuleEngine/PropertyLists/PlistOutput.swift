@@ -42,7 +42,7 @@ public enum PlistOutput {
         }
         guard let failure else { return [] }
         let error = CapsuleError(failure, in: path)
-        let hint = "a name that does not end in '.json' takes a property list, which can hold it"
+        let hint = "a file name without '.json' writes a property list, which can hold it"
         throw formats == [.json] ? CapsuleError("can't be JSON: \(error.message)", path: path, hint: hint) : error
     }
 }

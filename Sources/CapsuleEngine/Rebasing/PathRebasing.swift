@@ -47,7 +47,7 @@ struct PathRebasing: Sendable {
     /// - Parameter target: where the container is now, from the root of the file system.
     init(target: HostPath) throws(CapsuleError) {
         guard let rebase = PathRebase(target: target) else {
-            throw CapsuleError(.usage, "no property list can hold this path", path: target)
+            throw CapsuleError(.usage, "a property list can't hold this path", path: target)
         }
         self.rebase = rebase
     }
@@ -131,14 +131,14 @@ struct PathRebasing: Sendable {
         let head = try Self.read(number, 0..<min(entry.size, Self.headLength), reader)
         guard PathRebase.mayBePropertyList(head: head) else { return }
         guard entry.size <= Self.longest else {
-            report.notes.append("\(entry.path): too long to look for paths of another installation")
+            report.notes.append("\(entry.path): too large to search for paths of another installation")
             return
         }
         let bytes = entry.size == UInt64(head.count) ? head : try Self.read(number, 0..<entry.size, reader)
         if container.isDigested, SHA256Hasher.digest(of: bytes) != entry.digest { throw .wrongDigest(of: entry) }
         do throws(PlistError) {
             let (rebased, findings) = try rebase.rebased(bytes)
-            if findings.isCut { report.notes.append("\(entry.path): too much to look at all of it") }
+            if findings.isCut { report.notes.append("\(entry.path): too large to search completely") }
             guard !findings.isEmpty else { return }
             report.files.append(File(number: number, path: entry.path, findings: findings, bytes: rebased))
         } catch {

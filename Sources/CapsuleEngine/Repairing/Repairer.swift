@@ -76,8 +76,8 @@ public struct Repairer: Sendable {
         guard failure.code == .damaged else { throw CapsuleError(failure) }
         let readable = VersionNumbers(versions.map(\.version))
         throw CapsuleError(
-            "\(failure.message), and nothing that is cut off mends it: \(readable) can still be read", path: failure.path,
-            hint: "'capsule compact --keep \(readable.list) \(failure.path)' keeps what can be read")
+            "\(failure.message), and cutting off the tail does not repair it: \(readable) can still be read", path: failure.path,
+            hint: "'capsule compact --keep \(readable.list) \(failure.path)' keeps the readable versions")
     }
 
     /// What follows the last version of which anything can be read: without its manifest and its index's root, or where these
@@ -107,7 +107,7 @@ public struct Repairer: Sendable {
             try file.sync()
         } catch {
             throw CapsuleError(
-                error, hint: copy.map { "the tail was cut off, and is in \($0.path); it may be back after a power failure" })
+                error, hint: copy.map { "the tail was cut off and saved in \($0.path); it may reappear after a power failure" })
         }
         return copy?.path
     }
@@ -119,14 +119,14 @@ public struct Repairer: Sendable {
         } catch {
             guard error.code == .exists else { throw CapsuleError(error) }
             throw CapsuleError(
-                .exists, "is there already, and the damaged tail would go there", path: path, hint: "move it elsewhere first")
+                .exists, "already exists, and the damaged tail would be saved there", path: path, hint: "move it elsewhere first")
         }
     }
 
     private static func hint(for error: ArchiveError) -> String? {
         switch error.code {
-        case .torn, .damaged: "stock tar may still save what is in it"
-        case .notCapsule: "'capsule pack' makes one of a container"
+        case .torn, .damaged: "tar may still extract files from it"
+        case .notCapsule: "'capsule pack' turns a container into a capsule"
         case .newerFormat: "repair it with a newer capsule"
         default: nil
         }

@@ -23,17 +23,18 @@ struct NameProbe {
 
         var hintAtTwins: String {
             switch self {
-            case .unpacking: "unpack to a file system that tells them apart, or into an archive with '--as tar.gz'"
-            case .merging: "write the result to a file system that tells them apart, or to a name that ends in '.capsule'"
-            case .changing: "put the container on a file system that tells them apart"
+            case .unpacking: "unpack to a file system that distinguishes them, or into an archive with '--as tar.gz'"
+            case .merging: "write the result to a file system that distinguishes them, or to a name that ends in '.capsule'"
+            case .changing: "put the container on a file system that distinguishes them"
             }
         }
 
         var hintAtOtherBytes: String {
             switch self {
-            case .unpacking: "unpack to a file system that takes any bytes, or into an archive with '--as tar.gz'"
-            case .merging: "write the result to a file system that takes any bytes, or to a name that ends in '.capsule'"
-            case .changing: "put the container on a file system that takes any bytes"
+            case .unpacking: "unpack to a file system that allows any bytes in names, or into an archive with '--as tar.gz'"
+            case .merging:
+                "write the result to a file system that allows any bytes in names, or to a name that ends in '.capsule'"
+            case .changing: "put the container on a file system that allows any bytes in names"
             }
         }
     }
@@ -128,7 +129,7 @@ struct NameProbe {
 extension CapsuleError {
     /// An entry whose name the file system takes for another one's.
     static func taken(for other: RelativePath, at path: HostPath, _ purpose: NameProbe.Purpose) -> CapsuleError {
-        CapsuleError("this file system takes it for \(other)", path: path, hint: purpose.hintAtTwins)
+        CapsuleError("this file system does not distinguish it from \(other)", path: path, hint: purpose.hintAtTwins)
     }
 }
 

@@ -117,7 +117,7 @@ final class TreeUnpacker {
         outcome.bytes = report.bytes
         for identifier in plan.groupsLeftOut {
             outcome.notes.append(
-                "app group \(String(decoding: identifier, as: UTF8.self)) left out: a bare container has no place for it")
+                "app group \(String(decoding: identifier, as: UTF8.self)) skipped: a bare container can't include app groups")
         }
         if let first = refusedAttributes.first {
             outcome.notes.append(UnpackOutcome.note(onRefused: refusedAttributes.count, first: first.name, of: first.path))
@@ -130,7 +130,7 @@ final class TreeUnpacker {
             outcome.notes.append(
                 special.count == 1
                     ? "1 entry without its setuid, setgid or sticky bit: \(first.path)"
-                    : "\(special.count) entries without their setuid, setgid or sticky bit, the first is \(first.path)")
+                    : "\(special.count) entries without their setuid, setgid or sticky bit, first \(first.path)")
         }
     }
 }

@@ -18,8 +18,8 @@ public struct UnpackOutcome: Sendable {
         guard let first = omitted.first else { return nil }
         let name = String(decoding: first.shownPath, as: UTF8.self)
         return omitted.count == 1
-            ? "1 entry left out or not as before: \(name): \(first.reason)"
-            : "\(omitted.count) entries left out or not as before, the first is \(name): \(first.reason)"
+            ? "1 entry left out or altered: \(name): \(first.reason)"
+            : "\(omitted.count) entries left out or altered, first \(name): \(first.reason)"
     }
 
     /// A note on extended attributes that a file system does not take.
@@ -31,8 +31,8 @@ public struct UnpackOutcome: Sendable {
     static func note(onRefused count: Int, first name: [UInt8], of path: RelativePath) -> String {
         let name = String(decoding: name, as: UTF8.self)
         return count == 1
-            ? "1 extended attribute not set, as the file system refuses it: \(name) of \(path)"
-            : "\(count) extended attributes not set, as the file system refuses them: the first is \(name) of \(path)"
+            ? "1 extended attribute not set, because the file system rejects it: \(name) of \(path)"
+            : "\(count) extended attributes not set, because the file system rejects them, first \(name) of \(path)"
     }
 
     /// Takes all parts as they are.

@@ -31,8 +31,8 @@ struct UnpackPlan: Sendable {
         form = options.form ?? (container.layout == .container ? .bundle : .directory)
         guard container.layout == .container || form == .directory else {
             throw CapsuleError(
-                .usage, "holds a plain directory and no container: it can't unpack as one", path: source,
-                hint: "'--as directory' unpacks it, as do the forms of archives")
+                .usage, "is a plain directory, so it can't be unpacked as a container", path: source,
+                hint: "use '--as directory', or an archive format")
         }
         let selection = try PathSelection(options.paths, in: container)
         selectionNote = selection.note

@@ -165,7 +165,7 @@ final class ZipExport {
             hasher = SHA256Hasher()
         }
         guard let (mark, before) = open, let own = stretch.contents.first else {
-            throw CapsuleError("a piece came out of turn", path: HostPath(entry.path.bytes))
+            throw CapsuleError("a piece arrived out of order", path: HostPath(entry.path.bytes))
         }
         var content = before
         content.append(own)

@@ -53,7 +53,7 @@ final class ZipWorker {
             if let bytes { buffer.append(bytes) } else { buffer.appendZeros(Int(length)) }
         }
         guard buffer.count - before == range.count else {
-            throw CapsuleError("its content is cut short", path: HostPath(container.entries[number].path.bytes))
+            throw CapsuleError("its content is truncated", path: HostPath(container.entries[number].path.bytes))
         }
     }
 }

@@ -35,10 +35,10 @@ struct StrictCheck {
         var at = members.first?.offset ?? version.footer.offset
         var problems: [String] = []
         for block in version.root.blocks where block.offset >= version.footer.segmentStart {
-            if block.offset != at { problems.append("the bytes at \(at) are no block that the index names") }
+            if block.offset != at { problems.append("the bytes at \(at) are not a block of the index") }
             at = block.offset + UInt64(block.stored)
         }
-        if version.footer.root.offset != at { problems.append("the bytes at \(at) are no block that the index names") }
+        if version.footer.root.offset != at { problems.append("the bytes at \(at) are not a block of the index") }
         return problems
     }
 
@@ -65,12 +65,12 @@ struct StrictCheck {
             header.removeAll()
             TarHeader.append(entry, path: names.path(of: entry), map: map, to: header)
             guard try stream.skip(header.bytes) else {
-                return ["the header of \(entry.path) in the tar stream is not what the index says"]
+                return ["the header of \(entry.path) in the tar stream does not match the index"]
             }
             for placed in version.content.extents(of: Int(number)) {
                 guard let member = placed.member else { continue }
                 guard try stream.skip(placed.extent, in: member) else {
-                    return ["the content of \(entry.path) is not where the tar stream has it"]
+                    return ["the content of \(entry.path) is not at its place in the tar stream"]
                 }
             }
             guard try stream.skipZeros(TarHeader.padding(after: map.storedLength)) else {
@@ -79,7 +79,7 @@ struct StrictCheck {
         }
         guard try stream.skipZeros(2 * TarHeader.blockLength),
             try stream.skipMember(holding: CapsuleFormat.zeroMemberLength)
-        else { return ["the tar stream does not end in two zero blocks and the member of zeros"] }
+        else { return ["the tar stream does not end with two zero blocks and the zero member"] }
         return try compareCarried(&stream)
     }
 
@@ -90,7 +90,7 @@ struct StrictCheck {
             for placed in version.content.extents(of: number) {
                 guard let member = placed.member else { continue }
                 guard try stream.skip(placed.extent, in: member) else {
-                    return ["the content \(version.entries[number].path) is not where it must be"]
+                    return ["the content \(version.entries[number].path) is not at its place"]
                 }
             }
         }

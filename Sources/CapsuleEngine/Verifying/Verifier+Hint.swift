@@ -9,18 +9,18 @@ extension Verifier.Outcome {
         var hints: [String] = []
         if !sound.isEmpty {
             let kept = VersionNumbers(sound)
-            hints.append("'capsule compact --keep \(kept.list) \(path)' keeps \(kept), where nothing was found")
+            hints.append("'capsule compact --keep \(kept.list) \(path)' keeps \(kept), without findings")
         }
         if let newest = versions.first, !unreadable.contains(newest) {
             hints.append(
-                "'capsule unpack \(path) PATH' takes what can still be read, and 'capsule pack --append' stores again what the container still has"
+                "'capsule unpack \(path) PATH' extracts what can still be read; 'capsule pack --append' stores again what the container still has"
             )
         } else if let number = sound.first {
-            hints.append("'capsule unpack \(path)@\(number)' takes out version \(number)")
+            hints.append("'capsule unpack \(path)@\(number)' extracts version \(number)")
         } else if let number = versions.first(where: { !unreadable.contains($0) }) {
-            hints.append("'capsule unpack \(path)@\(number) PATH' takes what can still be read")
+            hints.append("'capsule unpack \(path)@\(number) PATH' extracts what can still be read")
         } else {
-            hints.append("stock tar may still save what is in it")
+            hints.append("tar may still extract files from it")
         }
         return hints.joined(separator: "; ")
     }

@@ -108,8 +108,8 @@ public struct Verifier: Sendable {
 
     private static func hint(for error: ArchiveError) -> String? {
         switch error.code {
-        case .torn, .damaged: "stock tar may still save what is in it"
-        case .notCapsule: "'capsule pack' makes one of a container"
+        case .torn, .damaged: "tar may still extract files from it"
+        case .notCapsule: "'capsule pack' turns a container into a capsule"
         default: nil
         }
     }
@@ -120,7 +120,7 @@ public struct Verifier: Sendable {
         case .whole, .growing:
             break
         case .torn(let end):
-            let text = "the tail from byte \(end) on is torn: an append did not finish"
+            let text = "the tail from byte \(end) on is incomplete: an append did not finish"
             if isStrict {
                 outcome.findings.append(Finding(version: nil, path: nil, message: text))
             } else {
@@ -128,7 +128,7 @@ public struct Verifier: Sendable {
             }
         case .damaged(let end):
             outcome.findings.append(
-                Finding(version: nil, path: nil, message: "the tail from byte \(end) on is damaged, and belongs to no version"))
+                Finding(version: nil, path: nil, message: "the tail from byte \(end) on is damaged and belongs to no version"))
         }
         if isStrict, let oldest = footers.last, oldest.segmentStart != 0 {
             outcome.findings.append(
@@ -163,12 +163,12 @@ public struct Verifier: Sendable {
         if TreeDigester.digest(of: version.entries, .tree) != version.root.treeDigest
             || version.root.treeDigest != version.manifest.treeDigest
         {
-            find("the tree digest does not agree with the index")
+            find("the tree digest does not match the index")
         }
         if TreeDigester.digest(of: version.entries, .content) != version.root.contentDigest
             || version.root.contentDigest != version.manifest.contentDigest
         {
-            find("the content digest does not agree with the index")
+            find("the content digest does not match the index")
         }
         if footer.isOverlay { for (path, message) in try overlayProblems(of: version) { find(message, path) } }
         for (path, message) in try verifyFiles(of: version, &checked, &report) { find(message, path) }
@@ -210,7 +210,7 @@ public struct Verifier: Sendable {
         try digester.forEach { (number, outcome) throws(CapsuleError) in
             switch outcome {
             case .success(let digest) where digest == entries[number].digest: break
-            case .success: messages[number] = "does not agree with its digest"
+            case .success: messages[number] = "does not match its digest"
             case .failure(let error): messages[number] = error.message
             }
         }

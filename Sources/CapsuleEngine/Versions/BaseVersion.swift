@@ -28,7 +28,7 @@ struct BaseVersion: Sendable {
         }
         guard root.bytes == blocks.lazy.flatMap(\.entries).totalSize else {
             throw CapsuleError(
-                "index and manifest of version \(footer.version) don't agree", path: capsule.file.path,
+                "index and manifest of version \(footer.version) don't match", path: capsule.file.path,
                 hint: Self.hint(leavingOut: footer))
         }
         var starts: [Int] = []
@@ -45,7 +45,7 @@ struct BaseVersion: Sendable {
 
     /// What to do about a newest version that no version can follow.
     private static func hint(leavingOut footer: Footer) -> String {
-        let hint = "'capsule verify' tells what is whole"
+        let hint = "'capsule verify' shows what is intact"
         return footer.previous == nil ? hint : "\(hint); 'capsule compact --keep' can leave version \(footer.version) out"
     }
 

@@ -67,7 +67,7 @@ public struct Compactor: Sendable {
     public func compact(_ path: HostPath, to output: HostPath) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         try ReadPlaces([path.bytes]).refuse(output)
-        try FileProbe.checkTarget(output, as: .capsule, replacing: .nothing, hint: "name another file")
+        try FileProbe.checkTarget(output, as: .capsule, replacing: .nothing, hint: "choose another file")
         let file: CapsuleFile
         do throws(FileSystemError) {
             file = try CapsuleFile(opening: path)
@@ -94,7 +94,7 @@ public struct Compactor: Sendable {
     }
 
     private static func failed(_ error: FileSystemError, _ path: HostPath) -> CapsuleError {
-        CapsuleError(error, opening: path) { "'capsule compact \($0)' takes the versions to keep with '--keep'" }
+        CapsuleError(error, opening: path) { "'capsule compact \($0)' selects versions with '--keep'" }
     }
 
     private static func open(
@@ -109,8 +109,8 @@ public struct Compactor: Sendable {
         try capsule.refuseOverlay()
         if case .damaged(let end) = capsule.tail {
             throw CapsuleError(
-                "damaged from byte \(end) on, and what is there would be lost", path: capsule.file.path,
-                hint: "'capsule repair \(capsule.file.path)' puts the damaged part aside")
+                "damaged from byte \(end) on, and that part would be lost", path: capsule.file.path,
+                hint: "'capsule repair \(capsule.file.path)' moves the damaged part to a separate file")
         }
         return capsule
     }
@@ -156,7 +156,7 @@ public struct Compactor: Sendable {
         }
     }
 
-    private static let damageHint = "'capsule verify' tells more; '--keep' can leave the version out"
+    private static let damageHint = "'capsule verify' shows details; '--keep' can leave the version out"
 
     /// The first version stays as it is, byte for byte.
     private func copy(
@@ -212,7 +212,7 @@ public struct Compactor: Sendable {
             }
         }
         guard written.manifest.treeDigest == manifest.treeDigest else {
-            throw damaged(footer, "its files do not agree with its index", capsule)
+            throw damaged(footer, "its files don't match its index", capsule)
         }
         return written.length
     }

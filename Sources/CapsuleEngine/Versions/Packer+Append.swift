@@ -53,7 +53,7 @@ extension Packer {
                     try Syscall.statusIfThere(target, following: true)
                 }
                 guard found != nil else {
-                    throw CapsuleError("is a link that leads nowhere", path: target, hint: "name the file that is to be made")
+                    throw CapsuleError("is a link to a file that does not exist", path: target, hint: "name the file to create")
                 }
             }
         }
@@ -91,14 +91,14 @@ extension Packer {
         } catch {
             let hint =
                 error.code == .notCapsule
-                ? "'--append' adds a version to a capsule; without it 'pack' makes a new one" : StoredVersion.hint(for: error)
+                ? "omit '--append' to make a new capsule" : StoredVersion.hint(for: error)
             throw CapsuleError(error, hint: hint)
         }
         try capsule.refuseOverlay()
         if case .damaged(let end) = capsule.tail {
             throw CapsuleError(
                 "damaged from byte \(end) on: nothing can be appended", path: locked.path,
-                hint: "'capsule repair \(locked.path)' puts the damaged part aside")
+                hint: "'capsule repair \(locked.path)' moves the damaged part to a separate file")
         }
         return capsule
     }
@@ -147,7 +147,7 @@ extension Packer {
             return { try? locked.setMode(before) }
         } catch {
             throw CapsuleError(
-                error, hint: "the container is closed to others, and so must be the capsule: its owner can close it")
+                error, hint: "the container is private, so the capsule must be private too: its owner can change its mode")
         }
     }
 
@@ -160,28 +160,29 @@ extension Packer {
         let newest = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try capsule.manifest(of: history.newest) }
         if let codec = options.codec, codec.member != capsule.codec {
             throw CapsuleError(
-                "is compressed with \(capsule.codec.name), and a capsule has one codec", path: path, hint: "leave '--codec' out")
+                "is compressed with \(capsule.codec.name), and a capsule has only one codec", path: path, hint: "omit '--codec'")
         }
         if newest.layout != opened.layout {
             let (old, new) =
                 newest.layout == .container ? ("a container", "a plain directory") : ("a plain directory", "a container")
             throw CapsuleError(
-                "its versions are of \(old), and this is \(new)", path: path, hint: "'capsule info' says what each was taken for")
+                "its versions are of \(old), but this is \(new)", path: path,
+                hint: "'capsule info' shows the detected kind of each")
         }
         let (old, new) = (newest.source.bundleIdentifier, opened.source.bundleIdentifier)
         if !append.allowsDifferentApp, let old, let new, old != new {
             throw CapsuleError(
-                "version \(newest.version) is of \(old.string), and this is of \(new.string)", path: path,
-                hint: "'--different-app' appends it all the same")
+                "version \(newest.version) is of \(old.string), but this is of \(new.string)", path: path,
+                hint: "'--different-app' appends it anyway")
         }
         if let label = options.label,
             let version = try CapsuleError.wrappingArchive({ () throws(ArchiveError) in try history.version(labelled: label) })
         {
             throw CapsuleError(
-                "version \(version) has the label '\(label.text)' already", path: path,
-                hint: "choose another: a label names one version")
+                "version \(version) already has the label '\(label.text)'", path: path,
+                hint: "choose a different label")
         }
-        guard history.newest.version < UInt32.max else { throw CapsuleError("has no number left for a version", path: path) }
+        guard history.newest.version < UInt32.max else { throw CapsuleError("has too many versions", path: path) }
     }
 }
 

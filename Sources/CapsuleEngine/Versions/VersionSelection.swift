@@ -20,7 +20,7 @@ struct VersionSelection {
         guard let selectors else {
             if let problem {
                 throw CapsuleError(
-                    problem, hint: "'--keep' with versions that can be read, as 'latest', leaves out what is damaged")
+                    problem, hint: "name readable versions with '--keep', such as 'latest', to leave out damaged ones")
             }
             footers = found.reversed()
             dropped = []

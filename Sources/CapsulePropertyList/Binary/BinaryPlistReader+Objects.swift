@@ -21,7 +21,7 @@ extension BinaryPlistReader {
         case 0x2:
             return .scalar(.real(try real(low, object, start)))
         case 0x3:
-            guard low == 3 else { throw damage("a date of an unknown size", object, start) }
+            guard low == 3 else { throw damage("a date of an invalid size", object, start) }
             let bits = bytes.bigEndianBits(at: try content(1, 8, object, start), bytes: 8)
             return .scalar(.date(Double(bitPattern: bits)))
         case 0x4:
@@ -37,7 +37,7 @@ extension BinaryPlistReader {
             let run = try run(low, bytesEach: trailer.referenceBytes, object, start)
             return .array(count: run.count / trailer.referenceBytes, references: run.lowerBound)
         case 0xB, 0xC:
-            throw PlistError(.unsupported, "a set, which property lists do not have", at: place(object, start))
+            throw PlistError(.unsupported, "a set, which property lists do not support", at: place(object, start))
         case 0xD:
             let run = try run(low, bytesEach: 2 * trailer.referenceBytes, object, start)
             return .dictionary(count: run.count / (2 * trailer.referenceBytes), references: run.lowerBound)
@@ -63,7 +63,7 @@ extension BinaryPlistReader {
         let slot = trailer.table + object * trailer.offsetBytes
         guard let offset = bytes.bigEndian(at: slot, bytes: trailer.offsetBytes),
             offset >= BinaryPlistTrailer.headerBytes, offset < trailer.table
-        else { throw damage("an object's offset that lies outside of the objects", object, slot) }
+        else { throw damage("an object offset outside the object data", object, slot) }
         return offset
     }
 
@@ -75,11 +75,11 @@ extension BinaryPlistReader {
     ) throws(PlistError) -> Int {
         let content = start + head
         guard content <= trailer.table, size <= trailer.table - content else {
-            throw damage("an object that runs past the end of the objects", object, start)
+            throw damage("an object that extends past the object data", object, start)
         }
         decodedBytes += head + size
         // Many offsets may point into the same bytes; what is made of them must not be larger than the document.
-        guard decodedBytes <= bytes.count else { throw damage("objects that overlap", object, start) }
+        guard decodedBytes <= bytes.count else { throw damage("overlapping objects", object, start) }
         return content
     }
 
@@ -94,12 +94,12 @@ extension BinaryPlistReader {
             let countBytes = 1 << Int(marker & 0xF)
             guard marker & 0xF0 == 0x10, countBytes <= 8, countBytes <= trailer.table - (start + 2),
                 let number = bytes.bigEndian(at: start + 2, bytes: countBytes)
-            else { throw damage("an object's count that can't be", object, start) }
+            else { throw damage("an object with an impossible count", object, start) }
             head = 2 + countBytes
             count = number
         }
         let size = count.multipliedReportingOverflow(by: bytesEach)
-        guard !size.overflow else { throw damage("an object's count that can't be", object, start) }
+        guard !size.overflow else { throw damage("an object with an impossible count", object, start) }
         let content = try content(head, size.partialValue, object, start)
         return content..<content + size.partialValue
     }
@@ -111,15 +111,15 @@ extension BinaryPlistReader {
         switch low {
         case 0x8: return .boolean(false)
         case 0x9: return .boolean(true)
-        case 0x0: throw PlistError(.unsupported, "a null, which property lists do not have", at: place(object, start))
-        case 0xF: throw damage("a fill byte in an object's place", object, start)
+        case 0x0: throw PlistError(.unsupported, "a null, which property lists do not support", at: place(object, start))
+        case 0xF: throw damage("a fill byte instead of an object", object, start)
         default: throw damage("an object of an unknown type", object, start)
         }
     }
 
     /// 1, 2 and 4 bytes are without a sign, 8 with one; 16 are for what lies above that.
     private mutating func integer(_ low: Int, _ object: Int, _ start: Int) throws(PlistError) -> PlistValue {
-        guard low <= 4 else { throw damage("an integer of an unknown size", object, start) }
+        guard low <= 4 else { throw damage("an integer of an invalid size", object, start) }
         let size = 1 << low
         let content = try content(1, size, object, start)
         guard size == 16 else {
@@ -143,7 +143,7 @@ extension BinaryPlistReader {
         case 3:
             return Double(bitPattern: bytes.bigEndianBits(at: try content(1, 8, object, start), bytes: 8))
         default:
-            throw damage("a real of an unknown size", object, start)
+            throw damage("a real of an invalid size", object, start)
         }
     }
 
@@ -161,7 +161,7 @@ extension BinaryPlistReader {
     private func asciiString(_ run: Range<Int>, _ object: Int) throws(PlistError) -> PlistString {
         let text = UnsafeRawBufferPointer(rebasing: bytes[run])
         guard text.isASCII else {
-            throw PlistError(.encoding, "an ASCII string with other characters", at: place(object, run.lowerBound))
+            throw PlistError(.encoding, "an ASCII string with non-ASCII characters", at: place(object, run.lowerBound))
         }
         return PlistString(valid: text)
     }

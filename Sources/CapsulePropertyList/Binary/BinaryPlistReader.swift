@@ -202,7 +202,7 @@ struct BinaryPlistReader: ~Copyable {
         keyBytes += key.utf8.count
         guard keyBytes <= limits.binaryKeyBytes else {
             throw PlistError(
-                .limitExceeded, "the dictionaries' keys are larger than \(limits.binaryKeyBytes) bytes",
+                .limitExceeded, "the dictionary keys take more than \(limits.binaryKeyBytes) bytes",
                 at: .binary(offset: offset, object: dictionary))
         }
         return key

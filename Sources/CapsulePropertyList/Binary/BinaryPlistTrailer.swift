@@ -21,29 +21,29 @@ struct BinaryPlistTrailer {
         let start = bytes.count - Self.byteCount
         guard bytes.starts(with: "bplist00".utf8) else {
             throw PlistError(
-                .unsupported, "a binary property list of an unknown version", at: .binary(offset: 0, object: nil),
-                hint: "only bplist00 is read")
+                .unsupported, "an unsupported version of the binary property list format", at: .binary(offset: 0, object: nil),
+                hint: "only bplist00 is supported")
         }
         guard start > Self.headerBytes else {
             throw PlistError(
-                .damaged, "the binary property list is cut short", at: .binary(offset: bytes.count, object: nil))
+                .damaged, "the binary property list is truncated", at: .binary(offset: bytes.count, object: nil))
         }
         sortVersion = bytes[start + 5]
         offsetBytes = Int(bytes[start + 6])
         referenceBytes = Int(bytes[start + 7])
-        guard (1...8).contains(offsetBytes) else { throw Self.damage("bytes of an offset", start + 6) }
-        guard (1...8).contains(referenceBytes) else { throw Self.damage("bytes of a reference", start + 7) }
+        guard (1...8).contains(offsetBytes) else { throw Self.damage("offset size", start + 6) }
+        guard (1...8).contains(referenceBytes) else { throw Self.damage("reference size", start + 7) }
         guard let objects = bytes.bigEndian(at: start + 8, bytes: 8), objects > 0 else {
-            throw Self.damage("number of objects", start + 8)
+            throw Self.damage("object count", start + 8)
         }
         guard let root = bytes.bigEndian(at: start + 16, bytes: 8), root < objects else {
             throw Self.damage("root object", start + 16)
         }
         guard let table = bytes.bigEndian(at: start + 24, bytes: 8), table > Self.headerBytes, table <= start else {
-            throw Self.damage("offset of the offset table", start + 24)
+            throw Self.damage("offset table position", start + 24)
         }
         let size = objects.multipliedReportingOverflow(by: offsetBytes)
-        guard !size.overflow, size.partialValue <= start - table else { throw Self.damage("number of objects", start + 8) }
+        guard !size.overflow, size.partialValue <= start - table else { throw Self.damage("object count", start + 8) }
         guard objects <= limits.binaryObjects else {
             throw PlistError(
                 .limitExceeded, "the property list has more than \(limits.binaryObjects) objects",
@@ -55,7 +55,7 @@ struct BinaryPlistTrailer {
     }
 
     private static func damage(_ field: String, _ offset: Int) -> PlistError {
-        PlistError(.damaged, "the trailer's \(field) can't be", at: .binary(offset: offset, object: nil))
+        PlistError(.damaged, "the trailer's \(field) is invalid", at: .binary(offset: offset, object: nil))
     }
 }
 

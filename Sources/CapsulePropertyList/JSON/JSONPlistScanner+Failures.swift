@@ -17,7 +17,7 @@ extension JSONPlistScanner {
         case UInt8(ascii: "/"), UInt8(ascii: "#"):
             commentFailure()
         default:
-            failure(.syntax, "a key that is not in double quotation marks", at: offset)
+            failure(.syntax, "a key without double quotes", at: offset)
         }
     }
 
@@ -26,13 +26,13 @@ extension JSONPlistScanner {
         case UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ","):
             failure(.syntax, "no value before \(Unicode.Scalar(byte))", at: offset)
         case UInt8(ascii: "'"):
-            failure(.syntax, "a string that is not in double quotation marks", at: offset)
+            failure(.syntax, "a string without double quotes", at: offset)
         case UInt8(ascii: "/"), UInt8(ascii: "#"):
             commentFailure()
         case UInt8(ascii: "."), UInt8(ascii: "+"):
             failure(
-                .invalidScalar, "not a number as JSON spells it", at: offset,
-                hint: "no plus sign, digits on both sides of the point")
+                .invalidScalar, "not a valid JSON number", at: offset,
+                hint: "write no plus sign, and digits on both sides of the decimal point")
         default:
             wordFailure()
         }
@@ -42,7 +42,7 @@ extension JSONPlistScanner {
         let number = String(bytes[offset], radix: 16, uppercase: true)
         return failure(
             .syntax, "the control character U+\(String(repeating: "0", count: 4 - number.count))\(number) in a string",
-            at: offset, hint: "a line end is written \\n, a tab \\t")
+            at: offset, hint: "write a newline as \\n and a tab as \\t")
     }
 
     private func commentFailure() -> PlistError {

@@ -60,7 +60,7 @@ extension JSONPlistScanner {
         place += 2
         guard letter == UInt8(ascii: "u") else {
             guard let byte = JSONCharacters.character(ofEscape: letter) else {
-                throw failure(.syntax, "an escape that JSON does not have", at: start, hint: "a backslash itself is \\\\")
+                throw failure(.syntax, "an invalid escape", at: start, hint: "write a backslash as \\\\")
             }
             return assembled.append(byte)
         }
@@ -72,7 +72,7 @@ extension JSONPlistScanner {
             if low & 0xFC00 == 0xDC00 { number = 0x1_0000 + UInt32(unit & 0x3FF) << 10 + UInt32(low & 0x3FF) }
         }
         guard let scalar = Unicode.Scalar(number) else {
-            throw failure(.syntax, "an escaped surrogate without its other half", at: start)
+            throw failure(.syntax, "an unpaired escaped surrogate", at: start)
         }
         assembled.append(scalar)
     }

@@ -87,7 +87,7 @@ struct JSONPlistScanner: ~Copyable {
     private mutating func close(_ byte: UInt8) throws(PlistError) -> Token {
         let isDictionary = containers.last == true
         guard byte == (isDictionary ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
-            throw failure(.syntax, isDictionary ? "neither , nor } after a value" : "neither , nor ] after a value", at: offset)
+            throw failure(.syntax, isDictionary ? "expected , or } after a value" : "expected , or ] after a value", at: offset)
         }
         containers.removeLast()
         offset &+= 1
@@ -169,8 +169,8 @@ struct JSONPlistScanner: ~Copyable {
         }
         guard isWell, !Self.isWord(byte()) else {
             throw failure(
-                .invalidScalar, "not a number as JSON spells it", at: offset,
-                hint: "no leading zero, digits on both sides of the point, no other base")
+                .invalidScalar, "not a valid JSON number", at: offset,
+                hint: "write a decimal number without leading zeros, with digits on both sides of the point")
         }
         offset = place
         return token

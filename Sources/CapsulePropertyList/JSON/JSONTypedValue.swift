@@ -28,7 +28,7 @@ enum JSONTypedValue {
     static func value(of object: PlistDictionary) -> Reading {
         guard object.keys.contains(where: isReserved) else { return .plain }
         guard let (key, value) = object.first, isReserved(key), object.count == 1 || key == dataKey else {
-            return .wrong(.invalidScalar, "a key that begins with $ among others; such a dictionary is written {\"$dict\": …}")
+            return .wrong(.invalidScalar, "a key that begins with $ among other keys; write such a dictionary as {\"$dict\": …}")
         }
         let result: PlistValue? =
             switch key {
@@ -40,7 +40,7 @@ enum JSONTypedValue {
             case dictionaryKey: dictionary(value).map { .dictionary($0) }
             default: nil
             }
-        return result.map { .typed($0) } ?? .wrong(.invalidScalar, "not a value that \(key.quoted) may have")
+        return result.map { .typed($0) } ?? .wrong(.invalidScalar, "not a valid value for \(key.quoted)")
     }
 
     private static func integer(_ value: PlistValue) -> PlistInteger? {

@@ -27,7 +27,7 @@ extension ArchiveResolver {
         let pointer = PlistString("\(childDepth - depth)\(way.pointer)")
         pointerBytes += pointer.utf8.count
         guard pointerBytes <= min(Self.pointerBytesLimit, limits.outputBytes) else {
-            throw PlistError(.limitExceeded, "the keyed archive's circles are too large")
+            throw PlistError(.limitExceeded, "the keyed archive's reference cycles are too large")
         }
         try append(ArchiveNode(reference: pointer, to: depth))
     }

@@ -140,7 +140,7 @@ struct ArchiveResolver: ~Copyable {
     private mutating func countKey(bytes: Int) throws(PlistError) {
         keyBytes += bytes
         guard keyBytes <= limits.binaryKeyBytes else {
-            throw PlistError(.limitExceeded, "the keyed archive's keys are larger than \(limits.binaryKeyBytes) bytes")
+            throw PlistError(.limitExceeded, "the keyed archive's keys take more than \(limits.binaryKeyBytes) bytes")
         }
     }
 
@@ -164,7 +164,7 @@ struct ArchiveResolver: ~Copyable {
         if address != 0, !visited.insert(address).inserted {
             repeated += frame.children.count
             guard repeated <= Self.repetitions else {
-                throw PlistError(.limitExceeded, "the keyed archive repeats itself too often")
+                throw PlistError(.limitExceeded, "the keyed archive repeats objects too often")
             }
         }
         try countKey(bytes: frame.keyBytes)
@@ -185,7 +185,7 @@ struct ArchiveResolver: ~Copyable {
         nodes.removeLast(children.count)
         let order = frame.order(of: children, &comparedBytes)
         guard comparedBytes <= Self.comparedBytesLimit else {
-            throw PlistError(.limitExceeded, "the keyed archive repeats itself too often")
+            throw PlistError(.limitExceeded, "the keyed archive repeats objects too often")
         }
         let node = frame.node(of: children, in: order)
         if let object = frame.object {

@@ -6,7 +6,7 @@ extension OpenStepPlistScanner {
         let isOdd = byte >= 0x80 || byte < 0x20 || Self.oddCharacters.contains(Unicode.Scalar(byte))
         return failure(
             .syntax, message, at: place ?? offset,
-            hint: isOdd ? "a string with other than letters, digits and _ $ / : . - needs quotation marks" : nil)
+            hint: isOdd ? "quote strings with characters other than letters, digits and _ $ / : . -" : nil)
     }
 
     /// What often is in strings without quotation marks, and may not be.
@@ -17,13 +17,13 @@ extension OpenStepPlistScanner {
     func keyFailure(_ byte: UInt8) -> PlistError {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "<"):
-            failure(.syntax, "a key that is no string", at: offset)
+            failure(.syntax, "a key that is not a string", at: offset)
         case UInt8(ascii: "}"):
-            failure(.syntax, "a } without its {", at: offset)
+            failure(.syntax, "a } without a {", at: offset)
         case UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: ","):
             failure(.syntax, "no key before \(Unicode.Scalar(byte))", at: offset)
         default:
-            failure(misplaced: "neither a key nor the end of the dictionary")
+            failure(misplaced: "expected a key or the end of the dictionary")
         }
     }
 
@@ -32,7 +32,7 @@ extension OpenStepPlistScanner {
         case UInt8(ascii: ")"), UInt8(ascii: "}"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
             failure(.syntax, "no value before \(Unicode.Scalar(byte))", at: offset)
         case UInt8(ascii: "["):
-            failure(.syntax, "not a value", at: offset, hint: "an array is written (a, b)")
+            failure(.syntax, "not a value", at: offset, hint: "write an array as (a, b)")
         default:
             failure(misplaced: "not a value")
         }

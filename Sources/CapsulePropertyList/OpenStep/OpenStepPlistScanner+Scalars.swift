@@ -6,7 +6,7 @@ extension OpenStepPlistScanner {
         switch byte(at: start + 1) {
         case UInt8(ascii: "*"), UInt8(ascii: "["):
             throw failure(
-                .unsupported, "a typed value of GNUstep", at: start,
+                .unsupported, "a typed GNUstep value", at: start,
                 hint: "OpenStep property lists have strings and data only; write a string, or save the file as XML")
         default: break
         }
@@ -77,7 +77,8 @@ extension OpenStepPlistScanner {
             let number = number(at: &place, end: end, digits: 3, isHexadecimal: false)
             guard number <= 0xFF, let character = NextStepCharacters.character(UInt8(number)) else {
                 throw failure(
-                    .syntax, "an octal escape of no character of NeXTSTEP", at: start, hint: "write \\U and four digits")
+                    .syntax, "an octal escape that is not a NeXTSTEP character", at: start,
+                    hint: "write \\U and four hexadecimal digits")
             }
             assembled.append(character)
         case UInt8(ascii: "U"):
@@ -107,7 +108,7 @@ extension OpenStepPlistScanner {
             if low & 0xFC00 == 0xDC00 { number = 0x1_0000 + (number & 0x3FF) << 10 + (low & 0x3FF) }
         }
         guard let scalar = Unicode.Scalar(number) else {
-            throw failure(.syntax, "an escaped surrogate without its other half", at: start)
+            throw failure(.syntax, "an unpaired escaped surrogate", at: start)
         }
         assembled.append(scalar)
     }
@@ -138,11 +139,11 @@ extension OpenStepPlistScanner {
                 place &+= 3
             } else {
                 guard let high = XMLPlistScalars.digit(bytes[place], isHexadecimal: true) else {
-                    throw failure(.invalidScalar, "data with other than hexadecimal digits", at: place)
+                    throw failure(.invalidScalar, "a character in data that is not a hexadecimal digit", at: place)
                 }
                 // At the end there is the bracket, which is no digit.
                 guard let low = XMLPlistScalars.digit(bytes[place &+ 1], isHexadecimal: true) else {
-                    throw failure(.invalidScalar, "a byte of data with one digit", at: place)
+                    throw failure(.invalidScalar, "an odd number of digits in data", at: place)
                 }
                 data.append(high << 4 | low)
                 place &+= 2

@@ -35,7 +35,7 @@ extension OpenStepPlistScanner {
             }
             offset &+= 1
         }
-        throw failure(.syntax, "a comment that does not end", at: start)
+        throw failure(.syntax, "an unterminated comment", at: start)
     }
 
     /// Throws unless the range is valid UTF-8 without NUL: with one in front the text would be taken for UTF-16.

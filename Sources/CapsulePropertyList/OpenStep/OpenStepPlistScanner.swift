@@ -74,7 +74,7 @@ struct OpenStepPlistScanner: ~Copyable {
             case .separator:
                 guard byte == UInt8(ascii: ",") else {
                     guard byte == UInt8(ascii: ")") else {
-                        throw failure(misplaced: "neither , nor ) after an element", at: behind)
+                        throw failure(misplaced: "expected , or ) after an element", at: behind)
                     }
                     return try close()
                 }

@@ -112,7 +112,7 @@ public struct OpenStepPlistWriter: ~Copyable {
         case .dictionary: output.text.append("{}")
         case .integer, .real, .boolean, .date, .uid, .null:
             throw PlistError(
-                .notRepresentable, "OpenStep property lists have strings and data only, no \(value.typeName)")
+                .notRepresentable, "OpenStep property lists support only strings and data, not \(value.typeNameWithArticle)")
         }
     }
 

@@ -40,15 +40,15 @@ public struct NestedCoding: Sendable {
         case Self.archiveStep.string:
             return try archive(in: read(bytes, PlistFormat.xmlOrBinary).value, of: bytes)
         case "<zlib>":
-            guard let inflate, let deflate else { throw PlistError(.unsupported, "compressed data can't be looked into here") }
+            guard let inflate, let deflate else { throw PlistError(.unsupported, "compressed data can't be read here") }
             guard let inflated = inflate(bytes, limits.documentBytes) else {
-                throw PlistError(.damaged, "the data is not compressed by zlib, is damaged, or too large when inflated")
+                throw PlistError(.damaged, "the data is not zlib data, damaged, or too large when decompressed")
             }
             return NestedDocument(.compressed(inflated, deflate), of: bytes, limits)
         default:
             throw PlistError(
-                .mismatch, "\(step.quoted) leads nowhere in data",
-                hint: "into data lead '<plist>', '<archive>', '<json>' and '<zlib>'")
+                .mismatch, "\(step.quoted) is not a step into data",
+                hint: "use '<plist>', '<archive>', '<json>' or '<zlib>'")
         }
     }
 

@@ -36,8 +36,8 @@ struct NestedDocument {
         case .archive:
             throw PlistError(
                 .unsupported,
-                "a keyed archive's objects can be read but not changed: which ones share an object is not known here",
-                hint: "'<plist>' leads to the archive's own '$objects', which can be changed")
+                "objects of a keyed archive can't be changed here: they may be shared",
+                hint: "use '<plist>' to edit the archive's own '$objects'")
         case .compressed(_, let deflate):
             guard let bytes = value.data else {
                 throw PlistError(.mismatch, "\(value.typeNameWithArticle) can't be compressed")

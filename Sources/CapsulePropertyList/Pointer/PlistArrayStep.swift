@@ -50,7 +50,7 @@ enum PlistArrayStep: Hashable {
                 let list = found.prefix(8).map(String.init).joined(separator: ", ")
                 throw PlistError(
                     .ambiguous, "\(found.count) elements of the array have \(Self.described(key, value)): \(list)",
-                    hint: "name one by its index")
+                    hint: "choose one by its index")
             }
             return first
         }
@@ -76,7 +76,7 @@ enum PlistArrayStep: Hashable {
         let texts = elements.lazy.compactMap { element in
             (key == nil ? element : key.flatMap { element.dictionary?[$0] })?.selectorText?.quoted
         }.prefix(5)
-        return texts.isEmpty ? nil : "there is " + texts.joined(separator: ", ")
+        return texts.isEmpty ? nil : "the array has " + texts.joined(separator: ", ")
     }
 }
 

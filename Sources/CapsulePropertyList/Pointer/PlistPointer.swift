@@ -30,7 +30,7 @@ public struct PlistPointer: Hashable, Sendable {
         guard text.utf8.first == slash else {
             throw PlistError(
                 .syntax, "\(PlistString(text).quoted) is not a pointer",
-                hint: "a pointer begins with '/': \(Self.meant(by: text))")
+                hint: "start the pointer with '/': \(Self.meant(by: text))")
         }
         var steps: [PlistString] = []
         for part in text.utf8.dropFirst().split(separator: slash, omittingEmptySubsequences: false) {
@@ -47,7 +47,7 @@ public struct PlistPointer: Hashable, Sendable {
         guard isPath else { return "'/\(text)'" }
         let path = "'/\(parts.joined(separator: "/"))'"
         let hasIndex = parts.dropFirst().contains { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
-        return hasIndex ? path : "\(path), or '/\(text)' for a key with dots in it"
+        return hasIndex ? path : "\(path), or '/\(text)' for a key that contains dots"
     }
 
     /// The steps of a path that has dots between keys, and indices between dots or in brackets.
@@ -72,7 +72,7 @@ public struct PlistPointer: Hashable, Sendable {
     /// - Throws: `syntax` for a text that does not begin with `:`.
     public init(plistBuddy text: String) throws(PlistError) {
         guard text.utf8.first == UInt8(ascii: ":") else {
-            throw PlistError(.syntax, "\(PlistString(text).quoted) is no path of PlistBuddy's", hint: "it begins with ':'")
+            throw PlistError(.syntax, "\(PlistString(text).quoted) is not a PlistBuddy path", hint: "start the path with ':'")
         }
         var steps: [PlistString] = []
         var step: [UInt8] = []
@@ -94,7 +94,7 @@ public struct PlistPointer: Hashable, Sendable {
 
     private init(checking steps: [PlistString]) throws(PlistError) {
         guard steps.count <= Self.maximumSteps else {
-            throw PlistError(.limitExceeded, "a pointer of more than \(Self.maximumSteps) steps")
+            throw PlistError(.limitExceeded, "the pointer has more than \(Self.maximumSteps) steps")
         }
         self.steps = steps
     }
@@ -134,7 +134,7 @@ public struct PlistPointer: Hashable, Sendable {
         }
         guard !isEscaped else {
             throw PlistError(
-                .syntax, "a '~' in the pointer \(PlistString(text).quoted) is neither '~0' nor '~1'", hint: "'~' itself is '~0'")
+                .syntax, "invalid '~' in the pointer \(PlistString(text).quoted)", hint: "write '~0' for '~' and '~1' for '/'")
         }
         return PlistString(String(decoding: bytes, as: UTF8.self))
     }

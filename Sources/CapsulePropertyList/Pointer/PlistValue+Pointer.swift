@@ -204,28 +204,28 @@ extension PlistValue {
     private static func step(_ step: PlistString) throws(PlistError) -> PlistArrayStep {
         guard let known = PlistArrayStep(step) else {
             throw PlistError(
-                .mismatch, "\(step.quoted) is no place in an array",
-                hint: "name an element by its index, by '[KEY=VALUE]' or '[=VALUE]'; '-' is the array's end")
+                .mismatch, "\(step.quoted) is not a place in an array",
+                hint: "use an index, '[KEY=VALUE]', '[=VALUE]', or '-' for the end of the array")
         }
         return known
     }
 
     private static func missing(_ key: PlistString, in dictionary: PlistDictionary) -> PlistError {
         let near = dictionary.keys.first { $0.string.lowercased() == key.string.lowercased() }
-        var hint = near.map { "there is \($0.quoted)" }
+        var hint = near.map { "did you mean \($0.quoted)?" }
         let parts = PlistPointer.dotted(key.string)
         if hint == nil, parts.count > 1, dictionary[PlistString(String(parts[0]))] != nil {
-            hint = "'/' stands between keys: '\(parts.joined(separator: "/"))'"
+            hint = "separate keys with '/': '\(parts.joined(separator: "/"))'"
         }
-        return PlistError(.missing, "there is no key \(key.quoted)", hint: hint)
+        return PlistError(.missing, "no key \(key.quoted)", hint: hint)
     }
 
     private static func missing(_ step: PlistString, in elements: [PlistValue]) -> PlistError {
-        PlistError(.missing, "the array has no element at '\(step)': it has \(elements.count)")
+        PlistError(.missing, "the array has no element '\(step)': its count is \(elements.count)")
     }
 
     private static func leaf(_ value: PlistValue) -> PlistError {
-        PlistError(.mismatch, "\(value.typeNameWithArticle) holds no other values")
+        PlistError(.mismatch, "\(value.typeNameWithArticle) contains no other values")
     }
 }
 

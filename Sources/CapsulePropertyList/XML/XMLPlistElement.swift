@@ -37,17 +37,17 @@ enum XMLPlistElement: String {
     /// What to write instead of an element that property lists do not have.
     static func hint(forUnknown name: String) -> String? {
         switch name.lowercased() {
-        case "bool", "boolean": "a boolean is <true/> or <false/>"
+        case "bool", "boolean": "write a boolean as <true/> or <false/>"
         case "yes": "write <true/>"
         case "no": "write <false/>"
-        case "int", "number", "long", "uint": "a whole number is <integer>"
-        case "float", "double": "a number with a fraction is <real>"
-        case "dictionary", "map", "object": "a dictionary is <dict>"
-        case "list", "set": "a list is <array>"
-        case "str", "text": "a text is <string>"
+        case "int", "number", "long", "uint": "write a whole number as <integer>"
+        case "float", "double": "write a number with a fraction as <real>"
+        case "dictionary", "map", "object": "write a dictionary as <dict>"
+        case "list", "set": "write a list as <array>"
+        case "str", "text": "write text as <string>"
         case "null", "nil", "none": "property lists have no null; leave the key out"
-        case "uid": "a UID is <dict><key>CF$UID</key><integer>n</integer></dict>"
-        case let lowercased: XMLPlistElement(rawValue: lowercased).map { "write <\($0.rawValue)>, in lower case" }
+        case "uid": "write a UID as <dict><key>CF$UID</key><integer>n</integer></dict>"
+        case let lowercased: XMLPlistElement(rawValue: lowercased).map { "write <\($0.rawValue)>, in lowercase" }
         }
     }
 }

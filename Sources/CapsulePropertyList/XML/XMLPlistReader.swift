@@ -29,11 +29,11 @@ struct XMLPlistReader: ~Copyable {
             try expectEnd()
             return value
         }
-        guard !isEmpty else { throw failure(.syntax, "<plist> holds no value") }
+        guard !isEmpty else { throw failure(.syntax, "<plist> contains no value") }
         let value = try root()
         switch try scanner.next() {
         case .close(.plist): break
-        case .close(let element): throw failure(.syntax, "</\(element.rawValue)> where </plist> is expected")
+        case .close(let element): throw failure(.syntax, "expected </plist>, found </\(element.rawValue)>")
         case .open: throw failure(.syntax, "a second value in <plist>")
         case .end: throw failure(.syntax, "the text ends inside <plist>")
         }
@@ -52,7 +52,7 @@ struct XMLPlistReader: ~Copyable {
     }
 
     private mutating func expectEnd() throws(PlistError) {
-        guard case .end = try scanner.next() else { throw failure(.syntax, "an element after the property list's end") }
+        guard case .end = try scanner.next() else { throw failure(.syntax, "an element after the end of the property list") }
     }
 
     /// Reads one value with all that is in it.
@@ -87,10 +87,10 @@ struct XMLPlistReader: ~Copyable {
 
     private mutating func close(_ element: XMLPlistElement) throws(PlistError) -> PlistValue {
         guard let isDictionary = stack.isInDictionary else {
-            throw failure(.syntax, "</\(element.rawValue)> where a value is expected")
+            throw failure(.syntax, "expected a value, found </\(element.rawValue)>")
         }
         guard element == (isDictionary ? .dict : .array) else {
-            throw failure(.syntax, "</\(element.rawValue)> where </\(openElement)> is expected")
+            throw failure(.syntax, "expected </\(openElement)>, found </\(element.rawValue)>")
         }
         guard !stack.awaitsValue else {
             throw failure(.syntax, "the key \(stack.lastKey.quoted) has no value")
@@ -118,7 +118,7 @@ struct XMLPlistReader: ~Copyable {
 
     private func expectValue(_ element: XMLPlistElement) throws(PlistError) {
         if stack.isInDictionary == true, !stack.awaitsValue {
-            throw failure(.syntax, "<\(element.rawValue)> without a key in front of it")
+            throw failure(.syntax, "<\(element.rawValue)> without a key before it")
         }
     }
 
@@ -145,7 +145,7 @@ struct XMLPlistReader: ~Copyable {
         case .date:
             guard let seconds = XMLPlistScalars.date(try text(element, isEmpty)) else {
                 throw scanner.failure(
-                    .invalidScalar, "not a date", at: start, hint: "a date is written 2001-12-31T23:59:59Z")
+                    .invalidScalar, "not a date", at: start, hint: "write a date as 2001-12-31T23:59:59Z")
             }
             return .date(seconds)
         case .data:

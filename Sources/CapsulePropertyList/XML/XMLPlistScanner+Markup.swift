@@ -31,7 +31,7 @@ extension XMLPlistScanner {
         } else if hasPrefix("<![CDATA[") {
             throw textFailure()
         } else {
-            throw failure(.unsupported, "a declaration that property lists do not have", at: start)
+            throw failure(.unsupported, "a declaration that property lists do not support", at: start)
         }
     }
 
@@ -40,7 +40,7 @@ extension XMLPlistScanner {
         offset += 9
         skipSpace()
         guard hasPrefix("plist") else {
-            throw failure(.notPropertyList, "not a property list: the document type is another one", at: start)
+            throw failure(.notPropertyList, "not a property list: the document type is not plist", at: start)
         }
         while offset < bytes.count {
             switch bytes[offset] {
@@ -82,12 +82,12 @@ extension XMLPlistScanner {
         skipSpace()
         let quote = byte(at: offset)
         guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            throw failure(.syntax, "an attribute's value without quotation marks", at: offset)
+            throw failure(.syntax, "an attribute value without quotes", at: offset)
         }
         offset += 1
         let valueStart = offset
         while offset < bytes.count, bytes[offset] != quote, bytes[offset] != UInt8(ascii: "<") { offset += 1 }
-        guard byte(at: offset) == quote else { throw failure(.syntax, "an attribute's value that does not end", at: start) }
+        guard byte(at: offset) == quote else { throw failure(.syntax, "an unterminated attribute value", at: start) }
         let value = valueStart..<offset
         offset += 1
         try check(start..<offset)
@@ -102,7 +102,7 @@ extension XMLPlistScanner {
         declaresOtherEncoding = true
         guard bytes.contains(where: { $0 >= 0x80 }) else { return }
         throw failure(
-            .encoding, "the encoding \"\(name.prefix(64))\" is not read", at: range.lowerBound,
+            .encoding, "the encoding \"\(name.prefix(64))\" is not supported", at: range.lowerBound,
             hint: "convert the file to UTF-8")
     }
 
@@ -113,7 +113,7 @@ extension XMLPlistScanner {
         while offset < bytes.count, offset - start < 32, bytes[offset] != UInt8(ascii: ";") { offset += 1 }
         let name = slice(start + 1..<offset)
         guard byte(at: offset) == UInt8(ascii: ";"), !name.isEmpty else {
-            throw failure(.syntax, "an ampersand that begins no entity", at: start, hint: "write &amp;")
+            throw failure(.syntax, "an ampersand that does not start an entity", at: start, hint: "write &amp;")
         }
         offset += 1
         if name[0] == UInt8(ascii: "#") { return try character(name, at: start) }
@@ -125,8 +125,8 @@ extension XMLPlistScanner {
         case "apos": return "'"
         case let other:
             throw failure(
-                .unsupported, "the entity &\(other); is not known", at: start,
-                hint: "only amp, lt, gt, quot, apos and character numbers are")
+                .unsupported, "unknown entity &\(other);", at: start,
+                hint: "use amp, lt, gt, quot, apos or a character number")
         }
     }
 
@@ -136,13 +136,13 @@ extension XMLPlistScanner {
         var number: UInt32 = 0
         for digit in digits {
             guard let value = XMLPlistScalars.digit(digit, isHexadecimal: isHexadecimal) else {
-                throw failure(.syntax, "a character number with other than digits", at: start)
+                throw failure(.syntax, "a character number with a character that is not a digit", at: start)
             }
             // Once beyond Unicode it stays there, and can't overflow.
             number = min(number, 0x11_0000) * (isHexadecimal ? 16 : 10) + UInt32(value)
         }
         guard !digits.isEmpty, XMLCharacters.isAllowed(number), let scalar = Unicode.Scalar(number) else {
-            throw failure(.syntax, "a number of no character that XML allows", at: start)
+            throw failure(.syntax, "the number of a character that XML does not allow", at: start)
         }
         return scalar
     }
@@ -197,7 +197,7 @@ extension XMLPlistScanner {
     }
 
     func textFailure() -> PlistError {
-        failure(.syntax, "text outside <string>, <key> and other elements that hold text", at: offset)
+        failure(.syntax, "text outside <string>, <key> and other text elements", at: offset)
     }
 
     /// About an element that is not known, or no element at all.

@@ -124,7 +124,7 @@ struct XMLPlistScanner: ~Copyable {
         let start = offset
         let closed = try closeTag()
         guard closed == element else {
-            throw failure(.syntax, "</\(closed.rawValue)> where </\(element.rawValue)> is expected", at: start)
+            throw failure(.syntax, "expected </\(element.rawValue)>, found </\(closed.rawValue)>", at: start)
         }
     }
 
@@ -194,7 +194,7 @@ struct XMLPlistScanner: ~Copyable {
             } else if hasPrefix("<?") {
                 try skipInstruction()
             } else {
-                throw failure(.syntax, "only text may be inside <\(element.rawValue)>", at: offset)
+                throw failure(.syntax, "<\(element.rawValue)> may contain only text", at: offset)
             }
         }
     }

@@ -93,7 +93,7 @@ extension XMLPlistWriter {
     mutating func appendReal(_ real: Double) throws(PlistError) {
         if real.isNaN, real.bitPattern != Double.nan.bitPattern {
             let bits = String(real.bitPattern, radix: 16)
-            throw failure("XML has one NaN, and this one's bits 0x\(bits) are not its")
+            throw failure("XML can't hold a NaN with the bits 0x\(bits)")
         }
         for byte in RealSpelling.spell(real).utf8 { output.append(byte) }
     }
@@ -103,10 +103,10 @@ extension XMLPlistWriter {
         guard let whole = Int(exactly: seconds), !(whole == 0 && seconds.sign == .minus) else {
             throw failure(
                 seconds.isFinite
-                    ? "XML can't hold a date's fraction of a second: \(seconds)" : "a date that is no moment: \(seconds)")
+                    ? "XML can't hold fractions of a second in a date: \(seconds)" : "not a valid date: \(seconds)")
         }
         guard CivilTime.secondsOfYears.contains(whole) else {
-            throw failure("XML can't hold a date outside of the years 0 to 9999")
+            throw failure("XML can't hold a date outside the years 0 to 9999")
         }
         let time = CivilTime(secondsSince2001: whole)
         appendDecimal(UInt64(time.year), digits: 4)

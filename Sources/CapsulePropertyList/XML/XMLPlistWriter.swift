@@ -192,7 +192,7 @@ public struct XMLPlistWriter: ~Copyable {
         guard size <= outputBytes else {
             throw PlistError(
                 .limitExceeded, "the XML would be larger than \(limits.outputBytes) bytes", pointer: "",
-                hint: "XML repeats what a binary property list shares")
+                hint: "XML repeats values that a binary property list stores once")
         }
     }
 

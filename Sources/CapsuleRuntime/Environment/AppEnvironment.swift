@@ -93,7 +93,7 @@ public struct AppEnvironment: Sendable {
     func openHome() throws(AppDataError) -> OpenDirectory {
         guard let home else {
             throw AppDataError(
-                .notAContainer, NSHomeDirectory(), "is the home directory of a user, not of an app in a container")
+                .notAContainer, NSHomeDirectory(), "is a user's home directory, not an app's container")
         }
         return try OpenDirectory.top(home)
     }
@@ -109,7 +109,7 @@ public struct AppEnvironment: Sendable {
     func openGroup(_ identifier: String) throws(AppDataError) -> OpenDirectory {
         guard let url = group(identifier) else {
             throw AppDataError(
-                .noGroup, identifier, "the app has no access to this app group; its entitlements name those it has")
+                .noGroup, identifier, "the app has no access to this app group; add it to the app's entitlements")
         }
         return try OpenDirectory.top(url)
     }

@@ -18,7 +18,7 @@ extension OpenDirectory {
         let source = try openFile(name)
         defer { close(source) }
         var status = stat()
-        guard fstat(source, &status) == 0 else { throw AppDataError.system(errno, "look at", path(of: name)) }
+        guard fstat(source, &status) == 0 else { throw AppDataError.system(errno, "read its attributes", path(of: name)) }
         let target = new.withCString {
             openat(directory.descriptor, $0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         }
@@ -70,7 +70,7 @@ extension OpenDirectory {
         do {
             return try file.readToEnd() ?? Data()
         } catch {
-            throw AppDataError(.system, path(of: name), "cannot read it: \(error.localizedDescription)")
+            throw AppDataError(.system, path(of: name), "cannot read: \(error.localizedDescription)")
         }
     }
 

@@ -32,8 +32,8 @@ final class OpenDirectory {
         switch try status(of: name)?.kind {
         case .link:
             throw AppDataError(
-                .throughLink, path(of: name), "is a symbolic link where a directory has to be; no link is followed")
-        case .file, .other: throw AppDataError(.occupied, path(of: name), "is a file where a directory has to be")
+                .throughLink, path(of: name), "must be a directory; symbolic links are not followed")
+        case .file, .other: throw AppDataError(.occupied, path(of: name), "is a file, but must be a directory")
         case .directory, nil: throw AppDataError.system(number, "open", path(of: name))
         }
     }
@@ -46,7 +46,7 @@ final class OpenDirectory {
     /// The directory of that name, made for this user alone if nothing has it.
     func directoryMade(_ name: EntryName) throws(AppDataError) -> (directory: OpenDirectory, isNew: Bool) {
         let made = name.withCString { mkdirat(descriptor, $0, 0o700) }
-        if made != 0, errno != EEXIST { throw AppDataError.system(errno, "make", path(of: name)) }
+        if made != 0, errno != EEXIST { throw AppDataError.system(errno, "create", path(of: name)) }
         return (try directory(name), made == 0)
     }
 
@@ -54,14 +54,14 @@ final class OpenDirectory {
     func status(of name: EntryName) throws(AppDataError) -> EntryStatus? {
         var status = stat()
         if name.withCString({ fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 { return EntryStatus(status) }
-        guard errno == ENOENT else { throw AppDataError.system(errno, "look at", path(of: name)) }
+        guard errno == ENOENT else { throw AppDataError.system(errno, "read its attributes", path(of: name)) }
         return nil
     }
 
     /// Of the directory itself.
     func status() throws(AppDataError) -> EntryStatus {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw AppDataError.system(errno, "look at", path) }
+        guard fstat(descriptor, &status) == 0 else { throw AppDataError.system(errno, "read its attributes", path) }
         return EntryStatus(status)
     }
 
@@ -90,12 +90,12 @@ final class OpenDirectory {
     /// renameat(2): what has the new name is replaced; a link there is replaced itself.
     func move(_ name: EntryName, to directory: OpenDirectory, as new: EntryName) throws(AppDataError) {
         let moved = name.withCString { old in new.withCString { renameat(descriptor, old, directory.descriptor, $0) } }
-        guard moved == 0 else { throw AppDataError.system(errno, "put in place", directory.path(of: new)) }
+        guard moved == 0 else { throw AppDataError.system(errno, "move it into place", directory.path(of: new)) }
     }
 
     /// fchmod(2); the owner can always read and write: an app owns its data.
     func setMode(_ mode: mode_t) throws(AppDataError) {
-        guard fchmod(descriptor, mode | 0o700) == 0 else { throw AppDataError.system(errno, "set the mode of", path) }
+        guard fchmod(descriptor, mode | 0o700) == 0 else { throw AppDataError.system(errno, "set its mode", path) }
     }
 }
 
@@ -104,6 +104,6 @@ extension AppDataError {
     static func system(_ number: Int32, _ operation: String, _ path: String) -> AppDataError {
         let text = String(cString: strerror(number))
         return AppDataError(
-            .system, path, "cannot \(operation) it: \(text.prefix(1).lowercased())\(text.dropFirst())", number: number)
+            .system, path, "cannot \(operation): \(text.prefix(1).lowercased())\(text.dropFirst())", number: number)
     }
 }

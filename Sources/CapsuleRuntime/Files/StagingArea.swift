@@ -73,7 +73,7 @@ final class StagingArea {
     func begin(_ what: [UInt8]) throws(AppDataError) {
         let new = freshName()
         let file = new.withCString { openat(directory.descriptor, $0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
-        guard file >= 0 else { throw AppDataError.system(errno, "make", directory.path(of: new)) }
+        guard file >= 0 else { throw AppDataError.system(errno, "create", directory.path(of: new)) }
         defer { close(file) }
         guard write(file, what, what.count) == what.count else {
             throw AppDataError.system(errno, "write", directory.path(of: new))

@@ -59,7 +59,7 @@ public enum AppDataReset {
         guard environment.isDebug || isForced else {
             throw AppDataError(
                 .notDebug, environment.home?.path ?? "the app's data",
-                "is not reset in a build without DEBUG, where it is a user's")
+                "was not reset: the build is not a DEBUG build, so this may be a user's data")
         }
         var summary = Summary()
         for part in parts { try perform(part, environment, &summary) }

@@ -41,7 +41,7 @@ extension AppDataSeed.Summary: CustomStringConvertible {
         if !preferenceDomains.isEmpty {
             parts.append("preferences of \(Self.count(preferenceDomains.count, "domain", "domains"))")
         }
-        if !kept.isEmpty { parts.append(Self.count(kept.count, "kept as it was", "kept as they were")) }
+        if !kept.isEmpty { parts.append("\(kept.count) kept") }
         if !omitted.isEmpty { parts.append("\(omitted.count) left out") }
         return "installed " + parts.joined(separator: ", ")
     }

@@ -33,11 +33,11 @@ struct SeedDirectory {
             case .link: links.append(name)
             case .directory:
                 if name == StagingArea.name {
-                    omitted.append((name, "what an unfinished installation left"))
+                    omitted.append((name, "left by an unfinished installation"))
                 } else {
                     directories.append(name)
                 }
-            default: omitted.append((name, "neither a file, a directory nor a link"))
+            default: omitted.append((name, "not a file, directory or link"))
             }
         }
     }

@@ -10,7 +10,7 @@ extension SeedInstaller {
         let content = try SeedDirectory(source, target: target)
         for name in content.files + content.links + content.units.map(\.store) where omission(of: Self.path(path, name)) == nil {
             if let target, try target.status(of: name)?.kind == .directory {
-                throw AppDataError(.occupied, target.path(of: name), "is a directory where the seed has a file or a link")
+                throw AppDataError(.occupied, target.path(of: name), "is a directory, but the seed has a file or link here")
             }
         }
         for unit in content.units where omission(of: Self.path(path, unit.store)) == nil {
@@ -37,7 +37,8 @@ extension SeedInstaller {
                 try checkDirectory(name, source, place, Self.path(path, name))
             default:
                 throw AppDataError(
-                    .occupied, source.path(of: name), "is no file, as the database \(unit.store.text) and its logs have to be")
+                    .occupied, source.path(of: name),
+                    "is not a file, but the database \(unit.store.text) and its logs must be files")
             }
         }
     }
@@ -47,7 +48,8 @@ extension SeedInstaller {
     ) throws(AppDataError) {
         guard Self.depth(path) <= Self.maximumDepth else {
             throw AppDataError(
-                .tooDeep, source.path(of: name), "lies too deep: a seed may have \(Self.maximumDepth) directories in each other")
+                .tooDeep, source.path(of: name),
+                "is nested too deep: a seed can have at most \(Self.maximumDepth) levels of directories")
         }
         try check(try source.directory(name), target, path)
     }

@@ -29,7 +29,7 @@ final class SeedInstaller {
     func omission(of path: String) -> String? {
         guard !path.contains("/") else { return nil }
         if path == Self.identity { return "the container's identity" }
-        if tree == .home, !Self.homeDirectories.contains(path) { return "no app writes there" }
+        if tree == .home, !Self.homeDirectories.contains(path) { return "apps can't write there" }
         return nil
     }
 

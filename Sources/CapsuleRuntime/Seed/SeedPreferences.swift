@@ -16,17 +16,18 @@ struct SeedPreferences {
         for name in try directory.names() {
             let path = "\(pathPrefix)Library/Preferences/\(name.text)"
             guard name.hasSuffix(".plist"), try directory.status(of: name)?.kind == .file else {
-                omitted.append((path, "no property list"))
+                omitted.append((path, "not a property list"))
                 continue
             }
             if name.isSystemPreferences {
-                omitted.append((path, "preferences of the system"))
+                omitted.append((path, "system preferences"))
                 continue
             }
             let bytes = try directory.content(of: name)
             let document = try? PropertyListSerialization.propertyList(from: bytes, options: [], format: nil)
             guard let values = document as? [String: Any] else {
-                throw AppDataError(.notAPropertyList, directory.path(of: name), "is no property list with a dictionary")
+                throw AppDataError(
+                    .notAPropertyList, directory.path(of: name), "is not a property list with a dictionary at its root")
             }
             domains.append((name.dropping(".plist").text, values))
         }

@@ -31,6 +31,6 @@ struct SeedSource {
             if FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory), isDirectory.boolValue { return url }
         }
         throw AppDataError(
-            .missing, name, "\(resources.path) has no seed of this name: neither \(name).xcappdata nor a directory")
+            .missing, name, "no seed with this name in \(resources.path): expected \(name).xcappdata or a directory")
     }
 }

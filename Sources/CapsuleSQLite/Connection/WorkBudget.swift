@@ -40,9 +40,9 @@ final class WorkBudget {
         if Interruption.noted != nil {
             end = DatabaseError(.interrupted, "interrupted")
         } else if let stepLimit, steps > stepLimit {
-            end = DatabaseError(.time, "more work than is allowed")
+            end = DatabaseError(.time, "exceeded the work limit")
         } else if let deadline, ContinuousClock.now >= deadline {
-            end = DatabaseError(.time, "more time than is allowed")
+            end = DatabaseError(.time, "exceeded the time limit")
         }
         return end == nil
     }

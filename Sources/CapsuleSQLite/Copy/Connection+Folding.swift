@@ -15,7 +15,7 @@ extension Connection {
         try run("PRAGMA ignore_check_constraints=ON")
         let statement = try prepare("PRAGMA quick_check(1)")
         guard try statement.step(), let finding = statement.string(0) else {
-            throw DatabaseError(.damaged, "its pages could not be checked")
+            throw DatabaseError(.damaged, "can't check its pages")
         }
         let text = String(decoding: finding.prefix(500), as: UTF8.self)
         if text == "ok" { return }
@@ -28,7 +28,7 @@ extension Connection {
     func checkpoint() throws(DatabaseError) {
         let statement = try prepare("PRAGMA wal_checkpoint(TRUNCATE)")
         guard try statement.step(), statement.integer(0) == 0 else {
-            throw DatabaseError(.busy, "its log could not be written into it")
+            throw DatabaseError(.busy, "can't write its WAL into it")
         }
     }
 }

@@ -92,7 +92,7 @@ package struct DatabaseCopy: ~Copyable {
         directory.remove()
         let length = try Self.length(of: database)
         // A log can claim any length for the database; what it brings, it has to hold.
-        guard length <= bound else { throw DatabaseError(.damaged, "a log makes the database longer than both are") }
+        guard length <= bound else { throw DatabaseError(.damaged, "its log makes it larger than both files together") }
         return FoldedDatabase(database, length: length)
     }
 
@@ -106,7 +106,7 @@ package struct DatabaseCopy: ~Copyable {
         try connection.checkPages()
         try connection.checkpoint()
         let length = try Self.length(of: database)
-        guard length <= bound else { throw DatabaseError(.damaged, "a log makes the database longer than both are") }
+        guard length <= bound else { throw DatabaseError(.damaged, "its log makes it larger than both files together") }
         try connection.run("PRAGMA query_only=ON")
         try connection.run("BEGIN")
         _ = try connection.integer("SELECT count(*) FROM sqlite_master")

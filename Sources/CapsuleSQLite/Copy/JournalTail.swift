@@ -19,7 +19,7 @@ enum JournalTail {
             return Array(buffer[..<count])
         }
         if tail == magic {
-            throw DatabaseError(.unsupported, "its journal is part of a transaction over several databases")
+            throw DatabaseError(.unsupported, "its journal is part of a transaction across several databases")
         }
     }
 }

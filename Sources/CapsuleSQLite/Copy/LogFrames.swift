@@ -68,7 +68,7 @@ struct LogFrames {
         } else if var frames = LogFrames(header) {
             try frames.checkFrames(of: log, length, buffer, budget)
         } else {
-            throw DatabaseError(.damaged, "the header of its write-ahead log is damaged")
+            throw DatabaseError(.damaged, "the header of its WAL is damaged")
         }
     }
 
@@ -80,7 +80,7 @@ struct LogFrames {
             try budget.demand()
             let bytes = try read(log, at: offset, upTo: length - offset, into: buffer)
             guard bytes.allSatisfy({ $0 == 0 }) else {
-                throw DatabaseError(.damaged, "the header of its write-ahead log is damaged")
+                throw DatabaseError(.damaged, "the header of its WAL is damaged")
             }
             offset = log.nextData(from: offset + UInt64(bytes.count))
         }
@@ -111,7 +111,7 @@ struct LogFrames {
                 wrong = first
                 guard !isCommit(frame) else {
                     throw DatabaseError(
-                        .damaged, "its write-ahead log is damaged in frame \(first), and has a commit from there on")
+                        .damaged, "its WAL is damaged in frame \(first), and a commit follows")
                 }
             }
             number += wanted
@@ -151,7 +151,7 @@ struct LogFrames {
         let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(UInt64(buffer.count), count))])
         let read = try DatabaseError.wrapping { () throws(FileSystemError) in try log.read(at: offset, into: room) }
         // The copy is private: nobody else cuts it.
-        guard read == room.count else { throw DatabaseError(.damaged, "the private copy is shorter than it was") }
+        guard read == room.count else { throw DatabaseError(.damaged, "the private copy was truncated") }
         return UnsafeRawBufferPointer(room)
     }
 }

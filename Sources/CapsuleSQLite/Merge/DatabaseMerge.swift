@@ -95,7 +95,7 @@ package enum DatabaseMerge {
         var pass = MergePass(inputs, .each(conflicts))
         let (writer, breach) = try run(&pass)
         if let breach, !conflicts.contains(where: { $0.resolution == nil }) {
-            throw .failure(DatabaseError(.resolution, "what was decided contradicts the schema: \(breach)"))
+            throw .failure(DatabaseError(.resolution, "the resolutions contradict the schema: \(breach)"))
         }
         return try conclude(inputs, (writer, breach), pass.notes, settled, &decisions)
     }
@@ -152,7 +152,7 @@ extension DatabaseMerge.Outcome {
         _ ours: FoldedReading, _ reason: String
     ) throws(MergeStop) -> DatabaseMerge.Outcome {
         do throws(DatabaseError) {
-            let note = "nothing is merged while conflicts are open: \(reason)"
+            let note = "not merged while conflicts are open: \(reason)"
             let facts = MergeFacts(
                 notes: [note], externalFiles: try ExternalNames.find(in: ours.database.connection, like: ours.database))
             return .merged(FoldedDatabase(ours.file, length: ours.length), facts)

@@ -30,7 +30,7 @@ struct ForeignKey {
             found = (SQLName(parent), (found?.columns ?? []) + [SQLName(column)], found?.parents ?? [])
             if let other = list.string(4) { found?.parents.append(SQLName(other)) }
         }
-        guard let found else { throw DatabaseError(.unsupported, "a foreign key of table \(table.text) is not in its list") }
+        guard let found else { throw DatabaseError(.unsupported, "a foreign key of table \(table.text) is missing in its list") }
         parent = found.parent
         columns = found.columns
         parentColumns = found.parents.count == found.columns.count ? found.parents : nil
@@ -61,7 +61,7 @@ struct ForeignKey {
         if let parentColumns { return parentColumns }
         let key = try TableLayout(of: parent, in: connection).key.map(\.name)
         guard key.count == columns.count else {
-            throw DatabaseError(.unsupported, "a foreign key of table \(self.table.text) does not fit \(parent.text)")
+            throw DatabaseError(.unsupported, "a foreign key of table \(self.table.text) does not match \(parent.text)")
         }
         return key
     }

@@ -29,7 +29,7 @@ struct ForeignKeyBreaks {
                 found += 1
             }
             guard found == count else {
-                throw DatabaseError(.unsupported, "the foreign keys of table \(place.table.text) are compared in another way")
+                throw DatabaseError(.unsupported, "the foreign keys of table \(place.table.text) use a different collation")
             }
         }
     }
@@ -41,7 +41,7 @@ struct ForeignKeyBreaks {
         var sum = 0
         while try statement.step() {
             sum += 1
-            guard sum <= limit else { throw DatabaseError(.unsupported, "more than \(limit) foreign keys name no row") }
+            guard sum <= limit else { throw DatabaseError(.unsupported, "more than \(limit) foreign keys refer to missing rows") }
             counts[ForeignKey.Place(table: SQLName(statement.string(0) ?? []), number: statement.integer(3)), default: 0] += 1
         }
         return counts
@@ -71,6 +71,6 @@ struct ForeignKeyBreaks {
     func firstNew(besides ours: ForeignKeyBreaks, _ theirs: ForeignKeyBreaks) -> String? {
         let new = breaks.filter { !ours.breaks.contains($0) && !theirs.breaks.contains($0) }
         guard let first = new.map(\.key).min(), let parent = parents[first] else { return nil }
-        return "a row of \(first.table.text) would refer to a row of \(parent.text) that is not there"
+        return "a row of \(first.table.text) would refer to a missing row of \(parent.text)"
     }
 }

@@ -29,8 +29,8 @@ struct MergeLedger {
     /// - Returns: nil leaves ours in its place.
     mutating func settle(_ conflict: inout Conflict, cost: Int) throws(MergeStop) -> Resolution? {
         bytes += cost
-        guard conflicts.count < Self.conflictLimit else { throw .whole("more than \(Self.conflictLimit) conflicts of rows") }
-        guard bytes <= Self.valueLimit else { throw .whole("the rows in conflict hold more than \(Self.valueLimit >> 20) MiB") }
+        guard conflicts.count < Self.conflictLimit else { throw .whole("more than \(Self.conflictLimit) row conflicts") }
+        guard bytes <= Self.valueLimit else { throw .whole("the conflicting rows exceed \(Self.valueLimit >> 20) MiB") }
         conflicts.append(conflict)
         switch decided {
         case .all(let resolution): return resolution

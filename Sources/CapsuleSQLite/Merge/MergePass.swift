@@ -70,7 +70,7 @@ struct MergePass {
         try merge.run(&ledger)
         for (column, rows) in merge.counted.sorted(by: { $0.key < $1.key }) {
             let place = rows == 1 ? "a row" : "\(rows) rows"
-            notes.append("table \(plan.table.text): both counted up \(column) in \(place), and the larger number was taken")
+            notes.append("table \(plan.table.text): both sides increased \(column) in \(place); the larger number was taken")
         }
     }
 
@@ -149,7 +149,7 @@ struct MergePass {
                 case .absent: merged = 0
                 case .value(let value):
                     guard let number = value.integer?.int64, Int32(exactly: number) != nil else {
-                        throw .unfit(conflict, "\(name) is an integer of 32 bits")
+                        throw .unfit(conflict, "\(name) is a 32-bit integer")
                     }
                     merged = number
                 }

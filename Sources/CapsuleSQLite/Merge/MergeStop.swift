@@ -12,7 +12,7 @@ enum MergeStop: Error {
     /// What was decided of a conflict can't stand in its place.
     static func unfit(_ conflict: Conflict, _ message: String) -> MergeStop {
         .failure(
-            DatabaseError(.resolution, "what was taken for the conflict '\(conflict.id)' can't stand in its place: \(message)"))
+            DatabaseError(.resolution, "the value taken for the conflict '\(conflict.id)' does not fit there: \(message)"))
     }
 
     /// Runs `body`, which reads a side.

@@ -51,13 +51,13 @@ final class MergeWriter {
             try connection.run("COMMIT")
             let statement = try connection.prepare("PRAGMA integrity_check(1)")
             guard try statement.step(), let finding = statement.string(0) else {
-                throw DatabaseError(.damaged, "the merged database could not be checked")
+                throw DatabaseError(.damaged, "can't check the merged database")
             }
             let text = String(decoding: finding.prefix(500), as: UTF8.self)
             if text == "ok" { return }
             // A heading that names the database comes first.
             let line = text.split(separator: "\n").first { !$0.hasPrefix("***") } ?? "its pages contradict each other"
-            throw DatabaseError(.damaged, "the merged database is not whole: \(line)")
+            throw DatabaseError(.damaged, "the merged database is damaged: \(line)")
         }
     }
 

@@ -16,7 +16,7 @@ struct SequenceTable: Equatable {
         while try statement.step() {
             guard let name = statement.string(0), statement.type(1) == .integer, keys.count < Self.limit,
                 keys.updateValue(statement.integer(1), forKey: name) == nil
-            else { throw DatabaseError(.unsupported, "the table sqlite_sequence is not as SQLite writes it") }
+            else { throw DatabaseError(.unsupported, "the table sqlite_sequence has an unexpected form") }
         }
         self.keys = keys
     }

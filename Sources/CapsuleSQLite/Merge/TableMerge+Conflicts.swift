@@ -80,7 +80,7 @@ extension TableMerge {
         }
         if let first = withoutRow.first {
             guard withRow == 0 else {
-                throw failure(first, "the row is in no base: what leaves it out is taken for all of its conflicts or for none")
+                throw failure(first, "the row is not in the base: leave it out for all its conflicts or for none")
             }
             try delete()
         } else if !isOurs {
@@ -124,7 +124,7 @@ extension TableMerge {
         case .base: return base.map { .value(.row($0.values[place])) } ?? .noRow(conflict)
         case .absent:
             if base == nil { return .noRow(conflict) }
-            throw failure(conflict, "column \(column.name.text) of a row is never absent: NULL is the value null")
+            throw failure(conflict, "column \(column.name.text) can't be absent: write NULL as null")
         case .value(let value): return .value(try written(value, column, conflict))
         }
     }

@@ -52,7 +52,7 @@ final class TableWriter {
         guard let deletion else { return nil }
         try bindKey(of: row, to: deletion)
         try deletion.execute()
-        guard connection.changedRows == 1 else { throw DatabaseError(.damaged, "a row is not where its key says") }
+        guard connection.changedRows == 1 else { throw DatabaseError(.damaged, "a row is not at the place its key gives") }
         return rowID
     }
 

@@ -52,12 +52,12 @@ refused() {
 }
 touch err out
 
-takes='this file system takes it for Documents/'
+takes='this file system does not distinguish it from Documents/'
 for name in case forms sharp capital long kelvin dirs; do
     refused "new/Documents/[^:]*: $takes" '--as tar.gz' "$CAPSULE" unpack "$home/$name.capsule" -o new --as directory
-    refused "live/Documents/[^:]*: $takes" 'tells them apart' "$CAPSULE" restore "$home/$name.capsule" live
+    refused "live/Documents/[^:]*: $takes" 'distinguishes them' "$CAPSULE" restore "$home/$name.capsule" live
     [ -n "${CAPSULE_LONG_TESTS:-}" ] || [ "$name" = forms ] || continue
-    refused "new/AppData/Documents/[^:]*: this file system takes it for AppData/Documents/" '--as tar.gz' \
+    refused "new/AppData/Documents/[^:]*: this file system does not distinguish it from AppData/Documents/" '--as tar.gz' \
         "$CAPSULE" unpack "$home/$name.capsule" -o new --as xcappdata --jobs 1
     refused "in/$name/Documents/[^:]*: $takes" '--as tar.gz' "$CAPSULE" unpack "$home/$name.capsule" -C in --as directory
     refused "new/Documents/[^:]*: $takes" "'.capsule'" \
@@ -70,7 +70,7 @@ for name in case forms sharp capital long kelvin dirs; do
     rm new.tar.gz new.zip new.capsule
 done
 # Both are named, and the first is the one that others come after.
-refused 'new/Documents/a: this file system takes it for Documents/A$' tar "$CAPSULE" unpack "$home/case.capsule" -o new --as directory
+refused 'new/Documents/a: this file system does not distinguish it from Documents/A$' tar "$CAPSULE" unpack "$home/case.capsule" -o new --as directory
 # A part without the other one is taken.
 ok "$CAPSULE" unpack "$home/case.capsule" Documents/a -o part --as directory
 [ "$(cat part/Documents/A)" = other ] && only part/Documents a
@@ -88,10 +88,10 @@ echo new > "$home/more/Documents/readme"
 mkdir "$home/more/library"
 echo new > "$home/more/library/new"
 ok "$CAPSULE" diff --quiet --exit-zero "$home/plain" "$home/more" --overlay "$home/more.capsule"
-refused 'live/Documents/readme: this file system takes it for Documents/README$' 'tells them apart' "$CAPSULE" apply "$home/more.capsule" live
-refused 'live/Documents/readme: this file system takes it for Documents/README$' 'tells them apart' \
+refused 'live/Documents/readme: this file system does not distinguish it from Documents/README$' 'distinguishes them' "$CAPSULE" apply "$home/more.capsule" live
+refused 'live/Documents/readme: this file system does not distinguish it from Documents/README$' 'distinguishes them' \
     "$CAPSULE" apply "$home/more.capsule" live --force
-refused 'live/library: this file system takes it for Library$' 'tells them apart' \
+refused 'live/library: this file system does not distinguish it from Library$' 'distinguishes them' \
     "$CAPSULE" restore "$home/more" live --keep 'Documents/**' --keep Library --keep 'Library/**'
 
 # Names that are not UTF-8.
@@ -99,13 +99,13 @@ raw=$(printf 'not\377utf8')
 mkdir -p "$home/raw/Documents" "$home/raw/Library"
 echo raw > "$home/raw/Documents/$raw"
 ok "$CAPSULE" pack "$home/raw" -o "$home/raw.capsule" --quiet
-refused 'new/Documents/not\\xFFutf8: this file system takes only names in UTF-8$' '--as tar.gz' \
+refused 'new/Documents/not\\xFFutf8: this file system allows only UTF-8 names$' '--as tar.gz' \
     "$CAPSULE" unpack "$home/raw.capsule" -o new --as directory
-refused 'live/Documents/not\\xFFutf8: this file system takes only names in UTF-8$' 'any bytes' "$CAPSULE" restore "$home/raw.capsule" live
-refused 'new/Documents/not\\xFFutf8: this file system takes only names in UTF-8$' "'.capsule'" \
+refused 'live/Documents/not\\xFFutf8: this file system allows only UTF-8 names$' 'any bytes' "$CAPSULE" restore "$home/raw.capsule" live
+refused 'new/Documents/not\\xFFutf8: this file system allows only UTF-8 names$' "'.capsule'" \
     "$CAPSULE" merge "$home/raw.capsule" "$home/raw.capsule" "$home/raw.capsule" -o new
 ok "$CAPSULE" diff --quiet --exit-zero "$home/plain" "$home/raw" --overlay "$home/to-raw.capsule"
-refused 'live/Documents/not\\xFFutf8: this file system takes only names in UTF-8$' 'any bytes' "$CAPSULE" apply "$home/to-raw.capsule" live
+refused 'live/Documents/not\\xFFutf8: this file system allows only UTF-8 names$' 'any bytes' "$CAPSULE" apply "$home/to-raw.capsule" live
 for form in tar.gz tar.zst zip; do
     ok "$CAPSULE" unpack "$home/raw.capsule" --as "$form" -o "new.$form" --quiet
     ok "$CAPSULE" cat "new.$form" "Documents/$raw"
@@ -113,33 +113,33 @@ for form in tar.gz tar.zst zip; do
     rm "new.$form"
 done
 status 2 "$CAPSULE" pack live -o "$raw.capsule"
-says err 'not\\xFFutf8.capsule: cannot [a-z]*: this file system takes only names in UTF-8$'
+says err 'not\\xFFutf8.capsule: cannot [a-z]*: this file system allows only UTF-8 names$'
 status 2 "$CAPSULE" ls "$raw"
-says err 'not\\xFFutf8: cannot [a-z]*: this file system takes only names in UTF-8$'
+says err 'not\\xFFutf8: cannot [a-z]*: this file system allows only UTF-8 names$'
 
 # What would be found as a transaction that was not finished, and be believed.
 mkdir -p "$home/hostile/Documents" "$home/hostile/Library" "$home/hostile/.Capsule-Transaction/new"
 echo hostile > "$home/hostile/.Capsule-Transaction/journal"
 ok "$CAPSULE" pack "$home/hostile" -o "$home/hostile.capsule" --quiet
-refused 'new/.Capsule-Transaction: this file system takes it for .capsule-transaction$' tar \
+refused 'new/.Capsule-Transaction: this file system does not distinguish it from .capsule-transaction$' tar \
     "$CAPSULE" unpack "$home/hostile.capsule" -o new --as directory
-refused 'live/.Capsule-Transaction: this file system takes it for .capsule-transaction$' 'tells them apart' \
+refused 'live/.Capsule-Transaction: this file system does not distinguish it from .capsule-transaction$' 'distinguishes them' \
     "$CAPSULE" restore "$home/hostile.capsule" live
 
 # What lies inside of a container does so by any spelling of it.
 cp "$home/plain.capsule" live/Documents/inner.capsule
 status 64 "$CAPSULE" restore LIVE/documents/INNER.capsule live
-says err 'lies inside the container'
+says err 'is inside the container'
 status 64 "$CAPSULE" restore "$home/plain.capsule" live --undo LIVE/back.capsule
-says err 'lies inside the container'
+says err 'is inside the container'
 status 64 "$CAPSULE" restore LIVE live
 status 64 "$CAPSULE" pack live -o Live/new.capsule
-says err 'lies inside the container'
+says err 'is inside the container'
 status 64 "$CAPSULE" pack live --append -o LIVE/Documents/Inner.capsule
-says err 'lies inside the container'
+says err 'is inside the container'
 status 64 "$CAPSULE" merge live live live -o LIVE/new
 status 64 "$CAPSULE" merge live live live -o LIVE --force
 status 64 "$CAPSULE" diff live "$home/plain" --html LIVE/report.html
-says err 'lies inside the container'
+says err 'is inside the container'
 status 64 "$CAPSULE" diff "$home/plain" live/Documents/inner.capsule --overlay Live/documents/INNER.capsule --force
 same "$home/plain.capsule" live/Documents/inner.capsule

@@ -25,7 +25,7 @@ done
 only . live live.capsule out.one out.two err out comparison
 # A result takes the place of one that is spelled otherwise only if it may.
 status 2 "$CAPSULE" unpack live.capsule@one -o OUT.two --as directory
-says err 'is there already'
+says err 'already exists'
 ok "$CAPSULE" unpack live.capsule@one -o OUT.two --as directory --quiet --force
 same_trees "$home/one/t" out.two --xattrs
 rm -r out.one out.two
@@ -84,7 +84,7 @@ absent both
 cp -a "$home/theirs" into
 echo new > 'into/Documents/Case dir/new'
 status 2 "$CAPSULE" merge live "$home/two.capsule" into -o both
-says err '^capsule: error: both/Documents/cASE dir: this file system takes it for Documents/Case dir$'
+says err '^capsule: error: both/Documents/cASE dir: this file system does not distinguish it from Documents/Case dir$'
 absent both
 ok "$CAPSULE" merge live "$home/two.capsule" into -o both.capsule --quiet
 rm -r into both.capsule

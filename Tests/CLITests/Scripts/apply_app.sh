@@ -128,7 +128,7 @@ absent Odd.xcappdata/.capsule-transaction Odd.xcappdata/AppData/Info.plist
 # Nor is one changed that lies in the data, or has the data in it.
 mkdir -p target/Documents/In.app
 unchanged status 64 "$CAPSULE" apply X.capsule target --app target/Documents/In.app
-says err 'target/Documents/In.app: lies inside target'
+says err 'target/Documents/In.app: is inside target'
 
 # Without --app: the defaults alone, and a warning.
 fresh
@@ -166,7 +166,7 @@ unchanged status 2 "$CAPSULE" apply X.capsule target --app Foo.app
 says err 'Info.plist'
 rm Foo.app/Info.plist
 unchanged status 2 "$CAPSULE" apply X.capsule target --app Foo.app
-says err 'Info.plist: is not in '
+says err 'Info.plist: does not exist in '
 ln -s ../was.app/Info.plist Foo.app/Info.plist
 unchanged status 2 "$CAPSULE" apply X.capsule target --app Foo.app
 says err 'Info.plist: is a link'
@@ -196,7 +196,7 @@ a["Launches"] = 77
 assert a == b and list(a) == list(b), b
 PY
 unchanged status 2 "$CAPSULE" apply X.capsule target
-says err 'X.capsule: is a container that carries no overlays'
+says err 'X.capsule: is a container without overlays'
 fresh
 ok "$CAPSULE" apply X.capsule@1 X.capsule@second target --app Foo.app
 python3 -c 'import plistlib
@@ -216,7 +216,7 @@ cat > makes.json <<'JSON'
 JSON
 fresh
 unchanged status 2 "$CAPSULE" apply makes.json target --app Foo.app --undo undo
-says err "can't be taken back by an overlay"
+says err "can't be undone by an overlay"
 absent undo
 ok "$CAPSULE" apply makes.json target --app Foo.app
 python3 - << 'PY'

@@ -80,7 +80,7 @@ untouched ok "$CAPSULE" apply forth.capsule w
 says out '^w: nothing to change$'
 untouched ok "$CAPSULE" apply --check forth.capsule w
 untouched status 0 "$CAPSULE" apply forth.capsule w --undo none.capsule
-says err 'nothing to undo: no overlay was written'
+says err 'nothing to undo: no undo file was written'
 absent none.capsule
 ok "$CAPSULE" apply --quiet back.capsule w
 [ ! -s out ] || fail 'not quiet'
@@ -98,7 +98,7 @@ same stats.before stats.after
 fresh
 for place in w/back.capsule w/Documents/back.capsule ./w/../w/Library/back.capsule; do
     untouched status 64 "$CAPSULE" apply forth.capsule w --undo "$place"
-    says err 'lies inside the container .*, which is changed'
+    says err 'is inside the container .*, which is changed'
 done
 ln -s w/Documents inside
 untouched status 64 "$CAPSULE" apply forth.capsule w --undo inside/back.capsule
@@ -106,7 +106,7 @@ untouched status 64 "$CAPSULE" apply forth.capsule w --undo inside/back.capsule 
 rm inside
 echo precious > back.capsule
 untouched status 2 "$CAPSULE" apply forth.capsule w --undo back.capsule
-says err 'back.capsule: is there already\|back.capsule.*exists'
+says err 'back.capsule: already exists\|back.capsule.*exists'
 [ "$(cat back.capsule)" = precious ] || fail 'the file is gone'
 untouched status 2 "$CAPSULE" apply forth.capsule w --undo missing/back.capsule
 cp forth.capsule kept.capsule
@@ -137,15 +137,15 @@ chmod 640 "w/Documents/it's é : odd.txt"
 mkdir w/Documents/current
 echo more > w/Documents/folder/more
 untouched status 2 "$CAPSULE" apply forth.capsule w
-says err 'error: .*not what the overlay was made for, in 6 places, and nothing was changed'
-says err 'Documents/notes.txt: has another content'
-says err 'Library/state.plist: is missing'
+says err 'error: .*differs from what the overlay was made for in 6 places; nothing was changed'
+says err 'Documents/notes.txt: has different content'
+says err 'Library/state.plist: does not exist'
 # What is to go and is gone already is no drift.
 says_not err 'Library/Caches/one'
-says err 'Library/Caches/two: is there already, a file'
-says err "Documents/it's é : odd.txt.*: has the mode 0640, and the overlay was made for 0600"
-says err 'Documents/current: is there already, a directory'
-says err 'Documents/folder/more: is in a directory that goes'
+says err 'Library/Caches/two: already exists as a file'
+says err "Documents/it's é : odd.txt.*: has mode 0640, but the overlay was made for 0600"
+says err 'Documents/current: already exists as a directory'
+says err 'Documents/folder/more: is in a directory that the overlay deletes'
 # It would not help with that one.
 says_not err "hint: '--force'"
 for way in --check --dry-run "--undo x.capsule"; do
@@ -155,7 +155,7 @@ done
 absent x.capsule
 # What nobody knows of is not thrown away with its directory; the rest can be forced.
 untouched status 2 "$CAPSULE" apply --force forth.capsule w
-says err 'Documents/folder/more: is in a directory that goes'
+says err 'Documents/folder/more: is in a directory that the overlay deletes'
 says_not err "hint: '--force'"
 says_not err 'notes.txt'
 rm w/Documents/folder/more
@@ -204,9 +204,9 @@ assert data.startswith(b"bplist00")
 assert plistlib.loads(data) == {"open": [1, 2, 3], "zoom": 2.5, "name": "x"}, plistlib.loads(data)'
 # The operations have tests: 'overlay check' says so, and twice is no more than once.
 untouched status 2 "$CAPSULE" apply forth.capsule w
-says err 'com.example.notes.plist:5:3: error: the test fails'
+says err 'com.example.notes.plist:5:3: error: test failed'
 ok "$CAPSULE" overlay check forth.capsule
-says out 'on a file that drifted'
+says out 'if the file has drifted'
 ok "$CAPSULE" apply back.capsule w
 grep -q '>light<' w/Library/Preferences/com.example.notes.plist || fail 'the drift is gone'
 grep -q '>7<' w/Library/Preferences/com.example.notes.plist || fail 'the change is not back'
@@ -250,9 +250,9 @@ status 1 "$CAPSULE" diff c d --overlay recipe.capsule -q
 rm -rf w
 cp -a w2 w
 untouched status 2 "$CAPSULE" apply recipe.capsule w
-says err 'Documents/large: has another content'
+says err 'Documents/large: has different content'
 untouched status 2 "$CAPSULE" apply --force recipe.capsule w
-says err "Documents/large: is not what the overlay was made for"
+says err "Documents/large: is not the file the overlay was made for"
 says err "hint: '--force' can't help"
 fresh c
 ok "$CAPSULE" apply recipe.capsule w

@@ -64,13 +64,13 @@ json.dump({"CapsuleOverlay": 1, "Path": identity, "Create": "xml", "Merge": {"c"
 END
 for overlay in bundle when; do
     status 2 "$CAPSULE" apply $overlay.json w
-    says err 'Library/p.plist: has another content'
+    says err 'Library/p.plist: has different content'
 done
 status 2 "$CAPSULE" apply zeros.json w
-says err 'Digest: is that of no content'
+says err 'Digest: must not be all zeros'
 rm w/.com.apple.mobile_container_manager.metadata.plist
 status 2 "$CAPSULE" apply identity.json w
-says err 'says whose the container is'
+says err 'identifies the container'
 absent w/.com.apple.mobile_container_manager.metadata.plist
 
 # The way back is the target's own: it leads back into another app's container, too.
@@ -96,7 +96,7 @@ mkdir -p x.xcappdata/AppGroups/group.own
 cp -a a x.xcappdata/AppData
 echo mine > x.xcappdata/AppGroups/group.own/mine
 ok "$CAPSULE" restore a.capsule x.xcappdata --quiet
-says err 'group.own stays as it is'
+says err 'group.own is unchanged'
 [ "$(cat x.xcappdata/AppGroups/group.own/mine)" = mine ] || fail 'the group was emptied'
 
 # What was left out on purpose goes, and that is said.
@@ -108,7 +108,7 @@ ok "$CAPSULE" restore without.capsule v --quiet --keep 'Documents/**'
 [ "$(cat v/Documents/big/file)" = big ] || fail 'what was to be kept is gone'
 ok "$CAPSULE" restore without.capsule v --quiet --keep 'Documnets/**' --allow-unmatched
 says err "^capsule: warning: '--keep Documnets/\*\*' matches nothing"
-says err "2 entries go that had been left out"
+says err 'deleting 2 entries left out'
 absent v/Documents/big
 
 # The index of a log that is not there, or another one, stops nothing: SQLite makes it anew.

@@ -70,12 +70,12 @@ document "\"Files\": [{\"Path\": \"a\", \"New\": {\"Kind\": \"link\", \"Target\"
 refused "$CAPSULE" apply o.json w
 document "\"Files\": [{\"Path\": \"none/b\", $new}]"
 refused "$CAPSULE" apply o.json w --force
-says err 'none/b: there is no directory to put it in'
+says err 'none/b: its directory does not exist'
 document "\"Files\": [{\"Path\": \"Documents/text/b\", $new}]"
 refused "$CAPSULE" apply o.json w --force
 document '"Files": [{"Path": "Documents", "Old": {"Kind": "directory"}}]'
 refused "$CAPSULE" apply o.json w --force
-says err 'Documents/text: is in a directory that goes'
+says err 'Documents/text: is in a directory that the overlay deletes'
 # Bytes that nobody has, sizes that nobody holds.
 for state in '"Size": 4, "Digest": "'"$empty"'"' '"Size": 9223372036854775807, "Digest": "'"$empty"'"' \
     '"Size": 4611686018427387904, "Digest": "'"$empty"'", "Chunks": {"Carried": "'"$empty"'", "Pieces": [[0, 4611686018427387904]]}'; do
@@ -124,7 +124,7 @@ refused "$CAPSULE" apply o.json w --force
 # A link itself may be replaced, forced: what it leads to is left alone.
 document "\"Files\": [{\"Path\": \"Documents\", \"New\": {\"Kind\": \"directory\", \"Mode\": \"0700\"}}, {\"Path\": \"Documents/x.plist\", $new}]"
 refused "$CAPSULE" apply o.json w
-says err 'Documents: is there already, a link'
+says err 'Documents: already exists as a link'
 ok "$CAPSULE" apply o.json w --force --undo u
 [ ! -L w/Documents ] && [ -f w/Documents/x.plist ] && [ ! -s w/Documents/x.plist ] || fail 'the link is not replaced'
 outside > outside.after
@@ -207,7 +207,7 @@ for name in "new\nline", "\x1b[31mred":
 json.dump({"CapsuleOverlay": 1, "Files": files}, open("o.json", "w"))
 PY
 refused "$CAPSULE" apply o.json w
-grep -qF 'tmp/new\nline: is a file, and the overlay was made for a link' err || fail 'a line of its own'
+grep -qF 'tmp/new\nline: is a file, but the overlay was made for a link' err || fail 'a line of its own'
 grep -qF 'tmp/\x1B[31mred: is a file' err || fail 'it speaks to the terminal'
 [ -z "$(find . -name made)" ] || fail 'something was made'
 only . outside base w o.json first.json plain.plist recipe0.json recipe1.json recipe2.json recipe3.json recipe4.json deep.json many.json \

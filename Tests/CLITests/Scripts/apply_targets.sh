@@ -115,7 +115,7 @@ same single.plist was.plist
 # Overlays that are none.
 untouched bare status 2 "$CAPSULE" apply a bare
 untouched bare status 2 "$CAPSULE" apply packed.capsule bare
-says err 'carries no overlays'
+says err 'without overlays'
 untouched bare status 2 "$CAPSULE" apply missing.capsule bare
 printf '<plist><dict><key>k</key><integer>1</integer></dict></plist>' > plain.plist
 untouched bare status 2 "$CAPSULE" apply plain.plist bare
@@ -181,7 +181,7 @@ same_trees g.xcappdata/AppData data --times none
 echo drift > shared/only2
 python3 "$TOOLS/snapshot.py" data > s1
 status 2 "$CAPSULE" apply groups.capsule data --group group.example=shared
-says err 'AppGroups/group.example/only2: is there already'
+says err 'AppGroups/group.example/only2: already exists'
 python3 "$TOOLS/snapshot.py" data > s2
 same s1 s2
 rm shared/only2
@@ -224,7 +224,7 @@ ok "$CAPSULE" apply hu.capsule w.xcappdata
 same_trees g.xcappdata w.xcappdata --times none
 # Conditions of the command line and of the document.
 untouched w.xcappdata status 0 "$CAPSULE" apply hand.json w.xcappdata --when MISSING --expand --define WHO=x
-says err 'passed over: MISSING'
+says err 'skipped: MISSING'
 says out 'nothing to change'
 untouched w.xcappdata status 2 "$CAPSULE" apply hand.json w.xcappdata --expand --define CONFIGURATION=Debug
 says err 'WHO'
@@ -252,13 +252,13 @@ same_trees g.xcappdata/AppGroups/group.example shared --times none
 mkdir -p data/Documents/inner
 python3 "$TOOLS/snapshot.py" data > s1
 status 64 "$CAPSULE" apply groups.capsule data --group group.example=data/Documents/inner
-says err 'data/Documents/inner: lies inside data, which is changed, too'
+says err 'data/Documents/inner: is inside data, which is also changed'
 status 64 "$CAPSULE" restore g.xcappdata data --group group.example=data/Documents/../Documents/inner
-says err 'lies inside data'
+says err 'is inside data'
 status 64 "$CAPSULE" apply groups.capsule data --group group.example=.
-says err 'data: lies inside \., which is changed, too'
+says err 'data: is inside \., which is also changed'
 status 64 "$CAPSULE" apply groups.capsule data --group group.example=shared --app shared
-says err 'shared: is shared once more'
+says err 'shared: is the same directory as shared'
 python3 "$TOOLS/snapshot.py" data > s2
 same s1 s2
 rmdir data/Documents/inner

@@ -76,8 +76,8 @@ same_trees same/other same/live --times none
 chmod 640 same/b/*
 status 1 "$CAPSULE" diff same/a same/b --overlay same.capsule --force
 status 2 "$CAPSULE" apply same.capsule same/live --three-way --different-app
-says err 'bytes: its mode or attributes were changed on both sides'
-says err 'text: its mode or attributes were changed on both sides'
+says err 'bytes: both sides changed its mode or attributes'
+says err 'text: both sides changed its mode or attributes'
 
 # A database whose mode drifted finds no log of another one beside it.
 mkdir -p database/a
@@ -99,7 +99,7 @@ cp -a database/a database/live
 chmod 600 database/live/store.db
 echo log > database/live/store.db-journal
 status 2 "$CAPSULE" apply database.capsule database/live --three-way --different-app
-says err 'store.db-journal: is there'
+says err 'store.db-journal: exists'
 rm database/live/store.db-journal
 ok "$CAPSULE" apply database.capsule database/live --three-way --different-app
 same database/live/store.db database/b/store.db
@@ -115,8 +115,8 @@ sed 's/^line 4000 .*/target/' large/b/log.txt > merged
 cp -a large/live untouched-large
 status 1 "$CAPSULE" diff large/a large/b --overlay short.capsule
 status 2 "$CAPSULE" apply short.capsule large/live --three-way --different-app
-says err 'log.txt: has another content'
-says err "hint: .*'--carry-whole'"
+says err 'log.txt: has different content'
+says err "hint: .*--carry-whole"
 same_trees large/live untouched-large
 status 1 "$CAPSULE" diff large/a large/b --overlay long.capsule --carry-whole
 ok "$CAPSULE" verify --strict long.capsule
@@ -151,9 +151,9 @@ printf 'first\ntarget\n' > added/live/new.txt
 rm added/live/new.json
 mkdir added/live/new.json
 status 2 "$CAPSULE" apply added.capsule added/live --three-way --different-app
-says err "error: the overlay can't be merged with the target, in 2 places, and nothing was changed"
-says err 'new.json: is there already, a directory'
-says err 'new.txt: text was changed by the overlay and in the target'
+says err "error: the overlay can't be merged with the target in 2 places; nothing was changed"
+says err 'new.json: already exists as a directory'
+says err 'new.txt: text was changed both by the overlay and in the target'
 says err "hint: .*'capsule merge'"
 
 # By value, with a mode: the mode and then the values.

@@ -98,7 +98,7 @@ for number in range(24):
         # Nobody reads half a state.
         read = subprocess.run([capsule, "diff", "w", "a"], capture_output=True)
         recovered = subprocess.run([capsule, "recover", "w"], capture_output=True)
-        if recovered.returncode or b"w is as it " not in recovered.stdout and b"nothing to recover" not in recovered.stdout:
+        if recovered.returncode or b"w is in its " not in recovered.stdout and b"nothing to recover" not in recovered.stdout:
             print("recover:", recovered, "seed", seed); sys.exit(1)
     if os.path.lexists("w/.capsule-transaction"):
         print("something is left, seed", seed); sys.exit(1)
@@ -132,7 +132,7 @@ if [ -d w/x ]; then
     present u
     ok "$CAPSULE" apply u w -q
 elif [ "$STATUS" != 137 ] && [ "$STATUS" != 0 ] && [ -z "$unfinished" ]; then
-    grep -q 'the file is there and whole' ../err || absent u
+    grep -q 'the file is complete' ../err || absent u
 fi
 [ "$(cat w/x)" = old ] || fail 'neither old nor new'
 absent w/.capsule-transaction

@@ -35,8 +35,8 @@ def versions():
     return {n: run("cat", f"x.capsule@{n}", "f").strip() for n in numbers}
 def fresh():
     shutil.copy("start", "x.capsule")
-busy = ("capsule: error: x.capsule: somebody else is writing to it\n"
-        "capsule: hint: '--lock-timeout' says how many seconds to wait\n")
+busy = ("capsule: error: x.capsule: another process is writing to it\n"
+        "capsule: hint: '--lock-timeout' sets how many seconds to wait\n")
 waiting = 0.3
 def calls_of(*arguments):
     """The names of the calls that a command makes in a directory with `two`, `start` and `both`."""
@@ -81,7 +81,7 @@ time.sleep(waiting)
 first.kill()
 first.wait()
 out, err = second.communicate(timeout=60)
-assert second.returncode == 0 and "a torn tail of " in err and err.count("\n") == 1, err
+assert second.returncode == 0 and "left by an append that did not finish" in err and err.count("\n") == 1, err
 assert versions() == {1: "one", 2: "one"}
 
 # The one who waits appends to what a compaction has put in the place; a compaction who waits compacts what was appended.

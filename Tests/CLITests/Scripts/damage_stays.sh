@@ -2,7 +2,7 @@
 . "$LIB"
 need python3
 forge() { python3 "$TOOLS/forge_capsule.py" "$@"; }
-says_damaged() { says err 'does not agree with its digest: it is damaged, or changed while it was read$'; }
+says_damaged() { says err 'does not match its digest: it is damaged, or changed while it was read$'; }
 mkdir t live
 echo other > live/a
 forge sound sound.capsule
@@ -32,11 +32,11 @@ for kind in digest large head; do
     done
     # What differs is told, and nothing of what is in the file.
     status 2 "$CAPSULE" diff "$kind.capsule" sound.capsule
-    says out "can't be read: does not agree with its digest"
+    says out "can't be read: does not match its digest"
     says_not out '@@'
     says_not out '30 × 20'
     status 2 "$CAPSULE" diff sound.capsule "$kind.capsule"
-    says out "can't be read: does not agree with its digest"
+    says out "can't be read: does not match its digest"
     status 2 "$CAPSULE" diff sound.capsule "$kind.capsule" --overlay "over.capsule"
     absent over.capsule
     status 2 "$CAPSULE" restore "$kind.capsule" live --different-app
@@ -58,7 +58,7 @@ forge database one.capsule one
 mkdir d
 cp two d/db.sqlite
 status 2 "$CAPSULE" diff one.capsule d
-says out 'does not agree with its digest'
+says out 'does not match its digest'
 says_not out "'one'"
 status 2 "$CAPSULE" pack one.capsule --fold-wal -o folded.capsule
 says_damaged
@@ -87,7 +87,7 @@ for sides in 'plain logged.capsule' 'logged.capsule plain'; do
     for flag in --exit-zero --stat '--expect anything.json' '--expect-write written.json' '--learn written.json'; do
         status 2 "$CAPSULE" diff $sides $flag
         cat out err > both
-        says both 'could not be read: the comparison is not complete\|ended before it saw all\|not complete'
+        says both 'ended before it saw all\|incomplete'
         absent written.json
     done
 done
@@ -108,7 +108,7 @@ echo ha > target/a
 forge digest hi.capsule
 status 2 "$CAPSULE" restore hi.capsule target --different-app --dry-run
 cat out err > both
-says both 'could not be read\|does not agree with its digest'
+says both 'could not be read\|does not match its digest'
 
 # The file of an external blob is compared with its digest, whatever its size: the row that names it tells what changed.
 blob=Library/.S_SUPPORT/_EXTERNAL_DATA/0F5C9A3E-7B1D-4C22-9E55-3A6B7C8D9E0F
@@ -143,8 +143,8 @@ for length in 10 2097152; do
         done
         # shellcheck disable=SC2086
         status 2 "$CAPSULE" diff $sides
-        says out "can't be read: does not agree with its digest"
-        says err 'could not be read: the comparison is not complete$'
+        says out "can't be read: does not match its digest"
+        says err 'could not be read: the comparison is incomplete$'
     done
     # A sound one is told by its row.
     cp "was-$length" "was/$blob"

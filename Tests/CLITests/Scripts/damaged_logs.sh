@@ -71,17 +71,17 @@ for log in damaged.*; do
     cp -R base theirs
     cp "$log" theirs/Library/a.sqlite-wal
     status 1 "$CAPSULE" diff base theirs
-    says out '^ *! not compared as sqlite: the new side: .*write-ahead log is damaged'
+    says out '^ *! not compared as sqlite: the new side: .*WAL is damaged'
     says_not out 'hidden as noise'
     status 0 "$CAPSULE" pack theirs -o out.capsule --fold-wal --quiet
-    says err "^capsule: warning: Library/a.sqlite: its log can't be folded in: .*write-ahead log is damaged"
+    says err "^capsule: warning: Library/a.sqlite: can't be checkpointed: .*WAL is damaged"
     ok "$CAPSULE" unpack out.capsule -o out.container --as container --quiet
     same_trees theirs out.container
     status 2 "$CAPSULE" pack theirs -o out.strict --fold-wal --strict
     absent out.strict
     ok "$CAPSULE" pack theirs -o out.plain --quiet
     status 0 "$CAPSULE" unpack out.plain -o out.folded --as container --fold-wal --quiet
-    says err "its log can't be folded in"
+    says err "can't be checkpointed"
     same "$log" out.folded/Library/a.sqlite-wal
     found=0
     "$CAPSULE" merge base ours theirs -o out.merged > out 2> err || found=$?

@@ -28,11 +28,11 @@ files() { (cd "$1" && find . -type f | sed 's|^\./||' | LC_ALL=C sort); }
 for source in t t.capsule t.zip; do
     rm -rf o o.zip f f.zip
     status 0 "$CAPSULE" unpack "$source" Library/Notes.sqlite -o o
-    says err '^capsule: note: a database is one with its log and its blobs: 3 files come with it'
+    says err '^capsule: note: a database includes its log and external blobs: added 3 files'
     [ "$(files o)" = "$unit" ] || fail "not the unit: $(files o)"
     [ "$(row o/Library/Notes.sqlite)" = '[(42,)]' ] || fail 'the row is not there'
     status 0 "$CAPSULE" unpack "$source" Library/Notes.sqlite --as zip -o o.zip
-    says err '^capsule: note: a database is one'
+    says err '^capsule: note: a database includes'
     status 0 "$CAPSULE" ls o.zip
     says out '^Library/Notes.sqlite-wal$'
     # As one file.
@@ -44,7 +44,7 @@ for source in t t.capsule t.zip; do
     says_not out '-wal$'
     # On standard output it is one file, with a note; its log is what it is.
     status 0 "$CAPSULE" cat "$source" Library/Notes.sqlite
-    says err '^capsule: note: Library/Notes.sqlite: the content of its log is folded in'
+    says err '^capsule: note: Library/Notes.sqlite: includes the content of its log'
     cp out n.sqlite
     [ "$(row n.sqlite)" = '[(42,)]' ] || fail 'the row is not in what was printed'
     ok "$CAPSULE" cat "$source" Library/Notes.sqlite-wal
@@ -61,8 +61,8 @@ for source in t t.capsule t.zip; do
 done
 # A pattern that takes the log and leaves the database says so.
 status 0 "$CAPSULE" pack t -q -o x.capsule --exclude '**/*-wal'
-says err '^capsule: warning: Library/Notes.sqlite-wal: is left out, and its database is packed without it$'
-[ "$(grep -c 'is left out' err)" = 1 ] || fail 'a text has no log'
+says err '^capsule: warning: Library/Notes.sqlite-wal: is excluded, so its database is packed without it$'
+[ "$(grep -c 'is excluded' err)" = 1 ] || fail 'a text has no log'
 ok "$CAPSULE" pack t -q -o y.capsule --exclude '**/*-wal' --exclude '**/*.sqlite*'
 says_not err 'is left out'
 
@@ -71,9 +71,9 @@ mkdir -p bad
 head -c 5000 /dev/zero | tr '\0' y > bad/Notes.sqlite-wal
 { head -c 16 t/Library/Notes.sqlite; head -c 8176 /dev/zero | tr '\0' x; } > bad/Notes.sqlite
 status 2 "$CAPSULE" cat bad Notes.sqlite
-says err "its log can't be folded in"
-says err "^capsule: hint: 'capsule unpack' takes the database and its log as they are$"
+says err "can't be checkpointed"
+says err "^capsule: hint: 'capsule unpack' writes the database and its log unchanged$"
 [ ! -s out ] || fail 'something was printed'
 status 0 "$CAPSULE" unpack bad Notes.sqlite --fold-wal -q -o bad.d
-says err "^capsule: warning: Notes.sqlite: its log can't be folded in"
+says err "^capsule: warning: Notes.sqlite: can't be checkpointed"
 present bad.d/Notes.sqlite-wal

@@ -97,7 +97,7 @@ same t.plist c.plist
 rm p.plist
 status 2 "$CAPSULE" diff a.plist b.plist --overlay p.plist --plain
 says err 'it is removed (at /gone)'
-says err "hint: .*without '--plain'"
+says err "hint: leave '--plain' out to write operations"
 absent p.plist
 
 # One side from standard input; what can't be compared.
@@ -117,10 +117,10 @@ status 2 "$CAPSULE" diff a.plist missing
 says err '^capsule: error: missing: '
 mkdir directory
 status 64 "$CAPSULE" diff directory a.plist
-says err '^capsule: error: a.plist: is a single file, and the other side is a container'
+says err '^capsule: error: a.plist: is a single file, but the other side is a container'
 echo nothing > nothing
-status 2 "$CAPSULE" diff a.plist nothing
-says err 'nothing: not a property list'
+status 1 "$CAPSULE" diff a.plist nothing
+says out '! not compared as plist: the new side: not a property list$'
 
 # Work that takes long ends at once when it is asked to: there is nothing to be cleaned up.
 python3 - "$CAPSULE" << 'END' || fail 'a signal has no effect'

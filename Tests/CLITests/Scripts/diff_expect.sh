@@ -7,10 +7,10 @@ python3 "$TOOLS/make_container.py" again.xcappdata --scale small --after
 python3 "$TOOLS/make_container.py" more.xcappdata --scale small --after --more
 status 1 "$CAPSULE" diff before.xcappdata run.xcappdata --expect-write run.plist -q
 ok "$CAPSULE" diff before.xcappdata again.xcappdata --expect run.plist
-says out '^run.plist: holds: 18 changes$'
+says out '^run.plist: passed: 18 changes$'
 status 1 "$CAPSULE" diff before.xcappdata more.xcappdata --expect run.plist
 says out '^! not allowed: Library/Preferences/com.example.gifs.plist /PurchaseRestored: added true$'
-says out '^run.plist: does not hold: 1 finding$'
+says out '^run.plist: failed: 1 finding$'
 [ "$(wc -l < out)" = 2 ] || fail "more is found than one key"
 
 # A run that did not do what it must.
@@ -26,7 +26,7 @@ cat > hand.json << 'EOF'
  "MustNot": [{"Path": "Documents/**", "Kind": "deleted", "Note": "a run never deletes gifs"}]}
 EOF
 status 1 "$CAPSULE" diff before.xcappdata run.xcappdata --expect hand.json --junit junit.xml
-says out '^! must not be: Documents/\*\*.*(a run never deletes gifs)$'
+says out '^! forbidden: Documents/\*\*.*(a run never deletes gifs)$'
 python3 - junit.xml << 'EOF' || fail "the JUnit report is not one"
 import sys, xml.etree.ElementTree as tree
 root = tree.parse(sys.argv[1]).getroot()

@@ -7,7 +7,7 @@ echo shared > group/Library/shared.txt
 ok "$CAPSULE" pack A.xcappdata -o A.capsule -q --group group.com.example=group
 status 0 "$CAPSULE" diff A.capsule A.xcappdata
 [ ! -s out ] || fail "a group that is elsewhere differs"
-says err "note: the app group group.com.example is not compared: '--group' says where"
+says err "note: the app group group.com.example is not compared: name the other side.s directory with '--group'"
 status 0 "$CAPSULE" diff A.xcappdata A.capsule -q
 [ ! -s err ] || fail "--quiet has notes"
 # It may hold whatever is forbidden.
@@ -19,8 +19,8 @@ guard() {
 }
 for match in '{"Path": "AppGroups/**"}' '{"Path": "**/shared.txt"}' '{"Path": "AppGroups/group.[a-d]*/Library/*"}' '{"Pointer": "/x"}'; do
     guard 1 "\"MustNot\": [$match]" A.capsule A.xcappdata
-    says out '^! cannot be judged: .*: the app group group.com.example is not compared$'
-    says err "hint: '--group' says where the other side has the app group$"
+    says out '^! can.t be judged: .*: the app group group.com.example is not compared$'
+    says err "hint: name the other side.s directory with '--group'$"
     guard 0 "\"MustNot\": [$match]" A.capsule A.xcappdata --group group.com.example=group
 done
 guard 1 '"MustNot": [{"Path": "AppGroups/**"}]' A.xcappdata A.capsule

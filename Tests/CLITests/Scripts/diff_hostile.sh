@@ -46,7 +46,7 @@ says_not page.html '<script>alert'
 says page.html '<strong>at least [0-9,]* changes</strong>'
 # Not all of it could be compared: nothing is written that would not hold.
 status 2 "$CAPSULE" diff A B --expect-write run.plist -q
-says err 'no expectation can be written of a comparison that is not complete: broken.db: '
+says err 'can.t write an expectation from an incomplete comparison: broken.db: '
 absent run.plist
 bounded "$CAPSULE" diff A B --stat
 says out '^shared.plist | plist, at least 100,000 changes'
@@ -56,5 +56,5 @@ cp A/shared.plist one
 cp B/shared.plist other
 echo '{"CapsuleExpectation": 1, "Other": "allow"}' > all.json
 bounded "$CAPSULE" diff one other --expect all.json
-says out '^! the comparison is not complete: shared.plist: the limit of 100000 changes was reached$'
+says out '^! the comparison is incomplete: shared.plist: the limit of 100000 changes was reached$'
 bounded "$CAPSULE" diff A B --name-status

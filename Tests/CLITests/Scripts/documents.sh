@@ -63,6 +63,6 @@ PATH=$PWD/bin:$PATH
 cp -R "$SAMPLES/expectations" Samples
 samples
 ok capsule diff Gifs-before.xcappdata Gifs-after.xcappdata --expect Samples/expectations/run.plist
-says out ': holds: 21 changes$'
+says out ': passed: 21 changes$'
 status 1 capsule diff Gifs-after.xcappdata Gifs-before.xcappdata --expect Samples/expectations/run.plist
 

@@ -69,7 +69,7 @@ done
 
 # Beside patterns: those count first, and each is told for itself.
 status 0 "$CAPSULE" pack t -o both.capsule --drop caches,tmp --exclude 'Library/Caches' --exclude 'Documents/a'
-says err '^capsule: note: excluded: 2 paths, with all below$'
+says err '^capsule: note: excluded: 2 paths and everything below$'
 says err '^capsule: note: dropped: tmp$'
 omitted both.capsule
 says found.omitted '^Library/Caches: excluded$'
@@ -83,12 +83,12 @@ ok "$CAPSULE" pack t -o strict.capsule --drop caches,caches --strict --quiet
 
 # Not a class.
 status 64 "$CAPSULE" pack t -o no.capsule --drop cachse
-says err "there is no class 'cachse': a class to drop is scene-sessions, splashboard, caches, system or tmp"
+says err "there is no class 'cachse': the class must be scene-sessions, splashboard, caches, system or tmp"
 says err "^capsule: hint: did you mean 'caches'?"
 status 64 "$CAPSULE" pack t -o no.capsule --drop tmp,
 says err "there is no class ''"
 status 64 "$CAPSULE" pack t -o no.capsule --drop ''
 status 64 "$CAPSULE" pack t -o no.capsule --drop core-data
-says err "the class 'core-data' is not one of paths"
+says err "the class 'core-data' has no path rules"
 status 64 "$CAPSULE" pack t -o no.capsule --drop signal
 absent no.capsule

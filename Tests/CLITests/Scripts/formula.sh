@@ -43,18 +43,18 @@ refused() {
     says err "^make_formula: .*$says_what"
     [ ! -s out ] || fail 'half a formula'
 }
-refused 'there is no file' nothing.tar.gz "$url"
+refused 'nothing.tar.gz does not exist' nothing.tar.gz "$url"
 echo text > text.tar.gz
 refused "can't be read by tar" text.tar.gz "$url"
 refused 'not a URL' sources.tar.gz sources.tar.gz
-refused 'has to be written as' sources.tar.gz 'https://example.com/a b"#{c}'
+refused 'must be written as' sources.tar.gz 'https://example.com/a b"#{c}'
 refused 'the homepage is not a URL' sources.tar.gz "$url" home
 mkdir other
 echo x > other/file
 tar -czf other.tar.gz other
 refused 'has no Package.swift' other.tar.gz "$url"
 tar -czf two.tar.gz other "capsule-$version"
-refused 'do not lie in one directory' two.tar.gz "$url"
+refused 'are not in one directory' two.tar.gz "$url"
 status 64 make_formula sources.tar.gz
 
 # A formula that is not right is found out.

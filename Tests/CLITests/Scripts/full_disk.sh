@@ -12,7 +12,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$@"
 }
 status 2 limited "$CAPSULE" pack t -o d/out.capsule
 says err '^capsule: error: d/out.capsule: cannot write: '
-says err '^capsule: hint: a limit on the length of files, '
+says err '^capsule: hint: the file exceeds a size limit, '
 only d
 echo old > d/out.capsule
 status 2 limited "$CAPSULE" pack t -o d/out.capsule --force

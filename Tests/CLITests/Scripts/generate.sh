@@ -19,15 +19,15 @@ rm man/capsule.1
 mkdir man/capsule.1
 status 2 "$CAPSULE" generate man man --force
 says err 'man/capsule.1: is a directory'
-says err 'hint: move it away, or name another directory'
+says err 'hint: move it elsewhere, or choose another directory'
 rmdir man/capsule.1
 mkfifo man/capsule.1
 status 2 "$CAPSULE" generate man man --force
-says err 'hint: move it away, or name another directory'
+says err 'hint: move it elsewhere, or choose another directory'
 rm man/capsule.1
 ln -s ../victim man/capsule.1
 status 2 "$CAPSULE" generate man man
-says err 'man/capsule.1: is there already'
+says err 'man/capsule.1: already exists'
 ok "$CAPSULE" generate man man --force
 [ "$(cat victim)" = untouched ] || fail 'written through a link'
 [ ! -L man/capsule.1 ] || fail 'the link is still there'
@@ -48,7 +48,21 @@ for verb in pack info ls cat unpack verify generate; do
     ok "$CAPSULE" $verb -h
     [ "$(wc -l < out)" -lt "$(wc -l < long)" ] || fail "the short help of $verb is not short"
 done
-ok "$CAPSULE" --help
 ok "$CAPSULE" -h
+cp out short
+for heading in 'Every day' Look Change 'Check and repair' 'Set up'; do says short "^$heading\$"; done
 status 64 "$CAPSULE"
-[ ! -s out ] && [ -s err ] || fail 'no arguments: help belongs on standard error'
+[ ! -s out ] || fail 'no arguments: help belongs on standard error'
+same err short
+# The flags of every verb are listed once, at the end.
+ok "$CAPSULE" --help
+[ "$(grep -c '^ *-' out)" -ge 7 ] || fail 'flags are missing'
+tail -20 out > end
+says end '^    -v, --verbose$'
+for verb in pack cat help; do
+    for flag in -h --help; do
+        ok "$CAPSULE" $verb $flag
+        says_not out '--verbose'
+        [ "$(tail -1 out)" = 'capsule --help lists the flags that every verb takes.' ] || fail "$verb $flag has another end"
+    done
+done

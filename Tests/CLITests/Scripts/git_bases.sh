@@ -84,7 +84,7 @@ crossed ours theirs
 plist a=1 b=2 c=ours d=1
 commit ours
 in_conflict theirs
-says ../said '^capsule: note: X.plist: merged as text: the base holds conflict marks$'
+says ../said '^capsule: note: X.plist: merged as text: the base has conflict marks$'
 says_not ../said 'warning'
 says X.plist '>ours<'
 says X.plist '>theirs<'
@@ -126,7 +126,7 @@ commit resolved
 git reset -q --hard HEAD~
 in_conflict theirs
 says ../said "^Resolved 'X.plist' using previous resolution"
-says ../said '^capsule: note: X.plist: merged as text: the base holds conflict marks$'
+says ../said '^capsule: note: X.plist: merged as text: the base has conflict marks$'
 says_not ../said 'warning'
 value /c resolved
 git merge --abort

@@ -116,10 +116,10 @@ cp home/.config/git/attributes before
 git config --global core.attributesFile ''
 status 2 "$CAPSULE" git install --global
 says err "^capsule: error: 'core.attributesFile' is empty"
-says err '^capsule: hint: take the setting away'
+says err '^capsule: hint: unset it'
 same before home/.config/git/attributes
 ok "$CAPSULE" git status --global
-says out '^global: installed in part$'
+says out '^global: partly installed$'
 ok "$CAPSULE" git uninstall --global
 says out '^global: not installed$'
 absent home/.config
@@ -128,7 +128,7 @@ fresh
 ok "$CAPSULE" git install --global
 git config --global core.attributesFile "$HOME/other"
 ok "$CAPSULE" git status --global
-says out '^global: installed in part$'
+says out '^global: partly installed$'
 says out '^  attributes: .*/home/.config/git/attributes$'
 
 # Both at once, told apart.
@@ -156,12 +156,12 @@ ok "$CAPSULE" -q git install
 [ ! -s out ] || fail 'not quiet'
 git config --unset merge.capsule.name
 ok "$CAPSULE" git status
-says out '^local: installed in part$'
+says out '^local: partly installed$'
 ok "$CAPSULE" git install
 says out '^local: installed$'
 git config merge.capsule.driver 'elsewhere/capsule git merge-driver %O %A %B'
 ok "$CAPSULE" git status
-says out "^local: outdated: 'capsule git install' brings it up to date$"
+says out "^local: outdated: 'capsule git install' updates it$"
 ok "$CAPSULE" git install
 ok "$CAPSULE" git uninstall
 
@@ -169,7 +169,7 @@ ok "$CAPSULE" git uninstall
 git config merge.capsule.driver 'mine %A'
 cp .git/config before
 status 2 "$CAPSULE" git install
-says err "^capsule: error: 'merge.capsule.driver' is 'mine %A', which is not this program's$"
+says err "^capsule: error: 'merge.capsule.driver' is 'mine %A', which capsule did not set$"
 ok "$CAPSULE" git uninstall
 same before .git/config
 absent .git/info/attributes
@@ -178,11 +178,11 @@ git config --unset merge.capsule.driver
 printf '# capsule git: begin\n*.plist diff=capsule\n' > .git/info/attributes
 cp .git/info/attributes before
 status 2 "$CAPSULE" git install
-says err 'attributes: .*no .# capsule git: end. ends it'
+says err 'attributes: .*has no .# capsule git: end.'
 status 2 "$CAPSULE" git uninstall
 same before .git/info/attributes
 ok "$CAPSULE" git status
-says out '^local: installed in part$'
+says out '^local: partly installed$'
 says out '^  attributes: .git/info/attributes$'
 rm .git/info/attributes
 # Nor is anything else taken away then.
@@ -191,11 +191,11 @@ sed '/^# capsule git: end$/d' .git/info/attributes > before
 cp before .git/info/attributes
 cp .git/config config.before
 status 2 "$CAPSULE" git uninstall
-says err '^capsule: hint: take the lines away'
+says err '^capsule: hint: delete the lines'
 same before .git/info/attributes
 same config.before .git/config
 ok "$CAPSULE" git status --local
-says out '^local: installed in part$'
+says out '^local: partly installed$'
 ok "$CAPSULE" git status --json
 says out '"state":"incomplete"'
 printf '# capsule git: end\n' >> .git/info/attributes
@@ -253,7 +253,7 @@ cd ..
 status 64 "$CAPSULE" git install --local --global
 mkdir nothing
 PATH=$PWD/nothing status 2 "$CAPSULE" git status
-says err '^capsule: error: git can.t be run'
+says err '^capsule: error: can.t run git'
 
 # The program goes by its name if PATH leads to it, else by its path, however that is spelled.
 fresh

@@ -9,9 +9,9 @@ done
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o m.plist
 says err "^capsule: hint: .*'--prefer'.*'--conflicts FILE'.*'--resolve FILE'"
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o m.plist --conflicts c.json
-says err "^capsule: hint: .*'Take' in c.json.*'--resolve'"
+says err "^capsule: hint: set 'Take' on each conflict in c.json.*'--resolve'"
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o m.plist --resolve c.json
-says err "^capsule: hint: no conflict in c.json is decided: give each a 'Take'"
+says err "^capsule: hint: no conflict in c.json is resolved: set 'Take' on each"
 python3 - << 'EOF'
 import json
 document = json.load(open("c.json"))
@@ -19,7 +19,7 @@ document["Conflicts"][0]["Take"] = "ours"
 json.dump(document, open("c.json", "w"))
 EOF
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o m.plist --resolve c.json
-says err "^capsule: hint: give each open conflict a 'Take'"
+says err "^capsule: hint: set 'Take' on each open conflict"
 status 0 "$CAPSULE" merge base.plist ours.plist theirs.plist -o m.plist --prefer ours
 says_not err 'hint'
 
@@ -27,16 +27,16 @@ says_not err 'hint'
 mkdir -p dir
 for verb in log verify repair "compact --keep latest"; do
     status 2 "$CAPSULE" $verb dir
-    says err '^capsule: error: dir: is a directory, and no capsule$'
+    says err '^capsule: error: dir: is a directory, not a capsule$'
     says err "^capsule: hint: 'capsule pack'"
 done
 status 2 "$CAPSULE" restore "$SAMPLES/Gifs-before.xcappdata" new
-says err '^capsule: error: new: there is no such directory'
-says err "^capsule: hint: 'capsule unpack' makes a new one$"
+says err '^capsule: error: new: does not exist'
+says err "^capsule: hint: 'capsule unpack' creates a new one$"
 
 # Words of other tools.
 status 64 "$CAPSULE" undo
-says err "did you mean 'apply' or 'restore'?"
+says err "did you mean 'restore' or 'apply'?"
 status 64 "$CAPSULE" find
 says err "did you mean 'ls'?"
 
@@ -70,10 +70,10 @@ for kind in M I B; do
     cp two.capsule x.capsule
     flip x.capsule $(($(place two.capsule $kind -1) + 60))
     status 2 "$CAPSULE" unpack x.capsule -o u
-    says err "^capsule: hint: 'capsule verify' tells what is whole"
+    says err "^capsule: hint: 'capsule verify' shows what is intact"
     status 2 "$CAPSULE" pack v --append -o x.capsule
     status 2 "$CAPSULE" verify x.capsule
-    says err "^capsule: hint: 'capsule compact --keep 1 x.capsule' keeps version 1, where nothing was found; 'capsule unpack x.capsule@1' takes out version 1$"
+    says err "^capsule: hint: 'capsule compact --keep 1 x.capsule' keeps version 1, without findings; 'capsule unpack x.capsule@1' extracts version 1$"
     ok "$CAPSULE" unpack x.capsule@1 -q -o u
     [ "$(cat u/a)" = one ] || fail 'version 1 is another one'
     ok "$CAPSULE" compact --keep 1 x.capsule -q -o kept.capsule
@@ -83,7 +83,7 @@ for kind in M I B; do
     cp one.capsule x.capsule
     flip x.capsule $(($(place one.capsule $kind 0) + 60))
     status 2 "$CAPSULE" verify x.capsule
-    says err '^capsule: hint: stock tar may still save what is in it$'
+    says err '^capsule: hint: tar may still extract files from it$'
     status 2 "$CAPSULE" pack v --append -o x.capsule
     says_not err 'compact'
 done
@@ -91,7 +91,7 @@ done
 cp two.capsule x.capsule
 flip x.capsule $(($(place two.capsule M 0) + 60))
 status 2 "$CAPSULE" verify x.capsule
-says err "keep 2 x.capsule.*'capsule unpack x.capsule PATH' takes what can still be read, and 'capsule pack --append'"
+says err "keep 2 x.capsule.*'capsule unpack x.capsule PATH' extracts what can still be read; 'capsule pack --append'"
 
 # A manifest that counts what the index does not have is no fact for anyone, and nothing is built on it.
 python3 "$TOOLS/forge_capsule.py" facts facts.capsule
@@ -99,7 +99,7 @@ cp facts.capsule before
 for verb in log info verify ls repair 'pack v --append -o' 'log --json' 'info --json'; do
     status 2 "$CAPSULE" $verb facts.capsule
     cat out err > both
-    says both "index and manifest of version 1 don't agree\|damaged: 1 finding"
+    says both "index and manifest of version 1 don't match\|damaged: 1 finding"
     says_not both '9,\?223,\?372'
     same facts.capsule before
 done

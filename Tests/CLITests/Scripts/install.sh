@@ -36,8 +36,8 @@ status 0 make -s -C "$root" uninstall DESTDIR="$PWD/stage" PREFIX=/usr
 need objdump readelf strip
 # A program that was built for this machine alone is refused, with every reason, and nothing is made.
 status 1 "$root/Packaging/make_dist" "$CAPSULE" dist
-! objdump -p "$CAPSULE" | grep -q libswiftCore.so || says err 'no package of Debian 12 is known that has libswiftCore.so'
-says err 'nothing was made'
+! objdump -p "$CAPSULE" | grep -q libswiftCore.so || says err 'no known Debian 12 package has libswiftCore.so'
+says err 'nothing was written'
 absent dist
 status 64 "$root/Packaging/make_dist" "$CAPSULE"
 status 1 "$root/Packaging/make_dist" nothing dist

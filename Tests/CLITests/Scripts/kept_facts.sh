@@ -89,11 +89,11 @@ for directory in open closed; do
     chmod 666 $directory/x.json
 done
 status 2 as_user ./capsule plist set open/x.json /a --integer 2
-says err 'open/x.json: cannot keep the \(owner\|group\) of: operation not permitted$'
+says err 'open/x.json: cannot keep its \(owner\|group\): operation not permitted$'
 says err "hint: run the command as the file's owner"
 status 2 as_user ./capsule plist set closed/x.json /a --integer 2
-says err '/closed: cannot create anything in this directory: permission denied$'
-says err 'hint: .*its directory has to be writable$'
+says err '/closed: cannot create files in this directory: permission denied$'
+says err 'hint: .*the directory must be writable$'
 says open/x.json '"a": 1'
 says closed/x.json '"a": 1'
 only open x.json

@@ -92,7 +92,7 @@ fi
 status 0 "$CAPSULE" recover x.capsule --clean
 says out "^deleted: .*$(basename "$ours")$"
 for number in h 1 2 3; do
-    says out "^looks like a temporary file, but nothing proves it: .*\.x\.capsule\.abcdefg$number\.tmp$"
+    says out "^possibly a temporary file: .*\.x\.capsule\.abcdefg$number\.tmp$"
 done
 absent "$ours"
 present .x.capsule.abcdefgh.tmp .x.capsule.abcdefg1.tmp .x.capsule.abcdefg2.tmp .x.capsule.ABCDEFGH.tmp

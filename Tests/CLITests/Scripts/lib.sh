@@ -2,7 +2,7 @@
 # CAPSULE is the program, TOOLS and SAMPLES are directories of the repository; the current directory is the script's own.
 set -eu
 umask 022
-unset SOURCE_DATE_EPOCH CAPSULE_JOBS NO_COLOR XCODE_VERSION_ACTUAL
+unset SOURCE_DATE_EPOCH CAPSULE_JOBS NO_COLOR XCODE_VERSION_ACTUAL GITHUB_ACTIONS
 
 fail() {
     echo "FAILED: $*"

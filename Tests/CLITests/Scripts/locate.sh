@@ -35,10 +35,10 @@ assert sorted(map(str, map(key, found))) == sorted(map(str, map(key, wanted)))
 PY
 }
 for kind in data bundle group; do agrees "$kind"; done
-says err 'is passed over: its device.plist'
+says err 'skipped: its device.plist'
 # What has no identity or is a link is nothing, and no reason for a word.
 status 0 "$CAPSULE" locate --kind data
-[ "$(grep -c 'is passed over' err)" = 5 ] || fail 'not 5 warnings: a simulator and 4 containers'
+[ "$(grep -c ': skipped: ' err)" = 5 ] || fail 'not 5 warnings: a simulator and 4 containers'
 says_not out 'outside'
 says_not err 'Outside'
 
@@ -79,7 +79,7 @@ status 2 "$CAPSULE" locate com.example.app00
 says err '^capsule: error: com.example.app00 has 3 data containers$'
 [ "$(grep -c '^capsule: note: ' err)" = 3 ] || fail 'not a list of 3'
 says err "^capsule: note: iPhone 16 Pro ($(pick udid data 'iPhone 16 Pro' com.example.app00), iOS 17.5, booted): $(pick path data 'iPhone 16 Pro' com.example.app00)\$"
-says err "^capsule: hint: '--device' names one of them$"
+says err "^capsule: hint: choose one with '--device'$"
 [ ! -s out ] || fail 'a path in spite of the error'
 
 # Nothing found: the nearest is suggested, and who else has it is said.
@@ -89,7 +89,7 @@ says err 'hint: iPhone 16 Pro (.*) has it$'
 status 2 "$CAPSULE" locate com.exmaple.lone1
 says err "did you mean 'com.example.lone1'"
 status 2 "$CAPSULE" locate com.example.app00 --device 'iPhone 61'
-says err "no simulator is called 'iPhone 61'"
+says err "no simulator is named 'iPhone 61'"
 says err "did you mean 'iPhone 16'"
 
 # For people: simulators, and apps below them.
@@ -131,12 +131,12 @@ status 2 "$CAPSULE" diff sim:com.example.app55 com.example.app05.capsule
 says err "did you mean 'com.example.app05'"
 for malformed in sim: sim:/com.example.app05 sim:booted/; do
     status 64 "$CAPSULE" ls "$malformed"
-    says err 'names no app of a simulator'
+    says err 'does not name an app on a simulator'
 done
 # Where a container is changed, too; with the commands that end what would write over it.
 status 0 "$CAPSULE" restore com.example.app05.capsule@1 sim:booted/com.example.app05
 says out '^sim:booted/com.example.app05: changed: 1 file written'
-says err 'is on a simulator, where the app and cfprefsd may write over'
+says err 'is on a simulator, where the app and cfprefsd may overwrite the changes'
 says err "^capsule: note: xcrun simctl terminate [0-9A-F-]* com.example.app05$"
 says_not "$live/Documents/note.txt" '^more$'
 ok "$CAPSULE" recover sim:booted/com.example.app05
@@ -165,7 +165,7 @@ mkdir -p "$HOME/Library/Developer/Xcode/UserData/Previews"
 mv other "$HOME/Library/Developer/Xcode/UserData/Previews/Simulator Devices"
 ok "$CAPSULE" locate com.example.lone5 --set previews
 status 2 "$CAPSULE" locate com.example.lone5 --set xctest
-says err 'XCTestDevices: there are no simulators: no such directory'
+says err 'XCTestDevices: there are no simulators: directory does not exist'
 says err "hint: .*--devices DIR"
 status 64 "$CAPSULE" locate --set xctest --devices other
 mkdir empty
@@ -173,9 +173,9 @@ status 0 "$CAPSULE" locate --devices empty
 says err 'nothing found in empty'
 echo x > file
 status 2 "$CAPSULE" locate --devices file
-says err 'file: is no directory'
+says err 'file: is not a directory'
 HOME= status 2 "$CAPSULE" locate
-says err 'HOME names no home directory'
+says err 'HOME is not set to a directory'
 python3 "$TOOLS/make_simulators.py" booted-none --devices 1 --apps 1 --booted '' > listed
 status 2 "$CAPSULE" locate --device booted --devices booted-none
 says err 'no simulator is booted'

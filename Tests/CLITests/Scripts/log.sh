@@ -60,7 +60,7 @@ status 2 "$CAPSULE" log x.capsule
 says out "^      2  -          -                           -  $(grouped $((two - one)))  the manifest of version 2 at byte $place is damaged\$"
 says out '^      3  third '
 says out '^      1  first-one '
-says err "^capsule: error: x.capsule: version 2 cannot be read$"
+says err "^capsule: error: x.capsule: version 2 can't be read$"
 status 2 "$CAPSULE" log x.capsule --json
 python3 -c 'import json; r = json.load(open("out")); assert not r["whole"] and "problem" in r["versions"][1], r' || fail 'log --json'
 # The label of a version behind it is found all the same.
@@ -70,13 +70,13 @@ same out t/a
 # A tail that is torn, one that is damaged, a footer in the middle that is.
 head -c $((three - 9)) three.capsule > x.capsule
 status 0 "$CAPSULE" log x.capsule
-says err "^capsule: hint: 'capsule repair x.capsule' cuts it off$"
+says err "^capsule: hint: 'capsule repair x.capsule' removes the incomplete tail$"
 [ "$(wc -l < out)" -eq 3 ] || fail 'not two versions'
 cp three.capsule x.capsule
 flip x.capsule $((three - 40))
 status 2 "$CAPSULE" log x.capsule
-says err "^capsule: error: x.capsule: damaged from byte $two on: a version may be there$"
-says err "^capsule: hint: 'capsule repair x.capsule' cuts the tail off"
+says err "^capsule: error: x.capsule: damaged from byte $two on: it may contain a version$"
+says err "^capsule: hint: 'capsule repair x.capsule' cuts off the damaged tail"
 [ "$(wc -l < out)" -eq 3 ] || fail 'not two versions'
 cp three.capsule x.capsule
 flip x.capsule $((two - 40))

@@ -183,7 +183,7 @@ check 0 --quick
 says report.txt '^system: ProductName: macOS ProductVersion: 15.5 Home: ~$'
 says report.txt '^Xcode: Xcode 26.1$'
 says report.txt '^program: capsule [0-9]'
-says report.txt '^case: makes a difference$'
+says report.txt '^case: sensitive$'
 for name in smoke case unicode holes times compressed apfs apfs_case hfs exfat acl attributes; do
     says report.txt "^passed   $name ("
 done
@@ -192,7 +192,7 @@ says report.txt '^         simulator: com.apple.CoreSimulator.SimDeviceType.iPho
 says report.txt '^skipped  privacy: there are no containers of other apps$'
 says report.txt '^summary: 1[34] passed, 0 failed, [12] skipped (.*privacy)$'
 says_not report.txt "$place"
-says out '^The report is in .*report.txt. Please send it'
+says out '^The report is in .*report.txt. Please attach it'
 # What was made is gone, and nothing else is.
 find home/Library/Developer | sort > after
 same before after
@@ -222,7 +222,7 @@ rm state/no-platform
 # The data of other apps: read, forbidden with its hint, and forbidden without one.
 mkdir -p home/Library/Containers/com.apple.check/Data
 check 0 privacy
-says report.txt '^skipped  privacy: the terminal may read the data of other apps'
+says report.txt '^skipped  privacy: the terminal can read the data of other apps'
 refusing() {
     { printf '#!/bin/sh\n[ "$1" != ls ] || {\n'; cat; printf '    exit 2\n}\nexec "%s" "$@"\n' "$CAPSULE"; } > bin/capsule
 }
@@ -236,7 +236,7 @@ refusing << 'END'
     echo "capsule: error: x: cannot open: operation not permitted" >&2
 END
 check 1 privacy
-says report.txt '^failed   privacy (.* it does not say: '
+says report.txt '^failed   privacy (.* the output does not contain: '
 
 # A program that does not build ends it, with what the build said.
 cat > bin/make << 'END'
@@ -251,7 +251,7 @@ says report.txt '^failed   build$'
 says report.txt '^         | error: no such module$'
 says report.txt '^summary: 0 passed, 1 failed (build), 0 skipped$'
 status 64 "$root/Tests/mac/check.sh" --program "$CAPSULE" nothing
-says err "^check: there is no check 'nothing'"
+says err "^check: unknown check 'nothing'"
 status 64 "$root/Tests/mac/check.sh" --no-such-flag
 ok "$root/Tests/mac/check.sh" --help
 says out '^usage: Tests/mac/check.sh'

@@ -44,5 +44,5 @@ status 1 capsule diff Gifs-before.xcappdata Gifs-after.xcappdata --rules Capsule
 says out 'clock 2'
 says out '_delegateClassName'
 status 1 capsule diff Gifs-before.xcappdata Gifs-after.xcappdata --expect CapsuleExpectation.json
-says out '^! must not be: Documents/\*\* (deleted) (a run never deletes gifs)$'
+says out '^! forbidden: Documents/\*\* (deleted) (a run never deletes gifs)$'
 says_not out 'missing'

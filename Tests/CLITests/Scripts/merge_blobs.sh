@@ -68,7 +68,7 @@ sqlite3 theirs/Library/Model.sqlite "UPDATE ZNOTE SET ZTITLE = 'theirs' WHERE Z_
     DELETE FROM ZNOTE WHERE Z_PK = 1"
 rm "theirs/$blobs/$one"
 status 1 "$CAPSULE" merge base ours theirs -o partial --partial
-says err 'nothing is merged while conflicts are open'
+says err 'not merged while conflicts are open'
 [ "$(sqlite3 partial/Library/Model.sqlite 'SELECT Z_PK FROM ZNOTE ORDER BY 1')" = "1
 3" ] || fail 'not the rows of ours'
 only "partial/$blobs" "$one" "$three"

@@ -65,7 +65,7 @@ says out '^conflict [0-9]*: value Info.plist /Key: base "1", ours "ours", theirs
 says out '^conflict [0-9]*: row Store.sqlite note {"id": 5} text: base "note 5", ours "ours", theirs "theirs"'
 says out '^conflict [0-9]*: metadata mode mode: base "0644", ours "0600", theirs "0755"'
 count=$(grep -c '^conflict' out)
-says out "^$count conflicts open: nothing was written\$"
+says out "^$count open conflicts: nothing was written\$"
 
 # Both ways, each in one file of resolutions and by a preference.
 status 1 "$CAPSULE" merge base ours theirs -o merged --conflicts todo.plist
@@ -80,7 +80,7 @@ for conflict in document["Conflicts"]: conflict["Take"] = sys.argv[1]
 plistlib.dump(document, open("done.plist", "wb"))
 EOF
     ok "$CAPSULE" merge base ours theirs -o "by-$side" --resolve done.plist --conflicts again.plist --force=all
-    says out "^by-$side: merged, $count conflicts, all decided\$"
+    says out "^by-$side: merged, $count conflicts, all resolved\$"
     ok "$CAPSULE" merge base ours theirs -o "preferred-$side" --prefer "$side"
     ok "$CAPSULE" diff "by-$side" "preferred-$side"
     # All that differs is in conflict but the rows, so that the side comes out.
@@ -99,7 +99,7 @@ plistlib.dump(document, open("some.plist", "wb"))
 EOF
 status 1 "$CAPSULE" merge base ours theirs -o partial --resolve some.plist
 absent partial
-says out "^$((count - 1)) conflicts open of $count: nothing was written\$"
+says out "^$((count - 1)) open conflicts of $count: nothing was written\$"
 status 1 "$CAPSULE" merge base ours theirs -o partial --resolve some.plist --partial
 present partial/list.txt
 [ "$(cat partial/list.txt)" = "$(cat ours/list.txt)" ] || fail "not ours where a conflict is open"
@@ -135,10 +135,10 @@ ok "$CAPSULE" merge base ours theirs -o valued --resolve value.plist
 [ "$(cat valued/bytes)" = "written by hand" ] || fail "the value was not written"
 status 2 "$CAPSULE" merge base ours theirs -o wrong --resolve wrong.plist
 absent wrong
-says err "can't stand in its place"
+says err "does not fit there"
 status 2 "$CAPSULE" merge base ours theirs -o wrong --resolve unordered.plist
 absent wrong
-says err "Info.plist: what is taken for the conflict '[0-9]*' can't be there: an order can't be absent (at /UISceneConfigurations/Role)"
+says err "Info.plist: the value chosen for conflict '[0-9]*' is not valid here: an order can't be absent (at /UISceneConfigurations/Role)"
 
 # Values that XML does not have: the file is JSON then, whatever its name, and is read back.
 for side in base ours theirs; do

@@ -19,7 +19,7 @@ groups("theirs", first[:1] + second)
 groups("some", first[:1] + second[:50])
 EOF
 status 2 "$CAPSULE" merge g-base.xcappdata g-ours.xcappdata g-theirs.xcappdata -o g-merged.xcappdata
-says err 'the three have 300 app groups together, and a container holds 253'
+says err 'the three sides have 300 app groups, but a container holds at most 253'
 absent g-merged.xcappdata
 ok "$CAPSULE" merge g-base.xcappdata g-ours.xcappdata g-some.xcappdata -o g-merged.xcappdata
 [ "$(cat g-merged.xcappdata/AppGroups/*/Documents/who.txt | grep -o 'group\.....' | wc -l)" = 51 ] || fail 'groups were lost'
@@ -40,8 +40,8 @@ open("base/Cut.plist", "wb").write(data[:-3])
 EOF
 status 1 "$CAPSULE" merge base ours theirs -o merged
 says out '^conflict 1: contents Cut.plist: .*(both changed it, and the base can.t be read: '
-says out '^conflict 2: contents Large.plist: .*(the base has more than 64 MiB)$'
-says out '^2 conflicts open'
+says out '^conflict 2: contents Large.plist: .*(the base is larger than 64 MiB)$'
+says out '^2 open conflicts'
 
 # Resolutions speak of conflicts, and not of numbers that other rules give to others.
 mkdir r-base r-ours r-theirs
@@ -60,7 +60,7 @@ for conflict in document["Conflicts"]: conflict["Take"] = "theirs"
 json.dump(document, open("todo.json", "w"))
 EOF
 status 2 "$CAPSULE" merge r-base r-ours r-theirs -o r --resolve todo.json
-says err "conflict '1' is another one than the resolutions speak of"
+says err "conflict '1' is not the one in the resolutions"
 says err "hint: .*'--arrays'"
 absent r
 ok "$CAPSULE" merge r-base r-ours r-theirs -o r --arrays '/a=keyed(id)' --resolve todo.json
@@ -106,7 +106,7 @@ ln -s real l/ln
 echo '{"a":1}' > l/real/p.plist
 echo '{"CapsuleOverlay":1,"Targets":[{"Path":"ln/p.plist","Create":"xml","Merge":{"x":1}}]}' > o.json
 status 2 "$CAPSULE" apply o.json l
-says err 'ln: is a link, and overlays go through directories alone'
+says err 'ln: is a link, not a directory'
 if [ "$(id -u)" != 0 ]; then
     mkdir closed
     echo 1 > closed/f
@@ -115,7 +115,7 @@ if [ "$(id -u)" != 0 ]; then
     chmod 555 closed
     status 2 "$CAPSULE" restore closed.capsule closed
     chmod 755 closed
-    says err "hint: what is applied to a directory is prepared in it"
+    says err "hint: changes are staged in the directory itself"
 fi
 
 # Elements that repeat: what each side replaced is replaced where it stood, in every kind of list.

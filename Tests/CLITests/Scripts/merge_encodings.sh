@@ -25,14 +25,14 @@ for sides in 'number strings' 'strings number'; do
     grep -o '^conflict [0-9]*: [a-z]* [^:]*' out > found
     printf 'conflict %s\n' '1: encoding Open.plist' '2: value Value.plist /Key' '3: contents Whole.plist' | cmp -s - found \
         || fail "other conflicts in $sides: $(cat found)"
-    says out 'conflict 3: .*OpenStep property lists have strings and data only'
+    says out 'conflict 3: .*OpenStep property lists support only strings and data'
     absent merged
 done
 
 # What was decided and can't be written is said; another decision can.
 status 2 "$CAPSULE" merge base number strings -o merged --prefer theirs
-says err "Open.plist: what is taken for conflict '1' can't be written: OpenStep .* (at /Count)"
-says err 'hint: take another encoding, or another value'
+says err "Open.plist: the value chosen for conflict '1' can't be written: OpenStep .* (at /Count)"
+says err 'hint: choose a different encoding or value'
 absent merged
 ok "$CAPSULE" merge base number strings -o merged --prefer theirs --prefer 'ours={"Kind":"encoding"}'
 [ "$("$CAPSULE" plist get merged/Open.plist /Count)" = 7 ] || fail "ours' number is lost"
@@ -54,5 +54,5 @@ says marked.plist '<integer>2</integer>'
 says marked.plist '<string>3</string>'
 [ "$(grep -c '^<<<<<<< ' marked.plist)" = 1 ] || fail "not one block"
 status 2 "$CAPSULE" merge base/Whole.plist number/Whole.plist strings/Whole.plist -o whole.plist
-says err 'OpenStep property lists have strings and data only'
+says err 'OpenStep property lists support only strings and data'
 absent whole.plist

@@ -14,7 +14,7 @@ cp ours/v.json ours/l.json
 cp theirs/v.json theirs/l.json
 
 status 1 "$CAPSULE" merge base ours theirs -o merged
-says out '^conflict 1: contents l.json: .*(both put a file in place of a link)$'
+says out '^conflict 1: contents l.json: .*(both replaced a link with a file)$'
 says out '^conflict 2: contents t.json: .*(both changed it, and the base is not a property list)$'
 says out '^conflict 3: value v.json /a: base "s", ours .*(both changed)$'
 absent merged
@@ -32,7 +32,7 @@ says out '^conflict 1: value /a: base "s"'
 ok "$CAPSULE" diff base theirs -q --exit-zero --overlay theirs.overlay
 cp -R ours target
 status 2 "$CAPSULE" apply theirs.overlay target --three-way
-says err 'v.json: .*value at /a was changed by the overlay and in the target'
+says err 'v.json: .*value at /a was changed both by the overlay and in the target'
 diff -r ours target > out || fail "the target has changed"
 
 # Both made the same, or there was nothing before.

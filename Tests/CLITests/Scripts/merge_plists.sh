@@ -37,7 +37,7 @@ write theirs.plist 3 y B
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o clash.plist
 absent clash.plist
 says out '^conflict 1: value /CFBundleVersion: base "1", ours "2", theirs "3"'
-says out '^1 conflict open: nothing was written$'
+says out '^1 open conflict: nothing was written$'
 [ "$(grep -c '^conflict' out)" = 1 ] || fail "more than one conflict"
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o clash.plist --json
 absent clash.plist
@@ -61,7 +61,7 @@ says marked.plist '^>>>>>>> theirs.plist$'
 write both.plist 3 y B
 ok "$CAPSULE" merge base.plist ours.plist theirs.plist -o preferred.plist --prefer theirs
 same preferred.plist both.plist
-says out 'takes theirs, as --prefer theirs says$'
+says out 'takes theirs, by --prefer theirs$'
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o other.plist --prefer 'theirs={"Pointer":"/Other"}'
 ok "$CAPSULE" merge base.plist ours.plist theirs.plist -o other.plist --prefer ours --prefer 'theirs={"Pointer":"/CFBundleV*"}'
 same other.plist both.plist
@@ -97,7 +97,7 @@ EOF
 done
 # For other inputs, or with other numbers, it is none.
 status 2 "$CAPSULE" merge base.plist theirs.plist ours.plist -o no.plist --resolve done.plist
-says err 'another digest'
+says err 'its digest differs'
 sed 's|<string>1</string>|<string>7</string>|' todo.plist > unknown.plist
 python3 - << 'EOF'
 import plistlib
@@ -110,7 +110,7 @@ EOF
 status 2 "$CAPSULE" merge base.plist ours.plist theirs.plist -o no.plist --resolve unknown.plist
 says err "conflict '7'"
 status 2 "$CAPSULE" merge base.plist ours.plist theirs.plist -o no.plist --resolve lacking.plist
-says err "lack the conflict '1'"
+says err "don't list the conflict '1'"
 status 2 "$CAPSULE" merge base.plist ours.plist theirs.plist -o no.plist --resolve base.plist
 absent no.plist
 
@@ -134,7 +134,7 @@ head -c 200 ours.plist > half.plist
 status 2 "$CAPSULE" merge base.plist half.plist theirs.plist -o no.plist
 says err 'half.plist'
 status 2 "$CAPSULE" merge base.plist base.plist ours.plist -o set.plist
-says err 'is there already'
+says err 'already exists'
 status 64 "$CAPSULE" merge base.plist base.plist ours.plist
 status 64 "$CAPSULE" merge base.plist base.plist ours.plist -o no.plist --markers
 absent no.plist

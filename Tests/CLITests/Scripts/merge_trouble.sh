@@ -13,7 +13,7 @@ echo theirs > theirs/b
 mkdir there
 echo precious > there/file
 status 2 "$CAPSULE" merge base ours theirs -o there
-says err 'is there already'
+says err 'already exists'
 present there/file
 ok "$CAPSULE" merge base ours theirs -o there --force
 absent there/file
@@ -41,7 +41,7 @@ done
 mkdir -p holder/in
 cp -a base ours theirs holder/in
 status 64 "$CAPSULE" merge holder/in/base holder/in/ours holder/in/theirs -o holder --force
-says err 'holder: holds holder/in/base, which is read'
+says err 'holder: contains holder/in/base, which is read'
 same_trees holder/in/theirs theirs
 rm -r holder
 ok "$CAPSULE" pack base -o versions.capsule
@@ -49,7 +49,7 @@ ok "$CAPSULE" pack ours -o versions.capsule --append
 status 64 "$CAPSULE" merge versions.capsule@1 versions.capsule@2 theirs -o versions.capsule --force
 ok "$CAPSULE" info versions.capsule@2
 status 64 "$CAPSULE" merge - - theirs -o merged < versions.capsule
-says err 'standard input can be read once only'
+says err 'standard input can be read only once'
 
 # Conflicts are on the disk before the result is, and are told however quiet it is.
 cp -a base q-base
@@ -73,7 +73,7 @@ cp -a base left
 echo secret > left/secret
 status 0 "$CAPSULE" pack left -o left.capsule --exclude secret
 status 0 "$CAPSULE" merge left left.capsule theirs -o merged
-says err 'left.capsule was packed without secret, which another of the three has: it counts as deleted'
+says err 'left.capsule was packed without secret, which another side has: merged as deleted'
 rm -r merged
 
 # Containers of two apps can be merged, and that is said.
@@ -82,7 +82,7 @@ cp -R app.xcappdata other.xcappdata
 sed -i.old s/com.example.gifs/com.example.other/ other.xcappdata/AppDataInfo.plist
 rm other.xcappdata/AppDataInfo.plist.old other.xcappdata/AppData/.com.apple.mobile_container_manager.metadata.plist
 status 0 "$CAPSULE" merge app.xcappdata app.xcappdata other.xcappdata -o merged
-says err 'the containers of different apps: com.example.gifs, com.example.other'
+says err 'containers of different apps: com.example.gifs, com.example.other'
 rm -r merged
 
 # Damage on a side, or none at all.

@@ -8,7 +8,7 @@ says err "^capsule: warning: 1 entry is left out"
 status 0 env XCODE_VERSION_ACTUAL=2700 "$CAPSULE" pack t --force
 says err '^warning: 1 entry is left out'
 status 2 env XCODE_VERSION_ACTUAL=2700 "$CAPSULE" pack t
-says err '^error: t.capsule: is there already$'
+says err '^error: t.capsule: already exists$'
 says err '^note: '
 says_not err '^capsule:'
 status 64 env XCODE_VERSION_ACTUAL=2700 "$CAPSULE" pakc
@@ -17,7 +17,7 @@ ok "$CAPSULE" pack t --force --quiet
 [ ! -s out ] || fail 'not quiet'
 says err '^capsule: warning: 1 entry is left out'
 status 2 "$CAPSULE" pack t --strict -o no.capsule
-says err 't/pipe\|pipe: would not be kept'
+says err 't/pipe\|pipe: would be lost'
 absent no.capsule
 escape=$(printf '\033')
 ok "$CAPSULE" verify t.capsule
@@ -37,8 +37,8 @@ says out '^capsule [0-9]*\.[0-9]*\.[0-9]*$'
 status 64 "$CAPSULE" verify t.capsule@1
 says err "^capsule: hint: 'capsule verify t.capsule' checks all versions of the file$"
 status 64 "$CAPSULE" cat t.capsule /f
-says err "^capsule: hint: write it as 'capsule ls' does, without '/' before it"
+says err "^capsule: hint: write it as 'capsule ls' does: no leading '/'"
 status 64 "$CAPSULE" unpack t.capsule --as xcappdata -C no
-says err "^capsule: error: t.capsule: holds a plain directory and no container"
-says err "^capsule: hint: '--as directory' unpacks it"
+says err "^capsule: error: t.capsule: is a plain directory"
+says err "^capsule: hint: use '--as directory'"
 absent no

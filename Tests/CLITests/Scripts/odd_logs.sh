@@ -48,10 +48,10 @@ cp v/a w/a
 mkdir -p w/d/e
 mkfifo w/d/e/pipe
 status 0 "$CAPSULE" restore v.capsule w
-says out '^w: nothing that can be changed: 2 directories stay$'
-says err 'd/e stays, since d/e/pipe in it does'
+says out '^w: nothing can be changed: 2 directories remain$'
+says err 'd/e is kept, because d/e/pipe in it is kept'
 status 1 "$CAPSULE" restore v.capsule w --check
-says out '^w: nothing that can be changed: 2 directories stay$'
+says out '^w: nothing can be changed: 2 directories remain$'
 status 1 "$CAPSULE" diff v.capsule w
 status 1 "$CAPSULE" restore v.capsule w --check --json
 says out '"changed":false.*"remaining":2'

@@ -41,11 +41,11 @@ done_but_unsaid() {
     shift
     "$@" >&- 2> err && fail "no failure: $*" || [ $? = 2 ] || fail 'another status'
     says err 'standard output'
-    says err 'hint: all else is done'
+    says err 'hint: everything else is done'
     if [ -n "$file" ]; then present "$file"; fi
     if [ -e /dev/full ]; then
         "$@" --force > /dev/full 2> err && fail "no failure: $*" || [ $? = 2 ] || fail 'another status'
-        says err 'hint: all else is done'
+        says err 'hint: everything else is done'
     fi
 }
 done_but_unsaid d/x.capsule "$CAPSULE" pack few -o d/x.capsule
@@ -55,9 +55,9 @@ done_but_unsaid d/r.html "$CAPSULE" diff few t --html d/r.html
 done_but_unsaid d/x.plist "$CAPSULE" merge "$SAMPLES/overlays/scene-delegate/Info.plist" "$SAMPLES/overlays/scene-delegate/Info.plist" "$SAMPLES/overlays/scene-delegate/Info.plist" -o d/x.plist
 # Where nothing but the report was asked for, it says no such thing.
 "$CAPSULE" ls few >&- 2> err && fail 'no failure'
-says_not err 'all else is done'
+says_not err 'everything else is done'
 "$CAPSULE" restore few.capsule t --different-app --dry-run >&- 2> err && fail 'no failure'
-says_not err 'all else is done'
+says_not err 'everything else is done'
 
 # Whoever stops reading a report changes nothing of what is judged or done.
 unread() {

@@ -188,7 +188,7 @@ ok "$CAPSULE" diff -q Info.plist new.plist
 printf '<plist version="1.0"><dict><key>a</key><data>AAAA</data></dict></plist>' > data.plist
 status 2 "$CAPSULE" diff -q base.plist data.plist --overlay no.json
 says err "no.json: can't be JSON: "
-says err "hint: a name that does not end in '.json'"
+says err "hint: a file name without '.json'"
 cp data.plist work.plist
 status 2 "$CAPSULE" apply -q o.json work.plist --force --undo no.json
 absent no.json

@@ -58,20 +58,20 @@ wrong '{"CapsuleOverlay":1,"Operations":[{"op":"replce","path":"/N","value":1}]}
     "did you mean 'replace'"
 wrong '{"CapsuleOverlay":1,"Operations":[{"op":"replace","path":"/N","vlue":1}]}' 'o.json:1:63: error: unknown key "vlue"' \
     "did you mean 'value'"
-wrong '{"N":{"a":1}}' 'base.plist:25:2: error: the overlay has a dictionary, and the base an integer (at /N)$' 'replace' --deep
-wrong '{"UIBackgroundModes":"x"}' 'base.plist:21:2: error: the overlay has a string, and the base an array' 'replace' --deep
-wrong '{"CapsuleOverlay":1,"Arrays":{"UIBackgroundModes":"keyed(X"}}' 'o.json:1:31: error: "keyed(X" is no array identity' \
+wrong '{"N":{"a":1}}' 'base.plist:25:2: error: the overlay has a dictionary, but the base has an integer (at /N)$' 'replace' --deep
+wrong '{"UIBackgroundModes":"x"}' 'base.plist:21:2: error: the overlay has a string, but the base has an array' 'replace' --deep
+wrong '{"CapsuleOverlay":1,"Arrays":{"UIBackgroundModes":"keyed(X"}}' 'o.json:1:31: error: "keyed(X" is not an array identity' \
     "write 'keyed(KEY)'"
 wrong '{"CapsuleOverlay":1,"Operations":[{"op":"test","path":"/N","value":1.0}]}' \
-    'base.plist:25:2: error: the test fails: .* (a real, not an integer) (at /N) (/Operations/0 of o.json:1:35)$' 'write the value'
-wrong '[{"op":"test","path":"/N","value":2}]' 'base.plist:25:2: error: the test fails' 'write the value'
-wrong '{"CapsuleOverlay":1,"Operations":[{"op":"remove","path":"/n"}]}' 'base.plist:3:1: error: there is no key "n"' 'there is "N"'
+    'base.plist:25:2: error: test failed: .* (a real, not an integer) (at /N) (/Operations/0 of o.json:1:35)$' 'write the value'
+wrong '[{"op":"test","path":"/N","value":2}]' 'base.plist:25:2: error: test failed' 'write the value'
+wrong '{"CapsuleOverlay":1,"Operations":[{"op":"remove","path":"/n"}]}' 'base.plist:3:1: error: no key "n"' 'did you mean "N"?'
 wrong '{"CapsuleOverlay":1,"Merge":{"a":{"b":"$(NOPE)"}}}' "o.json:1:35: error: 'NOPE' has no value (at /a/b)$" \
     "'--define NOPE=" --expand
-wrong '{"a":"$(N:lowr)"}' "o.json:1:2: error: there is no operator 'lowr'" 'lower' --expand --deep --define N=1
+wrong '{"a":"$(N:lowr)"}' "o.json:1:2: error: unknown operator 'lowr'" 'lower' --expand --deep --define N=1
 wrong '{"CapsuleOverlay":1,"Path":"x","Merge":{}}' 'capsule: error: o.json: .*Path "x"' "'--target x'"
-wrong '{"CapsuleOverlay":1,"When":{"A":5}}' 'o.json:1:29: error: "A" of When is no condition' 'write true'
-wrong '5' 'capsule: error: o.json: an overlay is a dictionary' 'Operations'
+wrong '{"CapsuleOverlay":1,"When":{"A":5}}' 'o.json:1:29: error: "A" of When is not a condition' 'write true'
+wrong '5' 'capsule: error: o.json: an overlay must be a dictionary' 'Operations'
 
 # No error, but hardly meant: a note with the pointer, and what to write.
 printf '{"UIBackgroundModes":["fetch"]}' > o.json

@@ -6,8 +6,8 @@ samples
 # check: what would not do the same again, and where what is wrong is.
 printf '{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/a/-","value":1},{"op":"replace","path":"/b","value":2}]}' > o.json
 ok "$CAPSULE" overlay check o.json
-says out '^o.json: sound, a document, 2 steps$'
-says out "^  /a/-: operation 0, 'add' inserts into an array each time$"
+says out '^o.json: OK, a document, 2 steps$'
+says out "^  /a/-: operation 0: 'add' inserts into an array each time$"
 says_not out '/b'
 printf '{\n "CapsuleOverlay": 1,\n "Operations": [\n  {"op": "ad", "path": "/a"}\n ]\n}' > bad.json
 status 2 "$CAPSULE" overlay check bad.json
@@ -61,7 +61,7 @@ status 2 "$CAPSULE" overlay invert doc.json -o no.plist
 absent no.plist
 status 64 "$CAPSULE" overlay compose 1.json 2.json
 status 2 "$CAPSULE" overlay compose 1.json 2.json -o 12.plist
-says err 'is there already'
+says err 'already exists'
 
 # apply --undo and --dry-run.
 cp base.json t.json

@@ -63,7 +63,7 @@ for use in "unpack run.capsule -o y" "pack run.capsule -o y" "diff run.capsule $
     "pack $a --append -o run.capsule"; do
     # shellcheck disable=SC2086
     status 64 "$CAPSULE" $use
-    says err 'is an overlay, and no container'
+    says err 'is an overlay, not a container'
     says err "hint: 'capsule apply run.capsule TARGET' applies it"
 done
 absent y
@@ -89,7 +89,7 @@ assert plistlib.load(open("none.plist", "rb")) == {"CapsuleOverlay": 1, "Targets
 for flag in --by-value --carry-whole --one-way; do
     status 64 "$CAPSULE" diff "$a" "$b" $flag
     status 64 "$CAPSULE" diff "$a/AppDataInfo.plist" "$b/AppDataInfo.plist" --overlay o $flag
-    says err 'is of two containers'
+    says err 'is for containers'
 done
 status 64 "$CAPSULE" diff "$a" "$b" --overlay o --plain
 says err "'--by-value' leaves"
@@ -120,7 +120,7 @@ ok "$CAPSULE" verify --strict pages.capsule
 if [ "$(id -u)" != 0 ]; then
     chmod 000 d/app.db
     status 2 "$CAPSULE" diff c d --overlay unread.capsule
-    says err 'an overlay needs all of it'
+    says err 'an overlay needs every file'
     absent unread.capsule
     chmod 644 d/app.db
 fi

@@ -26,7 +26,7 @@ refused() {
     printf '%s' "$1" > D.json
     cp D.json was.json
     status 2 "$CAPSULE" apply O.json D.json
-    says err 'the overlay was made for another base'
+    says err 'the overlay was made for a different base'
     same D.json was.json
 }
 
@@ -67,10 +67,10 @@ ok "$CAPSULE" diff t.plist B.plist
 ok "$CAPSULE" apply back.plist t.plist
 same t.plist A.plist
 status 2 "$CAPSULE" diff A.plist B.plist --overlay no.plist --plain
-says err 'a keyed archive is replaced as a whole'
+says err 'a keyed archive can only be replaced'
 printf '{h = 1;}' > plain.plist
 status 2 "$CAPSULE" apply plain.plist D.plist
-says err 'an archive changes only as a whole'
+says err 'a keyed archive can only be replaced'
 
 # One of several elements that have the same key, or none: told in place.
 turns '{"a":[0,0,0,0,0,0]}' '{"a":[0,1,0,0,0,0]}' --arrays 'a=keyed(id)'
@@ -186,7 +186,7 @@ held=$(printf '<plist><dict><key>k</key><integer>1</integer></dict></plist>' | b
 printf '<plist><dict><key>d</key><data>%s</data></dict></plist>' "$held" > D.plist
 cp D.plist was.plist
 status 2 "$CAPSULE" apply O.json D.plist
-says err 'the overlay was made for another base'
+says err 'the overlay was made for a different base'
 same D.plist was.plist
 
 # In a container the same holds, for overlay capsules too.

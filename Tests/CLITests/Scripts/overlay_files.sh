@@ -48,8 +48,8 @@ END
 
 # check: everything that is carried is read.
 ok "$CAPSULE" overlay check ab
-says out '^ab: sound, an overlay capsule, 2 steps, 6 records, [0-9,]* bytes carried$'
-says out "on a file that drifted$"
+says out '^ab: OK, an overlay capsule, 2 steps, 6 records, [0-9,]* bytes carried$'
+says out "if the file has drifted$"
 ok "$CAPSULE" overlay check --json ab
 python3 -c 'import json; report = json.load(open("out")); assert report["records"] == 6 and report["withoutOld"] == 0, report'
 
@@ -82,37 +82,37 @@ says_not none 'Files'
 
 # What does not go together.
 status 2 "$CAPSULE" overlay compose ab ab -o no
-says err '"between": the first makes it a file, 0644, 13 bytes, .* and the second wants nothing'
+says err '"between": the first overlay leaves a file, 0644, 13 bytes, .* but the second expects nothing'
 "$CAPSULE" diff a b --one-way --overlay one --force > /dev/null || true
 ok "$CAPSULE" overlay check one
-says out '^one-way: it does not carry what [0-9]* files had before$'
+says out '^one-way: it does not include the old contents of [0-9]* files$'
 status 2 "$CAPSULE" overlay invert one -o no
-says err 'does not carry the old content of'
+says err 'does not contain the old content of'
 says err "hint: .*'--one-way'"
 "$CAPSULE" diff a b --by-value --overlay values > /dev/null || true
 diff_to b a ba
 status 2 "$CAPSULE" overlay compose values ba -o no
-says err '"p.plist": the second says which bytes it has, and the other which values'
+says err '"p.plist": the second overlay changes its bytes, the other its values'
 ok "$CAPSULE" pack a -o container.capsule
 status 2 "$CAPSULE" overlay check container.capsule
-says err 'is a container, and no overlay'
+says err 'is a container, not an overlay'
 absent no
 
 # Documents by hand, with the place of what is wrong.
 printf '{"CapsuleOverlay": 1, "Files": [\n {"Path": "a", "New": {"Kind": "link", "Target": "x"}},\n {"Path": "a/b", "New": {"Kind": "file"}}]}' > bad.json
 status 2 "$CAPSULE" overlay check bad.json
-says err '^bad.json:3:[0-9]*: error: "a" is a link afterwards, and "a/b" is in it'
+says err '^bad.json:3:[0-9]*: error: "a" is a link afterwards, but "a/b" is inside it'
 printf '{"CapsuleOverlay": 1, "Files": [{"Path": "../a"}]}' > bad.json
 status 2 "$CAPSULE" overlay check bad.json
-says err "climbs out"
+says err "leaves the container"
 printf '{"CapsuleOverlay": 1, "Files": [{"Path": "gone", "Old": {"Kind": "directory"}}, {"Path": "db-wal"}]}' > doc.json
 ok "$CAPSULE" overlay show doc.json
 says out '^D  gone: directory$'
-says out '^=  db-wal: must not be there$'
+says out '^=  db-wal: must not exist$'
 ok "$CAPSULE" overlay check doc.json
-says out '^doc.json: sound, a document, 2 records$'
+says out '^doc.json: OK, a document, 2 records$'
 printf '{}' > base.json
 status 2 "$CAPSULE" apply doc.json base.json
-says err 'file part, which applies to containers alone'
+says err 'file part, which only applies to containers'
 status 2 "$CAPSULE" pack a -o d.capsule --overlay p.plist=doc.json
 says err 'file part'

@@ -77,7 +77,7 @@ done
 # What is replaced as a whole is not touched, and what to do is said.
 mounting ''
 status 2 "$CAPSULE" unpack version.capsule -f -o merged/t
-says err 'error: merged/t: cannot be renamed: on an overlay file system a directory of a lower layer cannot'
+says err 'error: merged/t: can.t be renamed: it is a directory in a lower layer of an overlay file system'
 says err "hint: delete it first"
 same_trees before merged/t --times none
 only merged t
@@ -97,7 +97,7 @@ mount -t overlay overlay -o "lowerdir=$other/lower,upperdir=$PWD/upper2,workdir=
     { untested "no such overlay: $(cat err)"; exit 0; }
 mounted=yes
 status 2 "$CAPSULE" restore version.capsule merged/t --different-app
-says err 'lies on an overlay file system with layers on several file systems'
+says err 'is on an overlay file system with layers on several file systems'
 says err "hint: work on a copy"
 same_trees before merged/t --times none
 mkdir merged/fresh

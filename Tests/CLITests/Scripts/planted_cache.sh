@@ -71,7 +71,7 @@ echo mine > rootfile
 ln -s "$PWD/rootfile" home/.config/git/attributes
 chown -h 65534:65534 home home/.config home/.config/git home/.config/git/attributes
 HOME=$PWD/home GIT_CONFIG_NOSYSTEM=1 status 2 "$CAPSULE" git install --global
-says err 'attributes: cannot follow a link that another user can have made'
+says err 'attributes: cannot follow a link that another user may have made'
 [ "$(cat rootfile)" = mine ] || fail 'written through a link of another user'
 absent home/.gitconfig
 
@@ -86,5 +86,5 @@ nobody "$CAPSULE" --version > out 2>&1 || {
     exit 0
 }
 status 2 nobody "$CAPSULE" unpack a --as zip -o theirs/x.capsule -f
-says err "can't be read, so what would be lost is not known"
+says err "already exists and can't be read"
 TMPDIR=$PWD/theirs ok nobody "$CAPSULE" unpack -q a --as zip -o theirs/x.capsule --force=all

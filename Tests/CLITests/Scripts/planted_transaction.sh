@@ -35,10 +35,10 @@ python3 plant.py t
 listed > before
 for flag in --dry-run --check; do
     status 2 "$CAPSULE" restore v.capsule t $flag
-    says err 't: a transaction is under way in it, or was not finished'
+    says err 't: a transaction is in progress or unfinished'
     says err "hint: 'capsule recover t'"
     status 2 "$CAPSULE" apply to.capsule t $flag
-    says err 'was not finished'
+    says err 'in progress or unfinished'
 done
 listed > after
 same before after
@@ -52,7 +52,7 @@ refused() {
     for command in 'recover t' 'restore v.capsule t' 'restore v.capsule t --keep sub' 'apply to.capsule t'; do
         # shellcheck disable=SC2086
         status 2 "$CAPSULE" $command
-        says err "^capsule: error: $2: $1.*not followed, and nothing is touched"
+        says err "^capsule: error: $2: $1.*not trusted; nothing was changed"
         says err "hint: .*'capsule recover t'"
     done
     listed > after
@@ -64,18 +64,18 @@ for mode in 777 757 773; do
     fresh
     python3 plant.py t
     chmod $mode t
-    refused 'lets other users write' t
+    refused 'is writable by other users' t
 done
 fresh
 python3 plant.py t
 chmod 770 t/.capsule-transaction
-refused 'lets other users write' t/.capsule-transaction
+refused 'is writable by other users' t/.capsule-transaction
 chmod 700 t/.capsule-transaction
 chmod 722 t/.capsule-transaction/old
-refused 'lets other users write' t/.capsule-transaction/old
+refused 'is writable by other users' t/.capsule-transaction/old
 chmod 700 t/.capsule-transaction/old
 chmod 662 t/.capsule-transaction/journal
-refused 'lets other users write' t/.capsule-transaction/journal
+refused 'is writable by other users' t/.capsule-transaction/journal
 chmod 644 t/.capsule-transaction/journal
 ok "$CAPSULE" recover t
 # In a sticky directory others can't touch what is this user's.

@@ -38,22 +38,22 @@ printf '{"schema":"capsule.plist-get","version":1,"type":"data","value":{"$data"
 ok "$CAPSULE" plist get Info.plist ''
 says out '^dictionary of 5$'
 status 2 "$CAPSULE" plist get Info.plist /cfBundleVersion
-says err '^Info.plist:3:1: error: there is no key "cfBundleVersion"'
-says err 'hint: there is "CFBundleVersion"'
+says err '^Info.plist:3:1: error: no key "cfBundleVersion"'
+says err 'hint: did you mean "CFBundleVersion"?'
 status 2 "$CAPSULE" plist get Info.plist '/CFBundleURLTypes/[CFBundleURLName=x]'
-says err 'there is "login"'
+says err 'the array has "login"'
 status 64 "$CAPSULE" plist get Info.plist CFBundleVersion
-says err "hint: a pointer begins with '/'"
+says err "hint: start the pointer with '/'"
 status 64 "$CAPSULE" plist get Info.plist CFBundleURLTypes.0.CFBundleURLName
-says err "hint: a pointer begins with '/': '/CFBundleURLTypes/0/CFBundleURLName'$"
+says err "hint: start the pointer with '/': '/CFBundleURLTypes/0/CFBundleURLName'$"
 status 64 "$CAPSULE" plist get Info.plist com.example.app
-says err "hint: .*: '/com/example/app', or '/com.example.app' for a key with dots in it$"
+says err "hint: .*: '/com/example/app', or '/com.example.app' for a key that contains dots$"
 status 64 "$CAPSULE" plist get Info.plist 'a.b[0][12].c'
 says err "hint: .*: '/a/b/0/12/c'$"
 status 2 "$CAPSULE" plist get Info.plist /CFBundleURLTypes.0.CFBundleURLName
-says err "hint: '/' stands between keys: 'CFBundleURLTypes/0/CFBundleURLName'$"
+says err "hint: separate keys with '/': 'CFBundleURLTypes/0/CFBundleURLName'$"
 status 2 "$CAPSULE" plist get Info.plist '/CFBundleURLTypes[0]'
-says err "hint: '/' stands between keys: 'CFBundleURLTypes/0'$"
+says err "hint: separate keys with '/': 'CFBundleURLTypes/0'$"
 
 # set: that value's bytes alone, and nothing at all if it is there.
 ok "$CAPSULE" plist set Info.plist /CFBundleVersion --string 42
@@ -89,9 +89,9 @@ status 64 "$CAPSULE" plist set - /n --integer 8 < Info.plist
 # lint: each file by itself.
 printf '<plist><dict><key>a</key><string/><key>a</key><true/></dict></plist>' > twice.plist
 ok "$CAPSULE" plist lint Info.plist
-says out '^Info.plist: sound, xml$'
+says out '^Info.plist: OK, xml$'
 status 2 "$CAPSULE" plist lint twice.plist Info.plist nowhere
-says out '^Info.plist: sound'
+says out '^Info.plist: OK'
 says err '^twice.plist:1:[0-9]*: error: duplicate key "a", first at 1:[0-9]* (at /a)$'
 says err '^capsule: error: nowhere: '
 status 0 "$CAPSULE" plist lint --lenient twice.plist
@@ -111,7 +111,7 @@ says err 'warning: .*(at /d)'
 says err 'warning: .*(at /t)'
 says Info.json '"d": "AAEC"'
 status 2 "$CAPSULE" plist convert xml Info.binary -o Info.plist
-says err 'is there already'
+says err 'already exists'
 ok "$CAPSULE" plist convert xml Info.binary
 head -c 5 Info.binary | grep -q '<?xml' || fail 'not in place'
 status 2 "$CAPSULE" plist convert openstep Info.json -o Info.strings

@@ -17,7 +17,7 @@ mkdir -p t/.capsule-transaction/new t/.capsule-transaction/old
 echo new > t/.capsule-transaction/new/0
 touch -d '2023-11-14T22:13:20Z' t
 ok "$CAPSULE" recover t
-says out '^rolled back: t is as it was before$'
+says out '^rolled back: t is in its old state$'
 absent t/.capsule-transaction
 [ "$(find t -maxdepth 0 -newermt '2023-11-14T22:13:21Z')" = '' ] || fail 'the directory has another time'
 mkdir -p t/.capsule-transaction/new
@@ -27,8 +27,8 @@ says out '"recovered":\[{"path":"t","outcome":"rolledBack"}\],"leftovers":\[\]}$
 # Wherever in a bundle it is.
 mkdir -p x.xcappdata/AppData/.capsule-transaction/new x.xcappdata/AppGroups/group.a/.capsule-transaction/old
 ok "$CAPSULE" recover x.xcappdata
-says out '^rolled back: x.xcappdata/AppData is as it was before$'
-says out '^rolled back: x.xcappdata/AppGroups/group.a is as it was before$'
+says out '^rolled back: x.xcappdata/AppData is in its old state$'
+says out '^rolled back: x.xcappdata/AppGroups/group.a is in its old state$'
 ok "$CAPSULE" recover x.xcappdata
 says out '^x.xcappdata: nothing to recover$'
 
@@ -36,12 +36,12 @@ says out '^x.xcappdata: nothing to recover$'
 mkdir -p t/.capsule-transaction/old
 echo precious > t/.capsule-transaction/old/0
 status 2 "$CAPSULE" recover t
-says err 'no journal that says where they belong'
+says err 'no journal to restore them'
 [ "$(cat t/.capsule-transaction/old/0)" = precious ] || fail 'what was kept is gone'
 rm t/.capsule-transaction/old/0
 echo CAPSTXN1 > t/.capsule-transaction/journal
 status 2 "$CAPSULE" recover t
-says err 'is damaged; nothing is touched'
+says err 'is damaged or not a transaction.s file; nothing was changed'
 rm -r t/.capsule-transaction
 ln -s / t/.capsule-transaction
 status 2 "$CAPSULE" recover t
@@ -62,7 +62,7 @@ for command in 'ls t' 'info t' 'pack t -o t.capsule' 'diff t x.xcappdata' 'cat t
     # Words are meant to be split.
     # shellcheck disable=SC2086
     status 2 "$CAPSULE" $command
-    says err 't: a transaction is under way in it, or was not finished'
+    says err 't: a transaction is in progress or unfinished'
     says err "hint: 'capsule recover t'"
 done
 absent t.capsule

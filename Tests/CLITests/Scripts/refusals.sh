@@ -42,7 +42,7 @@ absent y.capsule
 mkfifo b.xcappdata/AppData/Documents/fifo
 status 0 "$CAPSULE" pack b.xcappdata -o v.capsule --verbose
 says err '^capsule: note: Documents/fifo: pipe$'
-says err '^capsule: note: taken for bundle: '
+says err '^capsule: note: detected as bundle: '
 status 0 "$CAPSULE" unpack b.xcappdata -o copy -q
 says err 'Documents/fifo: pipe'
 status 2 "$CAPSULE" cat b.capsule Documents/latest.gif
@@ -66,8 +66,8 @@ says err '^capsule: error: flipped.capsule: damaged: '
 
 # A directory where a file is taken.
 status 2 "$CAPSULE" verify b.xcappdata
-says err '^capsule: error: b.xcappdata: is a directory, and no capsule$'
-says err "^capsule: hint: 'capsule pack' makes one of a container$"
+says err '^capsule: error: b.xcappdata: is a directory, not a capsule$'
+says err "^capsule: hint: 'capsule pack' turns a container into a capsule$"
 status 2 "$CAPSULE" plist get b.xcappdata /a
-says err '^capsule: error: b.xcappdata: is a directory, and no property list$'
-says err "^capsule: hint: 'capsule cat CONTAINER PATH' takes a property list out$"
+says err '^capsule: error: b.xcappdata: is a directory, not a property list$'
+says err "^capsule: hint: 'capsule cat CONTAINER PATH' prints a property list of a container$"

@@ -31,11 +31,11 @@ for codec in gzip zstd; do
     # Torn: cut off.
     head -c $((three - 9)) three.capsule > x.capsule
     status 0 "$CAPSULE" ls x.capsule
-    says err "^capsule: hint: 'capsule repair x.capsule' cuts it off$"
+    says err "^capsule: hint: 'capsule repair x.capsule' removes the incomplete tail$"
     status 0 "$CAPSULE" verify x.capsule
-    says err "^capsule: hint: 'capsule repair x.capsule' cuts it off$"
+    says err "^capsule: hint: 'capsule repair x.capsule' removes the incomplete tail$"
     ok "$CAPSULE" repair x.capsule
-    says out '^x.capsule: repaired: a torn tail of [0-9,]* bytes from byte [0-9,]* on dropped; versions 1 and 2 stay$'
+    says out '^x.capsule: repaired: removed an incomplete tail of [0-9,]* bytes at byte [0-9,]*; versions 1 and 2 remain$'
     same x.capsule two.capsule
     absent x.capsule.damaged
 
@@ -44,13 +44,13 @@ for codec in gzip zstd; do
     flip x.capsule 40
     tail -c $((three - two)) x.capsule > tail
     status 2 "$CAPSULE" ls x.capsule
-    says err "^capsule: hint: 'capsule repair x.capsule' cuts the tail off, and keeps it in x.capsule.damaged$"
+    says err "^capsule: hint: 'capsule repair x.capsule' cuts off the damaged tail and saves it as x.capsule.damaged$"
     status 2 "$CAPSULE" verify x.capsule
     says err "^capsule: hint: 'capsule repair x.capsule' cuts"
     cp x.capsule y.capsule
     ok "$CAPSULE" repair x.capsule
-    says out '^x.capsule: repaired: [0-9,]* bytes from byte [0-9,]* on moved to x.capsule.damaged; versions 1 and 2 stay$'
-    says out "^x.capsule: dropped: version 3 'three', captured 2023-11-14T22:13:20Z, 2 entries\$"
+    says out '^x.capsule: repaired: moved [0-9,]* bytes at byte [0-9,]* to x.capsule.damaged; versions 1 and 2 remain$'
+    says out "^x.capsule: removed: version 3 'three', captured 2023-11-14T22:13:20Z, 2 entries\$"
     same x.capsule two.capsule
     same x.capsule.damaged tail
     ok "$CAPSULE" repair y.capsule --json
@@ -62,7 +62,7 @@ for codec in gzip zstd; do
     echo mine > x.capsule.damaged
     cp x.capsule before
     status 2 "$CAPSULE" repair x.capsule
-    says err '^capsule: error: x.capsule.damaged: is there already, and the damaged tail would go there$'
+    says err '^capsule: error: x.capsule.damaged: already exists, and the damaged tail would be saved there$'
     says err '^capsule: hint: move it elsewhere first$'
     same x.capsule before
     [ "$(cat x.capsule.damaged)" = mine ] || fail 'overwritten'
@@ -88,7 +88,7 @@ for codec in gzip zstd; do
     head -c 700 /dev/urandom >> x.capsule
     printf end >> x.capsule
     ok "$CAPSULE" repair x.capsule
-    says out '^x.capsule: what was dropped tells of no version$'
+    says out '^x.capsule: the removed data names no version$'
     same x.capsule two.capsule
 
     # A footer in the middle: nothing that cutting could mend.
@@ -97,8 +97,8 @@ for codec in gzip zstd; do
     cp x.capsule before
     rm -f x.capsule.damaged
     status 2 "$CAPSULE" repair x.capsule
-    says err '^capsule: error: x.capsule: the footer of the version before 3, at byte [0-9]*, is damaged, and nothing that is cut off mends it: version 3 can still be read$'
-    says err "^capsule: hint: 'capsule compact --keep 3 x.capsule' keeps what can be read$"
+    says err '^capsule: error: x.capsule: the footer of the version before 3, at byte [0-9]*, is damaged, and cutting off the tail does not repair it: version 3 can still be read$'
+    says err "^capsule: hint: 'capsule compact --keep 3 x.capsule' keeps the readable versions$"
     same x.capsule before
     absent x.capsule.damaged
     ok "$CAPSULE" cat x.capsule@3 a
@@ -112,7 +112,7 @@ for codec in gzip zstd; do
     head -c $((one - 9)) two.capsule > x.capsule
     cp x.capsule before
     status 2 "$CAPSULE" repair x.capsule
-    says err "^capsule: hint: stock tar may still save what is in it$"
+    says err "^capsule: hint: tar may still extract files from it$"
     same x.capsule before
     cp two.capsule x.capsule
     head -c "$one" two.capsule > x.capsule
@@ -158,8 +158,8 @@ with open("x.capsule", "r+b") as file:
     for timeout, least in (("0", 0), ("0.3", 0.3)):
         status, errors, seconds = repair(timeout)
         assert status == 2 and seconds >= least, (status, seconds)
-        assert errors == ("capsule: error: x.capsule: somebody else is writing to it\n"
-                          "capsule: hint: '--lock-timeout' says how many seconds to wait\n"), errors
+        assert errors == ("capsule: error: x.capsule: another process is writing to it\n"
+                          "capsule: hint: '--lock-timeout' sets how many seconds to wait\n"), errors
 status, errors, seconds = repair("0")
 assert status == 0, errors
 PY
@@ -167,11 +167,11 @@ same x.capsule two.capsule
 
 # What is no capsule's file.
 status 64 "$CAPSULE" repair two.capsule@1
-says err "^capsule: error: two.capsule@1: takes a file, not one version of it$"
+says err "^capsule: error: two.capsule@1: must be a file, not one version of it$"
 says err "^capsule: hint: 'capsule repair two.capsule' repairs the file$"
 status 64 "$CAPSULE" repair -
 status 2 "$CAPSULE" repair nowhere.capsule
 status 2 "$CAPSULE" repair t
 status 2 "$CAPSULE" repair t/a
-says err "^capsule: error: t/a: is no capsule$"
+says err "^capsule: error: t/a: is not a capsule$"
 [ "$(cat t/a)" = content ] || fail 'written to'

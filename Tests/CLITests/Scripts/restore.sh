@@ -101,7 +101,7 @@ ok "$CAPSULE" restore base.capsule other --different-app --quiet
 mkdir home
 echo precious > home/letter
 status 2 "$CAPSULE" restore base.capsule home
-says err 'looks like no app'
+says err 'does not look like an app'
 [ "$(cat home/letter)" = precious ] || fail 'a directory that is no container was changed'
 mkdir empty
 ok "$CAPSULE" restore base.capsule empty --quiet
@@ -111,14 +111,14 @@ status 2 "$CAPSULE" restore home/plain live
 says err 'is an app'
 cp base.capsule live/Documents/base.capsule
 status 64 "$CAPSULE" restore live/Documents/base.capsule live
-says err 'lies inside the container'
+says err 'is inside the container'
 status 64 "$CAPSULE" restore live live
 status 64 "$CAPSULE" restore base.capsule live --undo live/back.capsule
-says err 'lies inside the container'
+says err 'is inside the container'
 rm live/Documents/base.capsule
 status 2 "$CAPSULE" restore base.capsule missing
 status 64 "$CAPSULE" restore base.capsule - < base.capsule
-says err 'standard input is no directory'
+says err 'standard input is not a live container'
 status 64 "$CAPSULE" restore base.capsule base.tar.gz
 says err 'only a live container can be changed'
 status 2 "$CAPSULE" restore base.capsule@7 live
@@ -225,7 +225,7 @@ plistlib.dump({"last": sys.argv[2] + "/Documents/cat.gif", "other": "/usr/lib"},
 END
 ok "$CAPSULE" pack moved -o moved.capsule --quiet
 status 0 "$CAPSULE" restore moved.capsule "$here" --quiet
-says err "1 path leads into the container of another installation.*--rebase-paths"
+says err "1 path points into the container of another installation.*--rebase-paths"
 [ "$("$CAPSULE" plist get "$here/Library/Preferences/paths.plist" /last)" = "$there/Documents/cat.gif" ] || fail 'rebased unasked'
 ok "$CAPSULE" restore moved.capsule "$here" --quiet --rebase-paths
 [ "$("$CAPSULE" plist get "$here/Library/Preferences/paths.plist" /last)" = "$here/Documents/cat.gif" ] || fail 'not rebased'
@@ -263,12 +263,12 @@ mkdir odd/Documents/more
 echo more > odd/Documents/more/file
 mkfifo odd/Documents/more/pipe
 ok "$CAPSULE" restore odd.capsule odd
-says err 'Documents/more stays, since Documents/more/pipe in it does'
+says err 'Documents/more is kept, because Documents/more/pipe in it is kept'
 says err '1 entry without the setuid'
 absent odd/Documents/more/file
 [ -p odd/Documents/more/pipe ] || fail 'the pipe is gone'
 ok "$CAPSULE" restore odd.capsule odd
-says out '^odd: nothing that can be changed: 1 directory stays$'
+says out '^odd: nothing can be changed: 1 directory remains$'
 
 # Where something is to be, what no capsule holds is in the way: it is named, and nothing is changed.
 rm -rf odd odd.capsule
@@ -282,7 +282,7 @@ rm odd/Documents/b
 mkfifo odd/Documents/b
 echo changed > odd/Documents/a
 status 2 "$CAPSULE" restore odd.capsule odd
-says err 'odd/Documents/b: is a pipe, which no capsule holds, and a file is to be there'
+says err 'odd/Documents/b: is a pipe, which a capsule can.t contain, where a file must be'
 says err 'hint: delete it'
 rm -r odd/Documents/c
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("odd/Documents/c")'
@@ -290,7 +290,7 @@ python3 "$TOOLS/snapshot.py" odd > before
 status 2 "$CAPSULE" restore odd.capsule odd
 says err 'in 2 places'
 says err 'odd/Documents/b: is a pipe'
-says err 'odd/Documents/c: is a socket.*a directory is to be there'
+says err 'odd/Documents/c: is a socket.*a directory must be'
 python3 "$TOOLS/snapshot.py" odd > after
 same before after
 ok "$CAPSULE" restore odd.capsule odd --quiet --keep Documents/b --keep Documents/c

@@ -99,20 +99,20 @@ fresh
 echo gnu-sed > failing
 status 0 on_mac "$root/.ci/setup" test
 says err 'Error: gnu-sed: no such formula'
-says err '^setup: warning: not installed, and wanted by tests or benchmarks: gnu-sed$'
+says err '^setup: warning: missing tools for tests or benchmarks: gnu-sed$'
 present bin/jq
 fresh
 echo libdeflate > failing
 status 1 on_mac "$root/.ci/setup" test
-says err '^setup: these could not be installed; install them by hand: libdeflate$'
+says err '^setup: could not install these packages; install them manually: libdeflate$'
 present bin/gsed brew/opt/libarchive
 
 # No Homebrew: it is named, with what is missing.
 fresh
 mv bin/brew brew.kept
 status 1 on_mac "$root/.ci/setup" build
-says err "^setup: Homebrew is not here, or 'brew' is not in PATH: https://brew.sh$"
-says err "install them by hand: $libraries$"
+says err "^setup: Homebrew is not installed, or 'brew' is not in PATH: https://brew.sh$"
+says err "install them manually: $libraries$"
 # What PKG_CONFIG_PATH has already is used without it.
 ./have $libraries
 status 0 on_mac PKG_CONFIG_PATH="$place/brew/opt/libarchive/lib/pkgconfig" "$root/.ci/setup" build
@@ -140,6 +140,6 @@ status 0 on_mac make -C "$root" build-debug
 # The tarball is for Linux: nothing is installed and nothing is built.
 fresh
 status 2 on_mac make -s -C "$root" dist
-says err "^make: the tarball of 'make dist' is for Linux"
-says err "^make: 'make install' installs the program here; Packaging/make_formula makes a formula for Homebrew$"
+says err "^make: 'make dist' creates a tarball for Linux"
+says err "^make: use 'make install' here, or Packaging/make_formula to create a Homebrew formula$"
 [ ! -s out ] && [ ! -s brew.log ] && [ ! -e swift.log ] || fail 'something was done'

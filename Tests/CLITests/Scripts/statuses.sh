@@ -4,7 +4,7 @@ mkdir t
 echo x > t/f
 ok "$CAPSULE" pack t
 status 2 "$CAPSULE" pack t
-says err '^capsule: error: t.capsule: is there already$'
+says err '^capsule: error: t.capsule: already exists$'
 says err '^capsule: hint: .*--force'
 ok "$CAPSULE" pack t --force
 status 2 "$CAPSULE" ls 't.capsule@2'
@@ -16,12 +16,12 @@ status 2 "$CAPSULE" cat t.capsule missing
 says err 'is not in the container'
 status 2 "$CAPSULE" verify t
 status 2 "$CAPSULE" verify t/f
-says err 'is no capsule'
+says err 'is not a capsule'
 status 2 "$CAPSULE" pack missing -o no.capsule
 status 2 "$CAPSULE" pack t -o missing/no.capsule
 status 64 "$CAPSULE" pack t -o t/no.capsule
 status 2 "$CAPSULE" unpack t.capsule -o t
-says err 'is there already'
+says err 'already exists'
 status 2 "$CAPSULE" unpack t.capsule missing -C made/for/it
 absent made no.capsule
 printf x | dd of=t.capsule bs=1 seek=70 conv=notrunc 2> /dev/null

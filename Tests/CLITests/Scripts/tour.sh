@@ -8,7 +8,7 @@ ok "$CAPSULE" info Gifs-before.capsule
 says out '^name  *Gifs-before$'
 says out '^app  *com.example.gifs$'
 says out '^layout  *container$'
-says out '^secrecy '
+says out '^encryption *none'
 ok "$CAPSULE" ls Gifs-before.capsule
 says out '^Documents/Gifs/cat.gif$'
 says out '^Documents/Gifs/猫.gif$'
@@ -23,7 +23,7 @@ same out Gifs-before.xcappdata/AppDataInfo.plist
 ok "$CAPSULE" cat Gifs-before.xcappdata Documents/empty.txt
 [ ! -s out ] || fail 'an empty file is not empty'
 ok "$CAPSULE" verify Gifs-before.capsule
-says out '^Gifs-before.capsule: whole: 1 version, '
+says out '^Gifs-before.capsule: OK: 1 version, '
 ok "$CAPSULE" verify --strict Gifs-before.capsule
 ok "$CAPSULE" unpack Gifs-before.capsule -C out.d
 only out.d Gifs-before.xcappdata

@@ -9,8 +9,8 @@ ok "$CAPSULE" pack -q a -o a.capsule
 for flags in '' --dry-run --check '--undo undo.capsule'; do
     # shellcheck disable=SC2086
     status 2 "$CAPSULE" restore a.capsule b --keep 'Documnets/**' $flags
-    says err "^capsule: error: '--keep Documnets/\*\*' matches nothing, and nothing was written$"
-    says err "^capsule: hint: .*'--allow-unmatched' restores all the same$"
+    says err "^capsule: error: '--keep Documnets/\*\*' matches nothing; nothing was written$"
+    says err "^capsule: hint: .*'--allow-unmatched' restores anyway$"
 done
 [ "$(cat b/Documents/note.txt)" = new ] || fail 'it was restored all the same'
 absent undo.capsule
@@ -32,7 +32,7 @@ present b/Documents/note.txt
 ok "$CAPSULE" pack -q a -o x.capsule --exclude '*.txt' --drop caches
 says err "^capsule: warning: '--exclude \*.txt' matches nothing$"
 status 2 "$CAPSULE" pack a -o y.capsule --exclude '*.txt' --strict-patterns
-says err "^capsule: error: '--exclude \*.txt' matches nothing, and nothing was written$"
+says err "^capsule: error: '--exclude \*.txt' matches nothing; nothing was written$"
 absent y.capsule
 "$CAPSULE" pack a -o - --exclude '*.txt' --strict-patterns > piped 2> err && fail 'packed'
 [ ! -s piped ] || fail 'a capsule was written'
@@ -48,10 +48,10 @@ printf '%s' '{"CapsuleRules": 1, "Rules": [{"Path": "Documents/*", "Class": "sig
 echo changed > b/Documents/note.txt
 rm b/pipe
 status 0 "$CAPSULE" diff a b --rules rules.json
-says err '^capsule: warning: rules.json: 3 rules decide about no change, the first is: Documents/\*$'
+says err '^capsule: warning: rules.json: 3 rules are unused, the first is: Documents/\*$'
 [ "$(grep -c warning err)" = 1 ] || fail 'more than one line'
 status 2 "$CAPSULE" diff a b --rules rules.json --strict-patterns --html report.html --learn learned.plist
-says err '^capsule: error: rules.json: 3 rules decide about no change'
+says err '^capsule: error: rules.json: 3 rules are unused'
 absent report.html learned.plist
 printf '%s' '{"CapsuleRules": 1, "Rules": [{"Path": "Documents/note.txt", "Class": "mine"}]}' > rules.json
 ok "$CAPSULE" diff a b --rules rules.json --strict-patterns
@@ -74,7 +74,7 @@ done
 cp -r a c
 echo other > c/Documents/note.txt
 ok "$CAPSULE" merge -q a b c -o preferred --prefer theirs --prefer 'ours={"Path":"Documnets/**"}'
-says err "no conflict fits '--prefer ours={\"Path\":\"Documnets/\*\*\"}'"
+says err "no conflict matches '--prefer ours={\"Path\":\"Documnets/\*\*\"}'"
 says_not err "'--prefer theirs'"
 ok "$CAPSULE" merge -q a a c -o quiet --prefer 'ours={"Path":"Documnets/**"}'
 [ ! -s err ] || fail 'a warning where there is no conflict'
@@ -83,16 +83,16 @@ mkdir group app
 cp -R "$SAMPLES/Gifs-before.xcappdata" g.xcappdata
 status 1 "$CAPSULE" diff -q g.xcappdata "$SAMPLES/Gifs-after.xcappdata" --overlay o.capsule
 status 0 "$CAPSULE" apply o.capsule g.xcappdata --group g.typo=group --app app --dry-run
-says err '^capsule: warning: no overlay is for the app group g.typo$'
-says err "^capsule: warning: no overlay is for the app: '--app' does nothing$"
+says err '^capsule: warning: no overlay applies to the app group g.typo$'
+says err "^capsule: warning: no overlay applies to the app: '--app' has no effect$"
 # The same where a version's overlays are applied, and groups of property lists.
 ok "$CAPSULE" unpack -q a.capsule --overlays -o none-there
-says err "^capsule: warning: no overlay is in the version: '--overlays' does nothing$"
+says err "^capsule: warning: the version has no overlays: '--overlays' has no effect$"
 printf '<plist version="1.0"><dict><key>a</key><integer>1</integer></dict></plist>' > p.plist
 cp p.plist a/p.plist
 ok "$CAPSULE" pack -q a --overlay p.plist=p.plist -o over.capsule
 ok "$CAPSULE" unpack -q over.capsule --overlays --app app -o over
-says err "^capsule: warning: no overlay is for the app: '--app' does nothing$"
+says err "^capsule: warning: no overlay applies to the app: '--app' has no effect$"
 status 64 "$CAPSULE" diff p.plist a/p.plist --group g=a
 says err "'--group' is for containers"
 status 64 "$CAPSULE" apply p.plist a/p.plist --group g=a

@@ -33,8 +33,8 @@ usage error unpack t --as rar
 usage error ls --color perhaps t
 usage error generate completions powershell
 usage error ls 't@' --nonsense
-usage "names no version" ls 't/f@a b'
-usage 'is no path in a container' cat t ../f
+usage "is not a version" ls 't/f@a b'
+usage 'is not a path in a container' cat t ../f
 CAPSULE_JOBS=none status 64 "$CAPSULE" ls t
 says err CAPSULE_JOBS
 status 0 "$CAPSULE" ls t

@@ -71,11 +71,11 @@ judge() {
 }
 forbidden() {
     judge 1 "$1" "$2"
-    says out '^! must not be: '
+    says out '^! forbidden: '
 }
 unknown() {
     judge 1 "$1" "$2"
-    says out '^! cannot be judged: '
+    says out '^! can.t be judged: '
 }
 
 for case in added deleted replaced; do
@@ -144,7 +144,7 @@ for case in file gone; do
     # What is reported, counted and written stays as it is.
     echo '{"CapsuleExpectation": 1, "Other": "allow", "Must": [{"Path": "x.plist", "Kind": ["added", "deleted"], "Count": 1}]}' > must.json
     status 0 "$CAPSULE" diff $case/a $case/b --expect must.json
-    says out ': holds: 6 changes$'
+    says out ': passed: 6 changes$'
     status 1 "$CAPSULE" diff $case/a $case/b -q --expect-write written.json --force
     status 0 "$CAPSULE" diff $case/a $case/b --expect written.json
     echo '{"CapsuleRules": 1, "Rules": [{"Class": "mine", "Path": "**"},

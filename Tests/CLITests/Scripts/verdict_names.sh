@@ -37,7 +37,7 @@ judge() {
 # A virtual table is known by its own name, and by those of the tables that keep its data.
 for name in notes old outside boxes; do
     judge 1 "{\"Path\": \"$name.db\", \"Table\": \"$name\"}"
-    says out '^! must not be: '
+    says out '^! forbidden: '
     judge 1 "{\"Path\": \"$name.db\", \"Table\": \"${name}_*\"}"
     judge 0 "{\"Path\": \"$name.db\", \"Table\": \"plain\"}"
     judge 0 "{\"Path\": \"$name.db\", \"Table\": \"$name\", \"Kind\": \"deleted\"}"
@@ -87,9 +87,9 @@ judge 0 "$metadata" a a.zip
 ok "$CAPSULE" diff a a.zip
 
 status 0 "$CAPSULE" diff a plain.zip
-says err '^capsule: note: modes are not compared where only one side can have them: x and 1 more$'
+says err '^capsule: note: modes are not compared because only one side can have them: x and 1 more$'
 judge 1 "$metadata" a plain.zip
-says out '^! cannot be judged: .*: x: only one side can have modes$'
+says out '^! can.t be judged: .*: x: only one side can have modes$'
 judge 1 '{"Kind": "metadata", "Path": "y"}' plain.zip a
 judge 0 '{"Kind": "metadata", "Path": "z"}' a plain.zip
 judge 0 '{"Kind": "metadata", "To": {"Is": "absent"}}' a plain.zip
@@ -101,9 +101,9 @@ status 0 "$CAPSULE" diff a plain.zip --expect written.json
 
 if python3 -c 'import os; os.setxattr("a/x", "user.note", b"kept")' 2> /dev/null; then
     status 0 "$CAPSULE" diff a.zip a
-    says err '^capsule: note: extended attributes are not compared where only one side can have them: x$'
+    says err '^capsule: note: extended attributes are not compared because only one side can have them: x$'
     judge 1 "$metadata" a.zip a
-    says out '^! cannot be judged: .*: x: only one side can have extended attributes$'
+    says out '^! can.t be judged: .*: x: only one side can have extended attributes$'
     judge 0 '{"Kind": "metadata", "Path": "y"}' a.zip a
     judge 0 '{"Path": "**"}' a.zip a
     judge 0 "$metadata" a a

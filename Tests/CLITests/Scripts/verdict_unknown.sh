@@ -83,31 +83,31 @@ judge() {
 # unknown CASE CLAUSE OPTION...: it can't be judged.
 unknown() {
     judge 1 "$@"
-    says out '^! cannot be judged: '
+    says out '^! can.t be judged: '
 }
 # forbidden CASE CLAUSE OPTION...: the change is found.
 forbidden() {
     judge 1 "$@"
-    says out '^! must not be: '
+    says out '^! forbidden: '
 }
 
 # A database that is compressed is not looked into, nor is what is compressed again and again.
 for clause in '{"Table": "t"}' '{"Kind": "row"}' '{"Pointer": "/secret"}' '{"Kind": "schema"}'; do unknown zipped "$clause"; done
-says out 'not compared as sqlite: lies in compressed data$'
+says out 'not compared as sqlite: in compressed data$'
 status 1 "$CAPSULE" diff zipped/a zipped/b
 says out '^~ x.db.gz (gzip/bytes)$'
-says out '^    ! not compared as sqlite: both sides: lies in compressed data$'
+says out '^    ! not compared as sqlite: both sides: in compressed data$'
 judge 0 zipped '{"Kind": "text"}'
 forbidden layers-3 '{"Pointer": "/secret"}'
 unknown layers-4 '{"Pointer": "/secret"}'
-says out 'not compared as gzip: is compressed more than 3 times$'
+says out 'not compared as gzip: compressed more than 3 times$'
 for case in empty grown; do unknown $case '{"Pointer": "/secret"}'; done
 
 # A property list in a cell that is too long is not, whatever form the value has.
 secret='{"Pointer": "/<plist>/secret"}'
 for case in text blob external; do
     unknown $case "$secret"
-    says err "hint: '--full' keeps long values whole"
+    says err "hint: '--full' compares long values in full"
     forbidden $case "$secret" --full
     unknown $case '{"Pointer": "/<plist>/secret", "Kind": "value"}'
 done
@@ -137,7 +137,7 @@ for case in cut come; do
         echo "{\"CapsuleExpectation\": 1, \"Other\": \"allow\", \"May\": [{\"Pointer\": \"$place\", \"Count\": 0}]}" > count.json
         status 1 "$CAPSULE" diff $case/a $case/b --expect count.json
         if [ $verdict = unknown ]; then
-            says out '^! cannot be judged: '
+            says out '^! can.t be judged: '
             says out 'not compared as plist: '
         else
             says out '^! 1 instead of 0: '
@@ -182,7 +182,7 @@ hides 0 empty '{"Class": "signal", "Path": "**", "Table": "t"}'
 for clause in '{"Pointer": "/jar", "To": {"Is": "data"}}' '{"Pointer": "/<plist>/jar", "To": {"Is": "data"}}' \
     '{"Table": "t", "Row": {"k": 2}, "To": {"Is": "data"}}'; do
     unknown hidden "$clause"
-    says err "'--show-secrets' looks at hidden ones"
+    says err "'--show-secrets' includes hidden ones"
     forbidden hidden "$clause" --show-secrets
 done
 unknown hidden '{"Pointer": "/jar", "To": {"Is": "string"}}'

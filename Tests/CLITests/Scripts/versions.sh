@@ -154,8 +154,8 @@ refuses() { # STATUS PATTERN COMMAND...
 samples
 pack Gifs-before.xcappdata -o x.capsule --label one
 refuses 2 '^capsule: error: x.capsule: is compressed with gzip' Gifs-after.xcappdata --append -o x.capsule --codec zstd
-refuses 2 "^capsule: error: x.capsule: its versions are of a container, and this is a plain directory" tiny --append -o x.capsule
-refuses 2 "^capsule: error: x.capsule: version 1 has the label 'one' already" Gifs-after.xcappdata --append -o x.capsule --label one
+refuses 2 "^capsule: error: x.capsule: its versions are of a container, but this is a plain directory" tiny --append -o x.capsule
+refuses 2 "^capsule: error: x.capsule: version 1 already has the label 'one'" Gifs-after.xcappdata --append -o x.capsule --label one
 refuses 64 '^capsule: error: ' Gifs-after.xcappdata --append --force -o x.capsule
 refuses 64 '^capsule: error: ' Gifs-after.xcappdata --append -o -
 refuses 64 '^capsule: error: ' Gifs-after.xcappdata --append -o x.capsule --label 12
@@ -167,7 +167,7 @@ for file in AppDataInfo.plist AppData/.com.apple.mobile_container_manager.metada
     sed 's/com\.example\.[A-Za-z.]*/com.example.another/' "other.xcappdata/$file" > renamed
     cat renamed > "other.xcappdata/$file"
 done
-refuses 2 '^capsule: hint: .--different-app. appends it all the same' other.xcappdata --append -o x.capsule
+refuses 2 '^capsule: hint: .--different-app. appends it anyway' other.xcappdata --append -o x.capsule
 pack other.xcappdata --append -o x.capsule --different-app --no-cache
 
 # Not in the container that is packed, however it is reached.
@@ -216,7 +216,7 @@ ok "$CAPSULE" info --json v.capsule
 says out '"number":4[,}]'
 ln -s made.capsule dangling.capsule
 status 2 "$CAPSULE" pack tiny --append -o dangling.capsule
-says err '^capsule: error: dangling.capsule: is a link that leads nowhere$'
+says err '^capsule: error: dangling.capsule: is a link to a file that does not exist$'
 absent made.capsule
 
 # Gaps: numbers stay, ~N counts what is there, the next number follows the last.

@@ -104,7 +104,7 @@ says out '^café.txt$'
 says out '^stale.txt$'
 for name in rooted.zip rooted.tar; do
     status 0 "$CAPSULE" ls "$name"
-    says err "^capsule: warning: $name: the '/' before 2 names is left out, the first is /top/a.txt$"
+    says err "^capsule: warning: $name: the '/' before 2 names is left out, first /top/a.txt$"
     says out '^b.txt$'
 done
 status 2 "$CAPSULE" ls climbing.tar
@@ -122,7 +122,7 @@ open("behind.zip", "wb").write(data[:place + 12] + b"\xff\xff\xff\x7f" + data[pl
 open("nowhere.zip", "wb").write(data[:place + 10] + b"\x09\0" + data[place + 12:])
 PY
 status 2 "$CAPSULE" ls behind.zip
-says err 'says that the directory reaches beyond it'
+says err 'gives a directory that extends beyond it'
 status 2 "$CAPSULE" ls nowhere.zip
 
 # A checksum that is wrong keeps the name that libarchive's message begins with.
@@ -176,7 +176,7 @@ for form in tar tar.gz tar.bz2 tar.xz; do
     for name in lone first part late; do
         for verb in ls 'pack -o packed.capsule' 'unpack -o unpacked'; do
             status 2 "$CAPSULE" $verb "$name.$form"
-            says err "^capsule: error: $name.$form: a lone block of zeros at byte [0-9]*, and the archive goes on behind it$"
+            says err "^capsule: error: $name.$form: a single zero block at byte [0-9]* is followed by more data$"
             absent packed.capsule unpacked
         done
     done

@@ -45,7 +45,7 @@ struct HTMLBrowserTests {
 
     @Test func nothingCanBeShownToo() throws {
         let same = ContainerDiff(old: SampleDiff.old, new: SampleDiff.new, entries: [])
-        let checked = try Self.check(HTMLReport(same).bytes(), ["--has", "The two are the same.", "--brief"])
+        let checked = try Self.check(HTMLReport(same).bytes(), ["--has", "The two are identical.", "--brief"])
         #expect(checked.status == 0, "\(checked.text)\(checked.errors)")
     }
 

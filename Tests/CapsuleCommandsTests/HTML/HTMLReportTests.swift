@@ -60,7 +60,7 @@ import Testing
             "1 more hunk is not shown",
             "no newline at the end",
             // Bytes, cookies, metadata, encodings, pictures, types.
-            "12,608,475 0xC063DB", "99.3 %", "none: the new one ends sooner", "sid .example.com /", "hidden (cookie)",
+            "12,608,475 0xC063DB", "99.3 %", "none: the new file is shorter", "sid .example.com /", "hidden (cookie)",
             "2027-05-09T06:13:20Z",
             "com.apple.metadata:kMDItemWhereFroms", "0600", "xml → binary", "PNG, 96 × 96 px, 358 bytes",
             "PNG, 128 × 128 px, 635 bytes",
@@ -68,9 +68,9 @@ import Testing
             "lrwxrwxrwx",
             "was Documents/Inbox/draft.md",
             // What is not told.
-            "All changes are counted, and not all are shown here.",
+            "All changes are counted, but not all are shown",
             "Compared as bytes, not as sqlite. The new side: file is not a database",
-            "Not everything is shown: 1,000 of 52,311 rows of the table ZLOG", "5 values are cut",
+            "Not everything is shown: 1,000 of 52,311 rows of the table ZLOG", "5 values are shortened",
         ]
         for text in wanted { #expect(page.text.contains(text), "\(text)") }
         #expect(page.title == "onboarding-base.capsule@1 → com.example.Notes 2026-11-20 10:12.31.004.xcappdata · capsule diff")
@@ -128,10 +128,10 @@ import Testing
                 ])
         ])
         let cut = try Self.page(diff)
-        #expect(cut.text.contains("4 values are cut") && !cut.text.contains(String(repeating: "x", count: 1_001)))
+        #expect(cut.text.contains("4 values are shortened") && !cut.text.contains(String(repeating: "x", count: 1_001)))
         #expect(cut.text.contains("(5,000 bytes)") && cut.text.contains("data of 4000 bytes"))
         let full = try Self.page(diff, isFull: true)
-        #expect(full.text.components(of: long) == 2 && !full.text.contains("values are cut") && !full.text.contains("…"))
+        #expect(full.text.components(of: long) == 2 && !full.text.contains("values are shortened") && !full.text.contains("…"))
     }
 
     /// A property list of a few objects that stands for more values than there is memory.
@@ -143,7 +143,7 @@ import Testing
             let bytes = HTMLReport(diff, isFull: isFull).bytes()
             #expect(bytes.count < 32 << 20 && bytes.count > 1_000)
             #expect(
-                String(decoding: bytes.suffix(20_000), as: UTF8.self).contains("1 value is cut"))
+                String(decoding: bytes.suffix(20_000), as: UTF8.self).contains("1 value is shortened"))
         }
     }
 
@@ -184,7 +184,7 @@ import Testing
             ])
         ).bytes()
         #expect(room.count > 50 << 20 && room.count < 60 << 20)
-        #expect(String(decoding: room.suffix(40_000), as: UTF8.self).contains("pictures enough"))
+        #expect(String(decoding: room.suffix(40_000), as: UTF8.self).contains("too many pictures"))
     }
 
     @Test func noiseIsCountedAndMarked() throws {
@@ -193,7 +193,7 @@ import Testing
         #expect(
             only.text.contains("Only noise differs") && only.text.contains("1 change hidden as noise")
                 && only.text.contains(": caches\u{A0}1"))
-        #expect(only.text.contains("All that differs is noise, which the filter shows."))
+        #expect(only.text.contains("Only noise differs. Turn on the noise filter to see it."))
         #expect(only.ids.contains("f-n") && only.ids.contains("f-a") && !only.ids.contains("f-d"))
         let none = try Self.page(Self.diff([try SampleDiff.entry(.deleted, "a", old: 1)]))
         #expect(!none.text.contains("noise") && !none.ids.contains("f-n") && none.ids.contains("f-d"))
@@ -207,9 +207,9 @@ import Testing
 
     @Test func emptyDifferenceSaysSo() throws {
         let page = try Self.page(Self.diff([]))
-        #expect(page.text.contains("Nothing differs") && page.text.contains("The two are the same."))
+        #expect(page.text.contains("Nothing differs") && page.text.contains("The two are identical."))
         #expect(page.elements["details"] == nil && page.elements["input"] == nil)
-        #expect(try Self.page(Self.diff([], isComplete: false)).text.contains("Not everything was looked at"))
+        #expect(try Self.page(Self.diff([], isComplete: false)).text.contains("This report is incomplete"))
     }
 }
 

@@ -143,12 +143,12 @@ import Testing
             + cookie
         let file = Array("cook".utf8) + CookieFile.big(1, 4) + CookieFile.big(UInt64(page.count), 4) + page
         let error = #expect(throws: ContentError.self) { try BinaryCookies(file) }
-        #expect(error?.message.hasSuffix("lies within another one") == true)
+        #expect(error?.message.hasSuffix("overlaps another cookie") == true)
     }
 
     @Test func tooLarge() {
         let file = CookieFile(pages: []).bytes + Array(repeating: 0, count: BinaryCookies.byteLimit)
-        #expect(throws: ContentError(.limit, "a cookie file of more than 67108864 bytes")) { try BinaryCookies(file) }
+        #expect(throws: ContentError(.limit, "larger than 67108864 bytes")) { try BinaryCookies(file) }
     }
 
     @Test(arguments: ["", "cook", "cookies = yes", "bplist00"])

@@ -47,7 +47,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    private static let note = "the comments and layout of theirs are not carried"
+    private static let note = "the comments and layout of theirs are lost"
 
     private static let layoutCases: [LayoutCase] = [
         LayoutCase(
@@ -357,18 +357,18 @@ import Testing
             name: "the encoding is open", base: "{\"A\": 1}", ours: "A = 1;\n", theirs: xml("<key>B</key><integer>1</integer>"),
             result: .xml,
             note:
-                "OpenStep property lists have strings and data only, no integer; as long as conflicts are open, the result is xml"
+                "OpenStep property lists support only strings and data, not an integer; while conflicts are open, the result is xml"
         ),
         UnheldCase(
             name: "a value is open", base: xml(number), ours: xml("<key>A</key><integer>2</integer>"), theirs: "A = 3;\n",
             result: .xml,
             note:
-                "OpenStep property lists have strings and data only, no integer; as long as conflicts are open, the result is xml"
+                "OpenStep property lists support only strings and data, not an integer; while conflicts are open, the result is xml"
         ),
         UnheldCase(
             name: "no encoding can", base: "{\"A\": 1, \"B\": null}", ours: "{\"A\": null, \"B\": null}",
             theirs: xml("<key>A</key><integer>2</integer><key>C</key><data>AA==</data>"),
-            result: .json, note: "XML has no null; as long as conflicts are open, the result is ours"),
+            result: .json, note: "XML has no null; while conflicts are open, the result is ours"),
     ]
 
     /// The conflicts are told all the same, and are the same for the sides swapped and whatever is decided.
@@ -391,7 +391,7 @@ import Testing
             try PlistDocumentMerge().merge(base: base, ours: ours, theirs: theirs, &taken)
         }
         #expect(error?.code == .invalid)
-        #expect(error?.message.hasPrefix("what is taken for conflict") == true)
+        #expect(error?.message.hasPrefix("the value chosen for conflict") == true)
         #expect(taken.conflicts.isEmpty)
 
         let labels = MergeLabels(ours: "ours", base: nil, theirs: "theirs")
@@ -407,7 +407,7 @@ import Testing
         let error = #expect(throws: OverlayError.self) {
             try PlistDocumentMerge().merge(base: base, ours: ours, theirs: theirs, &decisions)
         }
-        #expect(error?.message == "what is taken for conflict '2' can't be written: XML has no null")
+        #expect(error?.message == "the value chosen for conflict '2' can't be written: XML has no null")
         #expect(error?.target?.description == "/B")
     }
 
@@ -419,6 +419,6 @@ import Testing
         let outcome = try clean(base, ours, theirs)
         #expect(outcome.value == ["A": "2", "B": "2"])
         #expect(outcome.format == .binary)
-        #expect(outcome.notes.map(\.message) == ["the comments and layout of ours are not carried"])
+        #expect(outcome.notes.map(\.message) == ["the comments and layout of ours are lost"])
     }
 }

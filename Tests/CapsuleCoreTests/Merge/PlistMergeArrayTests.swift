@@ -49,7 +49,7 @@ import Testing
         MergeCase(
             "moved differently", named(["a", "b", "c"]), named(["b", "a", "c"]), named(["a", "c", "b"]), named(["b", "a", "c"]),
             [
-                "order /TestConfigurations: [\"a\", \"b\", \"c\"] | [\"b\", \"a\", \"c\"] | [\"a\", \"c\", \"b\"] (both moved elements, differently)"
+                "order /TestConfigurations: [\"a\", \"b\", \"c\"] | [\"b\", \"a\", \"c\"] | [\"a\", \"c\", \"b\"] (both reordered the elements differently)"
             ]),
         MergeCase("both delete one", named(["a", "b", "c"]), named(["a"]), named(["a", "c"]), named(["a"])),
         MergeCase("each deletes one", named(["a", "b", "c"]), named(["b", "c"]), named(["a", "b"]), named(["b"])),
@@ -127,7 +127,7 @@ import Testing
         MergeCase(
             "moved by both", modes(["a", "b", "c"]), modes(["c", "a", "b"]), modes(["b", "a", "c"]), modes(["c", "a", "b"]),
             [
-                "order /UIBackgroundModes: [\"a\", \"b\", \"c\"] | [\"c\", \"a\", \"b\"] | [\"b\", \"a\", \"c\"] (both moved elements, differently)"
+                "order /UIBackgroundModes: [\"a\", \"b\", \"c\"] | [\"c\", \"a\", \"b\"] | [\"b\", \"a\", \"c\"] (both reordered the elements differently)"
             ]),
     ]
 

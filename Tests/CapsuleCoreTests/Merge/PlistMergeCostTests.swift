@@ -49,7 +49,7 @@ import Testing
             try merge.merge(base: list(1), ours: list(2), theirs: list(3), &decisions)
         }
         #expect(error?.code == .limit)
-        #expect(error?.message == "the values in conflict come to more than 64 MiB")
+        #expect(error?.message == "the conflicting values take more than 64 MiB")
         #expect(decisions.conflicts.count == 2)
         // A small one has room still.
         #expect(try merge.merge(base: ["a": 1], ours: ["a": 2], theirs: ["a": 3], &decisions) == ["a": 2])

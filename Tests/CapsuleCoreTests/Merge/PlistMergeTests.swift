@@ -157,7 +157,7 @@ import Testing
         let run = try MergeRun(["x": base, "y": 1], ["x": ours, "y": 1], ["x": theirs, "y": 2])
         #expect(run.value == ["x": ours, "y": 2])
         #expect(run.conflicts.map(\.pointer?.description) == ["/x"])
-        #expect(run.conflicts.map(\.reason) == ["both changed, and a keyed archive is merged as a whole"])
+        #expect(run.conflicts.map(\.reason) == ["both changed a keyed archive, which can't be merged in parts"])
         #expect(try MergeRun(base, base, theirs).conflicts.isEmpty)
     }
 

@@ -55,7 +55,7 @@ import Testing
                 continue
             }
             #expect(plain.value == nil)
-            #expect(plain.obstacles.map(\.message) == ["a keyed archive is replaced as a whole"])
+            #expect(plain.obstacles.map(\.message) == ["a keyed archive can only be replaced"])
         }
     }
 
@@ -64,13 +64,13 @@ import Testing
             try Overlay(overlay, format: .xml).applied(to: base).value
         }
         for (overlay, base, message) in [
-            (Self.new, Self.old, "the overlay has a keyed archive, and the base another"),
-            (["k": 1], Self.old, "the overlay has a dictionary, and the base a keyed archive"),
-            (Self.new, ["k": 1], "the overlay has a keyed archive, and the base a dictionary"),
+            (Self.new, Self.old, "the overlay has a keyed archive, but the base has a different one"),
+            (["k": 1], Self.old, "the overlay has a dictionary, but the base has a keyed archive"),
+            (Self.new, ["k": 1], "the overlay has a keyed archive, but the base has a dictionary"),
         ] as [(PlistValue, PlistValue, String)] {
             let error = try #require(throws: OverlayError.self) { try merged(["a": overlay], ["a": base]) }
             #expect(error.code == .clash)
-            #expect(error.message == message + ": an archive changes only as a whole")
+            #expect(error.message == message + ": a keyed archive can only be replaced")
             #expect(error.target?.description == "/a")
         }
         // What is there already, what changes nothing, and what goes where nothing is.

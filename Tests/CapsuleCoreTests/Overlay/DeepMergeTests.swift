@@ -59,7 +59,7 @@ import Testing
         for empty in [Self.scene([]), ["UIApplicationSceneManifest": [:] as PlistValue]] as [PlistValue] {
             let error = Self.failure(overlay, over: empty)
             #expect(error?.code == .unpaired)
-            #expect(error?.hint == "write UISceneConfigurationName to add one")
+            #expect(error?.hint == "write UISceneConfigurationName to add an element")
             #expect(
                 error?.target?.description
                     == "/UIApplicationSceneManifest/UISceneConfigurations/UIWindowSceneSessionRoleApplication")
@@ -75,9 +75,9 @@ import Testing
 
     @Test(
         arguments: [
-            (["a": ["b": 1]], ["a": 1], "the overlay has a dictionary, and the base an integer"),
-            (["a": [1]], ["a": ["b": 1]], "the overlay has an array, and the base a dictionary"),
-            (["a": 1], ["a": [1]], "the overlay has an integer, and the base an array"),
+            (["a": ["b": 1]], ["a": 1], "the overlay has a dictionary, but the base has an integer"),
+            (["a": [1]], ["a": ["b": 1]], "the overlay has an array, but the base has a dictionary"),
+            (["a": 1], ["a": [1]], "the overlay has an integer, but the base has an array"),
         ] as [(PlistValue, PlistValue, String)])
     func containersClash(overlay: PlistValue, base: PlistValue, message: String) {
         let error = Self.failure(overlay, over: base)

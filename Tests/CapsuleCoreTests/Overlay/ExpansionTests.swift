@@ -109,9 +109,9 @@ import Testing
     @Test(arguments: [
         ("$(UNSET)", "'UNSET' has no value"), ("a$(UNSET:lower)b", "'UNSET' has no value"),
         ("$(A_$(Y))", "'A_Y' has no value"), ("$(EMPTY:default=$(UNSET))", "'UNSET' has no value"),
-        ("$(WORD:dir=$(UNSET))", "'UNSET' has no value"), ("$(VIA)", "'MISSING' has no value, which the value of 'VIA' needs"),
+        ("$(WORD:dir=$(UNSET))", "'UNSET' has no value"), ("$(VIA)", "'MISSING' has no value (used by the value of 'VIA')"),
         ("$(inherited)", "'inherited' has no value"), ("$( WORD)", "' WORD' has no value"), ("$(word)", "'word' has no value"),
-        ("$($(EMPTY))", "the name that '$($(EMPTY))' is made of is empty"),
+        ("$($(EMPTY))", "the name in '$($(EMPTY))' is empty"),
     ])
     func namesWithoutAValue(text: String, message: String) throws {
         let place = try PlistPointer("/CFBundleName")
@@ -128,16 +128,16 @@ import Testing
         ("${NAME)", "'${' is not closed in '${NAME)'"), ("$(NAME:", "'$(' is not closed in '$(NAME:'"),
         ("$(NAME:lower", "'$(' is not closed in '$(NAME:lower'"),
         ("$(NAME:default=x", "'$(' is not closed in '$(NAME:default=x'"),
-        ("$(A_$(X)", "'$(' is not closed in '$(A_$(X)'"), ("$()", "there is no name in '$()'"),
-        ("$(:lower)", "there is no name in '$(:'"), ("$(NAME:)", "there is no operator '', in '$(NAME:'"),
-        ("$(NAME:rot13)", "there is no operator 'rot13', in '$(NAME:rot13'"),
-        ("$(NAME:Lower)", "there is no operator 'Lower', in '$(NAME:Lower'"),
-        ("$(NAME:abs)", "there is no operator 'abs', in '$(NAME:abs'"),
-        ("$(NAME:lower=x)", "the operator 'lower' takes no text, in '$(NAME:lower'"),
-        ("$(NAME:default)", "the operator 'default' needs a text, 'default=…', in '$(NAME:default'"),
-        ("$(UNSET:default=http://x)", "there is no operator '//x', in '$(UNSET:default=http://x'"),
-        ("$(ONE)", "the value of 'ONE' leads back to itself: 'ONE', 'TWO', 'ONE'"),
-        ("$(SELF:default=x)", "the value of 'SELF' leads back to itself: 'SELF', 'SELF'"),
+        ("$(A_$(X)", "'$(' is not closed in '$(A_$(X)'"), ("$()", "no name in '$()'"),
+        ("$(:lower)", "no name in '$(:'"), ("$(NAME:)", "unknown operator '' in '$(NAME:'"),
+        ("$(NAME:rot13)", "unknown operator 'rot13' in '$(NAME:rot13'"),
+        ("$(NAME:Lower)", "unknown operator 'Lower' in '$(NAME:Lower'"),
+        ("$(NAME:abs)", "unknown operator 'abs' in '$(NAME:abs'"),
+        ("$(NAME:lower=x)", "the operator 'lower' in '$(NAME:lower' takes no argument"),
+        ("$(NAME:default)", "the operator 'default' in '$(NAME:default' needs an argument: 'default=…'"),
+        ("$(UNSET:default=http://x)", "unknown operator '//x' in '$(UNSET:default=http://x'"),
+        ("$(ONE)", "the value of 'ONE' refers to itself: 'ONE', 'TWO', 'ONE'"),
+        ("$(SELF:default=x)", "the value of 'SELF' refers to itself: 'SELF', 'SELF'"),
         ("$(BROKEN)", "in the value of 'BROKEN': '$(' is not closed in '$(NAME'"),
     ])
     func isMisspelled(text: String, message: String) throws {

@@ -63,33 +63,33 @@ import Testing
         arguments: [
             (
                 #"{"Path":"a","New":{"Kind":"file",<X>}}"#, #"{"Path":"a","Old":{"Kind":"file",<Y>}}"#,
-                #""a": the first makes it a file, 4 bytes, digest 010101010101, and the second wants a file, 4 bytes, digest 020202020202"#
+                #""a": the first overlay leaves a file, 4 bytes, digest 010101010101, but the second expects a file, 4 bytes, digest 020202020202"#
             ),
             (
                 #"{"Path":"a","Old":{"Kind":"file","Mode":"644"}}"#, #"{"Path":"a","Old":{"Kind":"file","Mode":"644"}}"#,
-                #""a": the first makes it nothing, and the second wants a file, 0644"#
+                #""a": the first overlay leaves nothing, but the second expects a file, 0644"#
             ),
             (
                 #"{"Path":"a","New":{"Kind":"link","Target":"x"}}"#, #"{"Path":"a","Old":{"Kind":"link","Target":"y"}}"#,
-                #""a": the first makes it a link to "x", and the second wants a link to "y""#
+                #""a": the first overlay leaves a link to "x", but the second expects a link to "y""#
             ),
             (
                 // What the first leaves is what it wanted before.
                 #"{"Path":"a","Old":{"Kind":"file","Mode":"644",<X>},"New":{"Kind":"file",<Y>}}"#,
                 #"{"Path":"a","Old":{"Kind":"file","Mode":"600"}}"#,
-                #""a": the first makes it a file, 4 bytes, digest 020202020202, and the second wants a file, 0600"#
+                #""a": the first overlay leaves a file, 4 bytes, digest 020202020202, but the second expects a file, 0600"#
             ),
             (
                 #"{"Path":"a","Old":{"Kind":"directory"}}"#, #"{"Path":"a/b","Old":{"Kind":"file",<X>}}"#,
-                #""a" between the two overlays is not there, and "a/b" is in it"#
+                #""a" between the two overlays does not exist, but "a/b" is inside it"#
             ),
             (
                 #"{"Path":"a","New":{"Kind":"directory"}}"#, #"{"Path":"a/b","Old":{"Kind":"file",<X>}}"#,
-                #""a" before both overlays is not there, and "a/b" is in it"#
+                #""a" before both overlays does not exist, but "a/b" is inside it"#
             ),
             (
                 #"{"Path":"a/b","New":{"Kind":"file",<X>}}"#, #"{"Path":"a","Old":{"Kind":"directory"}}"#,
-                #""a" after both overlays is not there, and "a/b" is in it"#
+                #""a" after both overlays does not exist, but "a/b" is inside it"#
             ),
         ] as [(String, String, String)])
     func whatDoesNotGoTogetherIsNotComposed(first: String, second: String, message: String) throws {
@@ -170,7 +170,7 @@ import Testing
     @Test func aTargetNeedsItsFile() throws {
         let gone = #"{"Path":"a","Old":{"Kind":"file",<X>}}"#
         let error = #expect(throws: OverlayError.self) { try Self.read(gone, more: Self.values) }
-        #expect(error?.message == #"Path: "a" is not there afterwards, its record says"#)
+        #expect(error?.message == #"Path: "a" does not exist afterwards, according to its record"#)
         #expect(error?.source?.description == "/Targets/0/Path")
     }
 

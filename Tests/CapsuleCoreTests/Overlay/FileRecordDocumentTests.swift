@@ -90,7 +90,7 @@ import Testing
     @Test func aFilePartIsForContainersAlone() throws {
         let overlay = try Self.read(#"{"Path":"a"}"#, more: #","Targets":[{"Path":"p.plist","Merge":{"x":1}}]"#)
         let error = #expect(throws: OverlayError.self) { try overlay.applied(to: [:]) }
-        #expect(error?.message == "the overlay has a file part, which applies to containers alone")
+        #expect(error?.message == "the overlay has a file part, which only applies to containers")
         #expect(error?.source?.description == "/Files")
         #expect(try overlay.applied(to: [:], in: OverlayContext(targetPath: "p.plist")).value == ["x": 1])
         #expect(throws: OverlayError.self) { try Self.read(#"{"Path":"a"}"#).placed(at: "x", in: .appData) }
@@ -107,104 +107,110 @@ import Testing
 
     @Test(
         arguments: [
-            ("1", "element 0 of Files is no dictionary", "/Files/0"),
+            ("1", "element 0 of Files must be a dictionary", "/Files/0"),
             (#"{"Path":"a","new":{}}"#, #"unknown key "new""#, "/Files/0/new"),
             (#"{"Old":{"Kind":"file"}}"#, #""Path" is missing"#, "/Files/0"),
-            (#"{"Path":1}"#, "Path: is an integer, and a text is wanted", "/Files/0/Path"),
+            (#"{"Path":1}"#, "Path: must be a string, not an integer", "/Files/0/Path"),
             (#"{"Path":""}"#, #"Path: "": the name is empty"#, "/Files/0/Path"),
             (#"{"Path":"/a"}"#, #"Path: "/a": the path is absolute"#, "/Files/0/Path"),
-            (#"{"Path":"a/../b"}"#, #"Path: "a/../b": the path climbs out with '..'"#, "/Files/0/Path"),
+            (#"{"Path":"a/../b"}"#, #"Path: "a/../b": the path leaves the container with '..'"#, "/Files/0/Path"),
             (#"{"Path":"a//b"}"#, #"Path: "a//b": the path has an empty component"#, "/Files/0/Path"),
             (#"{"Path":"./b"}"#, #"Path: "./b": the path has a component '.'"#, "/Files/0/Path"),
             (#"{"Path":"a\u0000"}"#, "Path: ", "/Files/0/Path"),
             (#"{"Path":"\#(String(repeating: "a", count: 1_024))"}"#, "Path: ", "/Files/0/Path"),
             (#"{"Path":"\#(String(repeating: "a/", count: 2_100))a"}"#, "Path: ", "/Files/0/Path"),
-            (#"{"Path":".capsule-transaction"}"#, #"Path: ".capsule-transaction" is kept"#, "/Files/0/Path"),
+            (#"{"Path":".capsule-transaction"}"#, #"Path: ".capsule-transaction" is reserved"#, "/Files/0/Path"),
             (#"{"Path":".capsule-transaction/new/0"}"#, "Path: ", "/Files/0/Path"),
             (#"{"Path":"AppGroups/g/.capsule-transaction/x"}"#, "Path: ", "/Files/0/Path"),
             (
                 #"{"Path":".com.apple.mobile_container_manager.metadata.plist"}"#,
-                #"Path: ".com.apple.mobile_container_manager.metadata.plist" says whose the container is"#, "/Files/0/Path"
+                #"Path: ".com.apple.mobile_container_manager.metadata.plist" identifies the container"#, "/Files/0/Path"
             ),
             (
                 #"{"Path":"AppGroups/g/.com.apple.mobile_container_manager.metadata.plist"}"#, "Path: ", "/Files/0/Path"
             ),
-            (#"{"Path":"a","Old":[]}"#, "Old: is an array, and a dictionary is wanted", "/Files/0/Old"),
+            (#"{"Path":"a","Old":[]}"#, "Old: must be a dictionary, not an array", "/Files/0/Old"),
             (#"{"Path":"a","Old":{}}"#, #""Kind" is missing"#, "/Files/0/Old"),
-            (#"{"Path":"a","Old":{"Kind":"identity"}}"#, #"Kind: "identity" is no kind"#, "/Files/0/Old/Kind"),
-            (#"{"Path":"a","Old":{"Kind":"fil"}}"#, #"Kind: "fil" is no kind"#, "/Files/0/Old/Kind"),
+            (#"{"Path":"a","Old":{"Kind":"identity"}}"#, #"Kind: "identity" is not a kind"#, "/Files/0/Old/Kind"),
+            (#"{"Path":"a","Old":{"Kind":"fil"}}"#, #"Kind: "fil" is not a kind"#, "/Files/0/Old/Kind"),
             (#"{"Path":"a","Old":{"Kind":"link"}}"#, #""Target" is missing"#, "/Files/0/Old"),
             (#"{"Path":"a","Old":{"Kind":"link","Target":""}}"#, "Target: is empty", "/Files/0/Old/Target"),
-            (#"{"Path":"a","Old":{"Kind":"link","Target":"x\u0000"}}"#, "Target: holds a NUL", "/Files/0/Old/Target"),
+            (#"{"Path":"a","Old":{"Kind":"link","Target":"x\u0000"}}"#, "Target: contains a NUL", "/Files/0/Old/Target"),
             (
                 #"{"Path":"a","Old":{"Kind":"link","Target":"\#(String(repeating: "t", count: 4_097))"}}"#,
                 "Target: is longer than 4096 bytes", "/Files/0/Old/Target"
             ),
-            (#"{"Path":"a","Old":{"Kind":"link","Target":"x","Mode":"0777"}}"#, "Mode: a link has none", "/Files/0/Old/Mode"),
-            (#"{"Path":"a","Old":{"Kind":"directory","Target":"x"}}"#, "Target: belongs to links", "/Files/0/Old/Target"),
-            (#"{"Path":"a","Old":{"Kind":"directory"\#(content())}}"#, "Size: a directory has none", "/Files/0/Old/Size"),
-            (file(#","Target":"x""#), "Target: belongs to links alone", "/Files/0/New/Target"),
+            (#"{"Path":"a","Old":{"Kind":"link","Target":"x","Mode":"0777"}}"#, "Mode: a link has no mode", "/Files/0/Old/Mode"),
+            (#"{"Path":"a","Old":{"Kind":"directory","Target":"x"}}"#, "Target: is only for links", "/Files/0/Old/Target"),
+            (#"{"Path":"a","Old":{"Kind":"directory"\#(content())}}"#, "Size: a directory has no size", "/Files/0/Old/Size"),
+            (file(#","Target":"x""#), "Target: is only for links", "/Files/0/New/Target"),
             (file(#","Mod":"0600""#), #"unknown key "Mod""#, "/Files/0/New/Mod"),
-            (file(#","Mode":"0800""#), #"Mode: "0800" is no mode"#, "/Files/0/New/Mode"),
-            (file(#","Mode":689"#), #"Mode: "689" is no mode"#, "/Files/0/New/Mode"),
-            (file(#","Mode":-644"#), #"Mode: "-644" is no mode"#, "/Files/0/New/Mode"),
-            (file(#","Mode":"00644""#), #"Mode: "00644" is no mode"#, "/Files/0/New/Mode"),
-            (file(#","Mode":"+644""#), #"Mode: "+644" is no mode"#, "/Files/0/New/Mode"),
-            (file(#","Mode":"""#), #"Mode: "" is no mode"#, "/Files/0/New/Mode"),
-            (file(#","Mode":true"#), "Mode: is a boolean", "/Files/0/New/Mode"),
-            (file(#","Time":"1.5""#), #"Time: "1.5" is no time"#, "/Files/0/New/Time"),
+            (file(#","Mode":"0800""#), #"Mode: "0800" is not a mode"#, "/Files/0/New/Mode"),
+            (file(#","Mode":689"#), #"Mode: "689" is not a mode"#, "/Files/0/New/Mode"),
+            (file(#","Mode":-644"#), #"Mode: "-644" is not a mode"#, "/Files/0/New/Mode"),
+            (file(#","Mode":"00644""#), #"Mode: "00644" is not a mode"#, "/Files/0/New/Mode"),
+            (file(#","Mode":"+644""#), #"Mode: "+644" is not a mode"#, "/Files/0/New/Mode"),
+            (file(#","Mode":"""#), #"Mode: "" is not a mode"#, "/Files/0/New/Mode"),
+            (file(#","Mode":true"#), "Mode: must be a string, not a boolean", "/Files/0/New/Mode"),
+            (file(#","Time":"1.5""#), #"Time: "1.5" is not a time"#, "/Files/0/New/Time"),
             (file(#","Time":"+1.500000000""#), "Time: ", "/Files/0/New/Time"),
             (file(#","Time":"1.50000000x""#), "Time: ", "/Files/0/New/Time"),
             (file(#","Time":".500000000""#), "Time: ", "/Files/0/New/Time"),
             (file(#","Time":"9223372036854775808.000000000""#), "Time: ", "/Files/0/New/Time"),
-            (file(#","Time":1"#), "Time: is an integer, and a text is wanted", "/Files/0/New/Time"),
+            (file(#","Time":1"#), "Time: must be a string, not an integer", "/Files/0/New/Time"),
             (file(#","Size":1"#), #""Digest" is missing"#, "/Files/0/New"),
             (file(#","Digest":"\#(digest)""#), #""Size" is missing"#, "/Files/0/New"),
-            (file(#","Size":-1,"Digest":"\#(digest)""#), "Size: is negative", "/Files/0/New/Size"),
-            (file(#","Size":"1","Digest":"\#(digest)""#), "Size: is a string", "/Files/0/New/Size"),
+            (
+                file(#","Size":-1,"Digest":"\#(digest)""#), "Size: must be a number of bytes, not a negative number",
+                "/Files/0/New/Size"
+            ),
+            (file(#","Size":"1","Digest":"\#(digest)""#), "Size: must be a number of bytes, not a string", "/Files/0/New/Size"),
             (file(#","Size":4398046511105,"Digest":"\#(digest)""#), "Size: is more than 4398046511104", "/Files/0/New/Size"),
-            (file(#","Size":1,"Digest":"ab""#), #"Digest: "ab" is no digest"#, "/Files/0/New/Digest"),
-            (file(#","Attributes":{"a":"x"}"#), #""a" of Attributes is a string"#, "/Files/0/New/Attributes/a"),
-            (file(#","Attributes":"x""#), "Attributes: is a string", "/Files/0/New/Attributes"),
-            (file(#","Attributes":[1]"#), "element 0 of Attributes is no dictionary", "/Files/0/New/Attributes/0"),
+            (file(#","Size":1,"Digest":"ab""#), #"Digest: "ab" is not a digest"#, "/Files/0/New/Digest"),
+            (file(#","Attributes":{"a":"x"}"#), #""a" of Attributes must be data, not a string"#, "/Files/0/New/Attributes/a"),
+            (file(#","Attributes":"x""#), "Attributes: must be a dictionary, not a string", "/Files/0/New/Attributes"),
+            (file(#","Attributes":[1]"#), "element 0 of Attributes must be a dictionary", "/Files/0/New/Attributes/0"),
             (file(#","Attributes":[{"Name":"a"}]"#), #""Value" is missing"#, "/Files/0/New/Attributes/0"),
             (file(#","Attributes":[{"Value":"a"}]"#), #""Name" is missing"#, "/Files/0/New/Attributes/0"),
-            (file(#","Attributes":[{"Name":"a","Value":"a"}]"#), "Value: is a string", "/Files/0/New/Attributes/0/Value"),
+            (
+                file(#","Attributes":[{"Name":"a","Value":"a"}]"#), "Value: must be data, not a string",
+                "/Files/0/New/Attributes/0/Value"
+            ),
             (file(#","Chunks":{}"#), #""Digest" is missing"#, "/Files/0/New"),
             (file(content() + #","Chunks":{"Carried":"\#(digest)"}"#), #""Pieces" is missing"#, "/Files/0/New/Chunks"),
             (file(content() + #","Chunks":{"Pieces":[]}"#), #""Carried" is missing"#, "/Files/0/New/Chunks"),
             (file(content() + #","Chunks":{"Carried":"\#(digest)","Pieces":[[4]]}"#), "Chunks: the other", "/Files/0/New/Chunks"),
             (recipe("[4]", old: ""), "Chunks: the other state has no content", "/Files/0/New/Chunks"),
-            (recipe("[0,4]"), "Chunks: they make up 4 of 8 bytes", "/Files/0/New/Chunks/Pieces"),
-            (recipe(""), "Chunks: they make up 0 of 8 bytes", "/Files/0/New/Chunks/Pieces"),
-            (recipe("[0,4],[5]"), "Chunks: with the piece 1 they make up more than 8", "/Files/0/New/Chunks/Pieces/1"),
-            (recipe("[8],[0]"), "Chunks: the piece 1 is empty", "/Files/0/New/Chunks/Pieces/1"),
-            (recipe("[1,4],[4]"), "Chunks: the piece 0 goes beyond", "/Files/0/New/Chunks/Pieces/0"),
-            (recipe("[18446744073709551615,2],[6]"), "Chunks: the piece 0 goes beyond", "/Files/0/New/Chunks/Pieces/0"),
-            (recipe("[1],[18446744073709551615]"), "Chunks: with the piece 1", "/Files/0/New/Chunks/Pieces/1"),
-            (recipe("[]"), "element 0 of Pieces is neither", "/Files/0/New/Chunks/Pieces/0"),
-            (recipe("[1,2,3]"), "element 0 of Pieces is neither", "/Files/0/New/Chunks/Pieces/0"),
-            (recipe("8"), "element 0 of Pieces is neither", "/Files/0/New/Chunks/Pieces/0"),
-            (recipe("[-8]"), "Pieces: is negative", "/Files/0/New/Chunks/Pieces/0/0"),
-            (recipe(#"[0,"4"]"#), "Pieces: is a string", "/Files/0/New/Chunks/Pieces/0/1"),
+            (recipe("[0,4]"), "Chunks: they add up to 4 of 8 bytes", "/Files/0/New/Chunks/Pieces"),
+            (recipe(""), "Chunks: they add up to 0 of 8 bytes", "/Files/0/New/Chunks/Pieces"),
+            (recipe("[0,4],[5]"), "Chunks: with piece 1, the total is more than 8", "/Files/0/New/Chunks/Pieces/1"),
+            (recipe("[8],[0]"), "Chunks: piece 1 is empty", "/Files/0/New/Chunks/Pieces/1"),
+            (recipe("[1,4],[4]"), "Chunks: piece 0 extends past", "/Files/0/New/Chunks/Pieces/0"),
+            (recipe("[18446744073709551615,2],[6]"), "Chunks: piece 0 extends past", "/Files/0/New/Chunks/Pieces/0"),
+            (recipe("[1],[18446744073709551615]"), "Chunks: with piece 1", "/Files/0/New/Chunks/Pieces/1"),
+            (recipe("[]"), "element 0 of Pieces must be", "/Files/0/New/Chunks/Pieces/0"),
+            (recipe("[1,2,3]"), "element 0 of Pieces must be", "/Files/0/New/Chunks/Pieces/0"),
+            (recipe("8"), "element 0 of Pieces must be", "/Files/0/New/Chunks/Pieces/0"),
+            (recipe("[-8]"), "Pieces: must be a number of bytes, not a negative number", "/Files/0/New/Chunks/Pieces/0/0"),
+            (recipe(#"[0,"4"]"#), "Pieces: must be a number of bytes, not a string", "/Files/0/New/Chunks/Pieces/0/1"),
             (
-                #"{"Path":"a"},{"Path":"b"},{"Path":"a"}"#, #""a" comes twice: records 0 and 2"#, "/Files/2/Path"
+                #"{"Path":"a"},{"Path":"b"},{"Path":"a"}"#, #""a" is listed twice: records 0 and 2"#, "/Files/2/Path"
             ),
             (
                 #"{"Path":"a/b/c","New":{"Kind":"file"}},{"Path":"a-b"},{"Path":"a","New":{"Kind":"file"}}"#,
-                #""a" is a file afterwards, and "a/b/c" is in it"#, "/Files/0/New"
+                #""a" is a file afterwards, but "a/b/c" is inside it"#, "/Files/0/New"
             ),
             (
                 #"{"Path":"a","Old":{"Kind":"link","Target":"x"}},{"Path":"a/b","Old":{"Kind":"file"}}"#,
-                #""a" is a link before, and "a/b" is in it"#, "/Files/1/Old"
+                #""a" is a link before, but "a/b" is inside it"#, "/Files/1/Old"
             ),
             (
                 #"{"Path":"a","Old":{"Kind":"directory"}},{"Path":"a/b","New":{"Kind":"file"}}"#,
-                #""a" is not there afterwards, and "a/b" is in it"#, "/Files/1/New"
+                #""a" does not exist afterwards, but "a/b" is inside it"#, "/Files/1/New"
             ),
             (
                 #"{"Path":"a","New":{"Kind":"directory"}},{"Path":"a/b","Old":{"Kind":"file"}}"#,
-                #""a" is not there before, and "a/b" is in it"#, "/Files/1/Old"
+                #""a" does not exist before, but "a/b" is inside it"#, "/Files/1/Old"
             ),
         ] as [(String, String, String)])
     func whatRecordsMayNotSay(files: String, message: String, place: String) {
@@ -215,8 +221,9 @@ import Testing
 
     @Test(
         arguments: [
-            (Array("user.x".utf8), 65_537, "has more than 65536 bytes"), ([], 0, "is no name"), ([1, 0], 0, "holds a NUL byte"),
-            (Array("com.apple.quarantine".utf8), 0, "is set by the system alone"),
+            (Array("user.x".utf8), 65_537, "has more than 65536 bytes"), ([], 0, "is not a name"),
+            ([1, 0], 0, "contains a NUL byte"),
+            (Array("com.apple.quarantine".utf8), 0, "can only be set by the system"),
             (Array(repeating: 0x61, count: 1_024), 0, "is longer than 1023 bytes"),
         ] as [([UInt8], Int, String)])
     func whatAttributesMayNotBe(name: [UInt8], size: Int, message: String) throws {

@@ -54,27 +54,31 @@ import Testing
             (#"{"CapsuleOverlay":1,"Opertions":[]}"#, "unknown key \"Opertions\"", "/Opertions", "did you mean 'Operations'?"),
             (
                 #"{"CapsuleOverlay":1,"Targets":[],"Merge":{}}"#, "unknown key \"Merge\"", "/Merge",
-                "'Merge' belongs in one of the Targets"
+                "move 'Merge' into one of the Targets"
             ),
             (
-                #"{"CapsuleOverlay":1,"Operations":[{"op":"ad","path":"/a"}]}"#, "op: \"ad\" is no operation", "/Operations/0/op",
+                #"{"CapsuleOverlay":1,"Operations":[{"op":"ad","path":"/a"}]}"#, "op: \"ad\" is not an operation",
+                "/Operations/0/op",
                 "did you mean 'add'?"
             ),
             (
                 #"{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"a.0"}]}"#, "\"a.0\" is not a pointer",
-                "/Operations/0/path", "a pointer begins with '/': '/a/0'"
+                "/Operations/0/path", "start the pointer with '/': '/a/0'"
             ),
             (
                 #"{"CapsuleOverlay":1,"When":{"A ":true}}"#, "\"A \" is not a name", "/When/A ",
                 "write 'NAME=VALUE' without spaces around '='"
             ),
             (#"{"CapsuleOverlay":1,"Operations":[{"op":"add","path":"/a"}]}"#, "\"value\" is missing", "/Operations/0", nil),
-            (#"{"CapsuleOverlay":1,"Remove":"/a"}"#, "Remove: is a string, and an array is wanted", "/Remove", nil),
-            (#"{"CapsuleOverlay":1,"Merge":[1]}"#, "Merge: is no dictionary but an array", "/Merge", nil),
-            (#"{"CapsuleOverlay":1,"Arrays":{"A":"sets"}}"#, "\"sets\" is no array identity", "/Arrays/A", nil),
-            (#"{"CapsuleOverlay":1,"When":{"A":1}}"#, "\"A\" of When is no condition", "/When/A", nil),
-            (#"{"CapsuleOverlay":1,"Encode":"json"}"#, "Encode: \"json\" is no encoding", "/Encode", "write 'xml' or 'binary'"),
-            (#"{"CapsuleOverlay":1,"Targets":[{"Root":"App"}]}"#, "Root: \"App\" is no root", "/Targets/0/Root", nil),
+            (#"{"CapsuleOverlay":1,"Remove":"/a"}"#, "Remove: must be an array, not a string", "/Remove", nil),
+            (#"{"CapsuleOverlay":1,"Merge":[1]}"#, "Merge: must be a dictionary, not an array", "/Merge", nil),
+            (#"{"CapsuleOverlay":1,"Arrays":{"A":"sets"}}"#, "\"sets\" is not an array identity", "/Arrays/A", nil),
+            (#"{"CapsuleOverlay":1,"When":{"A":1}}"#, "\"A\" of When is not a condition", "/When/A", nil),
+            (
+                #"{"CapsuleOverlay":1,"Encode":"json"}"#, "Encode: \"json\" is not an encoding", "/Encode",
+                "write 'xml' or 'binary'"
+            ),
+            (#"{"CapsuleOverlay":1,"Targets":[{"Root":"App"}]}"#, "Root: \"App\" is not a root", "/Targets/0/Root", nil),
         ] as [(String, String, String, String?)])
     func whatADocumentMayNotSay(text: String, message: String, place: String, hint: String?) {
         let error = #expect(throws: OverlayError.self) { try Self.read(text) }
@@ -89,7 +93,7 @@ import Testing
         #expect(throws: OverlayError.self) { try overlay.applied(to: [:]) }
         #expect(try overlay.applied(to: [:], in: OverlayContext(targetPath: "b.plist")).value == ["b": 1])
         let error = #expect(throws: OverlayError.self) { try overlay.applied(to: [:], in: OverlayContext(targetPath: "c")) }
-        #expect(error?.hint == "there is a.plist, b.plist")
+        #expect(error?.hint == "the overlay has a.plist, b.plist")
     }
 
     @Test func aMissingPropertyListIsMadeOnlyIfAsked() throws {
@@ -175,8 +179,8 @@ import Testing
         )
         #expect(
             inserted.notRepeatable.map(\.message) == [
-                "operation 1, 'insert' inserts into an array each time",
-                "operation 2, 'insert' fails after what is done by operation 3",
+                "operation 1: 'insert' inserts into an array each time",
+                "operation 2: 'insert' fails after operation 3",
             ])
     }
 

@@ -154,6 +154,14 @@ import Testing
         #expect(done > 30 && refused > 300, "seed \(seed): \(done), \(refused)")
     }
 
+    /// A test that belongs to a move is not taken for one of an `add` behind it.
+    @Test func invertsAnInverse() throws {
+        let (old, new): ([PlistValue], [PlistValue]) = (["A", "c", "c", "b"], ["b", "A", "c", "A"])
+        let overlay = try Overlay(turning: ["UIAppFonts": .array(old)], into: ["UIAppFonts": .array(new)])
+        let twice = try overlay.inverted().inverted()
+        #expect(try twice.applied(to: ["UIAppFonts": .array(old)]).value == ["UIAppFonts": .array(new)])
+    }
+
     /// What the target got meanwhile does not come twice, neither by the overlay nor by its inverse; what is there twice comes back.
     @Test(arguments: SeededGenerator.seeds)
     func nothingComesTwice(seed: UInt64) throws {

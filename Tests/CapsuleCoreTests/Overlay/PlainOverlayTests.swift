@@ -45,9 +45,12 @@ import Testing
         (["a": 1], ["a": [1]], ["an integer becomes an array (at /a)"]),
         (["a": [:]], ["a": 1], ["a dictionary becomes an integer (at /a)"]),
         (["UIAppFonts": ["a", "b"]], ["UIAppFonts": ["b"]], ["it is removed (at /UIAppFonts/[=a])"]),
-        (["UIAppFonts": ["a", "b"]], ["UIAppFonts": ["b", "a"]], ["its elements get another order (at /UIAppFonts)"]),
-        (["UIAppFonts": ["a"]], ["UIAppFonts": ["b", "a"]], ["its elements get another order (at /UIAppFonts)"]),
-        (["UIAppFonts": ["a"]], ["UIAppFonts": ["a", "b", "b"]], ["merging deep makes something else of it (at /UIAppFonts/2)"]),
+        (["UIAppFonts": ["a", "b"]], ["UIAppFonts": ["b", "a"]], ["the order of its elements changes (at /UIAppFonts)"]),
+        (["UIAppFonts": ["a"]], ["UIAppFonts": ["b", "a"]], ["the order of its elements changes (at /UIAppFonts)"]),
+        (
+            ["UIAppFonts": ["a"]], ["UIAppFonts": ["a", "b", "b"]],
+            ["a deep merge would give a different value (at /UIAppFonts/2)"]
+        ),
         (["Steps": ["a", "b"]], ["Steps": ["a"]], ["it is removed (at /Steps/1)"]),
         (
             ["TestTargets": [["BlueprintName": "x", "a": 1], ["BlueprintName": "x", "a": 2]]],
@@ -56,14 +59,17 @@ import Testing
         ),
         (
             ["SKAdNetworkItems": [["SKAdNetworkIdentifier": "A"]]], ["SKAdNetworkItems": [["SKAdNetworkIdentifier": "a"]]],
-            ["\"SKAdNetworkIdentifier\" is spelled otherwise, and the base's spelling stays (at /SKAdNetworkItems/0)"]
+            ["the spelling of \"SKAdNetworkIdentifier\" changes, but a merge keeps the base's (at /SKAdNetworkItems/0)"]
         ),
         (
             ["CFBundleURLTypes": [["a": 1]]], ["CFBundleURLTypes": [["a": 2]]],
             ["an element without \"CFBundleURLName\" changes (at /CFBundleURLTypes/0)"]
         ),
-        (["a": 1], ["a": 1, "CapsuleOverlay": 1], ["'CapsuleOverlay' makes a document of it (at /CapsuleOverlay)"]),
-        ([:], ["a": .null], ["null is no value of a property list (at /a)"]),
+        (
+            ["a": 1], ["a": 1, "CapsuleOverlay": 1],
+            ["the key 'CapsuleOverlay' would turn it into a document (at /CapsuleOverlay)"]
+        ),
+        ([:], ["a": .null], ["property lists have no null (at /a)"]),
     ]
 
     @Test(arguments: possible)

@@ -137,13 +137,13 @@ import Testing
 
     @Test func refusesItsOwnName() throws {
         let target = try LiveTarget([:], [".capsule-transaction/x": .file("x")])
-        #expect(failure { try target.run() }?.message == "is a name that transactions keep for themselves")
+        #expect(failure { try target.run() }?.message == "is a name reserved for transactions")
     }
 
     @Test func waitsForNobodyForEver() throws {
         let target = try LiveTarget(["a": .file("one")], ["a": .file("two")])
         let other = try target.lock()
-        #expect(failure { try target.lock() }?.message == "another transaction is at work there")
+        #expect(failure { try target.lock() }?.message == "another transaction is in progress")
         #expect(other.recovered.isEmpty)
     }
 
@@ -152,7 +152,7 @@ import Testing
         let roots = try target.roots() + target.roots()
         let error = failure { try LockedTarget(roots, timeout: 0) }
         #expect(error?.code == .usage)
-        #expect(error?.message == "is \(target.live()) once more")
+        #expect(error?.message == "is the same directory as \(target.live())")
         #expect(error?.path == HostPath(target.live()))
     }
 
@@ -166,7 +166,7 @@ import Testing
         let error = failure { try LockedTarget(isOuterFirst ? [outer, inner] : [inner, outer], timeout: 0) }
         #expect(error?.code == .usage)
         #expect(error?.path == HostPath(link))
-        #expect(error?.message == "lies inside \(target.live()), which is changed, too")
+        #expect(error?.message == "is inside \(target.live()), which is also changed")
     }
 
     /// What does not agree with its digest never gets into the tree.

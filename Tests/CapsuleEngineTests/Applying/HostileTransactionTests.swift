@@ -73,12 +73,12 @@ import Testing
                         inode: try inode(outside + "/secret"), isDirectory: false, from: .tree(place),
                         to: .old(root: 1, number: 1))
                 ]))
-        try isRefused("true", "takes part")
+        try isRefused("true", "is part of")
         // Nor does one that has a staging of another transaction.
         try shell("mkdir -p '\(outside)/.capsule-transaction/old' '\(outside)/.capsule-transaction/new'")
         let note = LeaderNote(identifier: .random(), path: HostPath(target.live()))
         try Files.write(note.encoded(), to: outside + "/.capsule-transaction/leader")
-        try isRefused("true", "takes part")
+        try isRefused("true", "is part of")
     }
 
     /// A directory that claims to follow another one: that one is looked at, and left alone.
@@ -97,7 +97,7 @@ import Testing
         let note = LeaderNote(identifier: .random(), path: HostPath(target.scratch["gone"]))
         try shell("mkdir -p .capsule-transaction/new .capsule-transaction/old")
         try Files.write(note.encoded(), to: staging + "/leader")
-        try isRefused("true", "can't be looked at")
+        try isRefused("true", "can't be read")
     }
 
     /// Steps through a link that was put in a directory's place.
@@ -143,7 +143,7 @@ import Testing
             if !taken.insert(key).inserted { throw FileSystemError(errno: EEXIST, "create", directory.path) }
         }
         let error = failure { try probe.run() }
-        #expect(error?.message == "this file system takes it for d/README")
+        #expect(error?.message == "this file system does not distinguish it from d/README")
         #expect(error?.path == HostPath(target.live() + "/d/Readme"))
     }
 

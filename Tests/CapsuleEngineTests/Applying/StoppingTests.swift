@@ -33,7 +33,7 @@ import Testing
         #expect(advised?.udid == Self.udid)
         #expect(advised?.bundleIdentifier == "com.example.gifs")
         #expect(advised == target.advice)
-        #expect(other?.message == "another transaction is at work there")
+        #expect(other?.message == "another transaction is in progress")
         let listed = target.container.entries.map(\.path.description)
         #expect(listed.contains("Library/before") && listed.contains("Library/flushed"))
     }

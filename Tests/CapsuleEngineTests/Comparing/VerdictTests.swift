@@ -61,7 +61,7 @@ import Testing
         #expect(result.findings == [.cutShort])
         #expect(!diff.isExact)
         let text = result.description(of: .cutShort, in: diff)
-        #expect(text.contains("Model.sqlite: the limit of 0 seconds of work on one database was reached"))
+        #expect(text.contains("Model.sqlite: the limit of 0 seconds per database was reached"))
         options.databaseTime = nil
         let whole = try Comparison(options).run(sides[0], sides[1])
         #expect(expectation.evaluate(whole).holds)

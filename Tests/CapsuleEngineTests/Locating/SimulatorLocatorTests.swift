@@ -44,7 +44,7 @@ import Testing
         // The damaged simulator, and the containers of which it can't be said whose they are.
         let damaged = kind == .data ? 5 : kind == .bundle ? 2 : 1
         #expect(outcome.warnings.count == (arguments.isEmpty ? 0 : damaged))
-        #expect(outcome.warnings.allSatisfy { $0.message.hasPrefix("is passed over: ") })
+        #expect(outcome.warnings.allSatisfy { $0.message.hasPrefix("skipped: ") })
     }
 
     /// An app without data is listed with its bundle; a bundle without an Info.plist goes by its metadata.

@@ -219,7 +219,7 @@ import Testing
             try OverlayOutput(directory.host("o"), replaces: .ordinary).write(
                 OverlayPackage(overlay: overlay, contents: Changed()), captured: UseCases.captured, jobs: 1)
         }
-        #expect(error?.path == HostPath("f") && error?.message == "is not what it was when it was compared")
+        #expect(error?.path == HostPath("f") && error?.message == "has changed since it was compared")
         #expect(try directory.names == [])
     }
 }

@@ -228,7 +228,7 @@ import Testing
         unlisted.unlisted[try RelativePath(validating: Array("d".utf8))] = "no"
         for (old, new) in [(unread, new), (old, unlisted)] {
             let error = UseCases.failure { try OverlayBuilder(turning: old, into: new, options: OverlayBuilder.Options()) }
-            #expect(error?.message.contains("an overlay needs all of it") == true)
+            #expect(error?.message.contains("an overlay needs every file") == true)
         }
     }
 

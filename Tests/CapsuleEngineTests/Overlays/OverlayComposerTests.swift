@@ -106,7 +106,7 @@ import Testing
         for (number, tree) in trees.enumerated() { try tree.make(at: directory["\(number)"]) }
         try UseCases.writeOverlay(directory["0"], directory["1"], to: directory["one"]) { $0.isOneWay = true }
         let error = #expect(throws: CapsuleError.self) { try Self.invert(directory["one"], to: directory["no"]) }
-        #expect(error?.message.hasPrefix("does not carry the old content of") == true)
+        #expect(error?.message.hasPrefix("does not contain the old content of") == true)
         #expect(error?.hint != nil)
         #expect(try OverlayInspection(Self.source(directory["one"])).check().withoutOld > 0)
         // Composed with another one it does what it should, and has no way back either.

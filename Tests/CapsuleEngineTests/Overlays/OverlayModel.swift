@@ -56,7 +56,7 @@ struct OverlayModel {
             path: .root, kind: .file, mode: FileMode(0o600), modified: .epoch, size: UInt64(old.count))
         let other = SideEntry(entry: entry) { () throws(CapsuleError) in InMemoryContent(old, as: entry) }
         guard let made = try content.open(in: package.contents, from: record.old == nil ? nil : other) else {
-            throw CapsuleError("the overlay does not carry its new content", path: HostPath(record.path.bytes))
+            throw CapsuleError("the overlay does not contain its new content", path: HostPath(record.path.bytes))
         }
         return try bytes(of: made, content.size)
     }

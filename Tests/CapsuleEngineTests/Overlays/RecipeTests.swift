@@ -86,7 +86,7 @@ import Testing
             side.entry.digest = SHA256Hasher.digest(of: [])
             let sides = isNew ? (Self.side(bytes), side) : (side, Self.side(bytes))
             let error = UseCases.failure { try RecipePair(sides.0, sides.1, at: .root, needsOld: true, jobs: 1) }
-            #expect(error?.message == "is not what it was when it was compared")
+            #expect(error?.message == "has changed since it was compared")
         }
     }
 
@@ -142,8 +142,11 @@ import Testing
         ([ContentRecipe.Piece.carried(length: 3)], UInt64(4), "the pieces are shorter than the content"),
         ([.carried(length: 5)], 4, "the pieces are longer than the content"),
         ([.carried(length: .max), .carried(length: 5)], 4, "the pieces are longer than the content"),
-        ([.copied(offset: 8, length: 3), .carried(length: 1)], 4, "a piece goes beyond what it is copied from"),
-        ([.copied(offset: .max, length: 4)], 4, "a piece goes beyond what it is copied from"),
+        (
+            [.copied(offset: 8, length: 3), .carried(length: 1)], 4,
+            "a piece extends past the end of the content it is copied from"
+        ),
+        ([.copied(offset: .max, length: 4)], 4, "a piece extends past the end of the content it is copied from"),
         ([.carried(length: 4), .carried(length: 0)], 4, "a piece is empty"),
     ])
     func recipesThatAreNotSoundAreRefused(pieces: [ContentRecipe.Piece], size: UInt64, message: String) {

@@ -100,7 +100,7 @@ import Testing
         let container = try Container(Array(scratch("C").utf8)).open(ContainerOptions())
         let report = try PathRebasing(target: HostPath("/t")).report(on: container)
         #expect(report.files.isEmpty)
-        #expect(report.notes == ["Documents/long.plist: too long to look for paths of another installation"])
+        #expect(report.notes == ["Documents/long.plist: too large to search for paths of another installation"])
     }
 
     @Test func targetsMustBePaths() {

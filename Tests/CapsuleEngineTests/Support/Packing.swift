@@ -18,7 +18,7 @@ func packed(
 /// Reads all of a capsule's metadata, and checks that it is a tree.
 func packedVersion(_ target: String) throws -> StoredVersion {
     guard case .capsule(let reader, let selector) = try Container(Array(target.utf8)).resolve() else {
-        throw CapsuleError("is no capsule", path: HostPath(target))
+        throw CapsuleError("is not a capsule", path: HostPath(target))
     }
     return try StoredVersion(reader, selector)
 }

@@ -182,10 +182,10 @@ import Testing
             #expect(try Files.read(capsule) == bytes)
             return error?.message
         }
-        #expect(try refused("t") == "its versions are of a container, and this is a plain directory")
-        #expect(try refused("B.xcappdata") == "version 1 is of com.example.app, and this is of com.other")
-        #expect(try refused("A.xcappdata", codec: .zstd) == "is compressed with gzip, and a capsule has one codec")
-        #expect(try refused("A.xcappdata", label: "before") == "version 1 has the label 'before' already")
+        #expect(try refused("t") == "its versions are of a container, but this is a plain directory")
+        #expect(try refused("B.xcappdata") == "version 1 is of com.example.app, but this is of com.other")
+        #expect(try refused("A.xcappdata", codec: .zstd) == "is compressed with gzip, and a capsule has only one codec")
+        #expect(try refused("A.xcappdata", label: "before") == "version 1 already has the label 'before'")
         #expect(try refused("nothing") == "cannot open: no such file or directory")
         var append = Packer.AppendOptions()
         append.allowsDifferentApp = true

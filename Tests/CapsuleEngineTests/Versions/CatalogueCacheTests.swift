@@ -76,7 +76,7 @@ import Testing
         // A label that is there, is.
         for label in ["label-2", "label-12"] {
             let error = UseCases.failure { try Self.append(directory["t1"], to: cached, label: label, cache: cache) }
-            #expect(error?.message == "version \(label.dropFirst(6)) has the label '\(label)' already")
+            #expect(error?.message == "version \(label.dropFirst(6)) already has the label '\(label)'")
         }
         // The same history, and then another: each goes by its own.
         try Files.write(try Files.read(plain), to: directory["other.capsule"])

@@ -162,7 +162,7 @@ import Testing
         let damaged = whole + Array("no member of anything".utf8)
         try Files.write(damaged, to: capsule)
         let error = UseCases.failure { try Self.compact(capsule, keeping: ["latest"]) }
-        #expect(error?.message == "damaged from byte \(whole.count) on, and what is there would be lost")
+        #expect(error?.message == "damaged from byte \(whole.count) on, and that part would be lost")
         #expect(try Files.read(capsule) == damaged)
     }
 

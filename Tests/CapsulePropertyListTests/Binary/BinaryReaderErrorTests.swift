@@ -158,6 +158,6 @@ import Testing
         }
         let error = readingError(bytes)
         #expect(error?.code == .damaged)
-        #expect(error?.message == "objects that overlap")
+        #expect(error?.message == "overlapping objects")
     }
 }

@@ -86,7 +86,7 @@ import Testing
 
     @Test(arguments: [
         ("[True]", "write true"), ("[None]", "write null"), ("[NaN]", "JSON has no such number"), ("[yes]", "write true"),
-        ("[\"\t\"]", "a line end is written \\n, a tab \\t"), ("[\"\\x\"]", "a backslash itself is \\\\"),
+        ("[\"\t\"]", "write a newline as \\n and a tab as \\t"), ("[\"\\x\"]", "write a backslash as \\\\"),
     ])
     func knowsWhatWasMeant(_ document: String, _ hint: String) {
         #expect(failure { () throws(PlistError) in try readJSON(document) }?.hint == hint)

@@ -316,7 +316,7 @@ import Testing
         for _ in 0..<60 { bomb = [bomb, bomb] }
         let error = archiveError(ArchiveFixture.archive(["$null", bomb]))
         #expect(error?.code == .limitExceeded)
-        #expect(error?.message == "the keyed archive repeats itself too often")
+        #expect(error?.message == "the keyed archive repeats objects too often")
         // Without the circle they are no trouble.
         bomb = ["x"]
         for _ in 0..<60 { bomb = [bomb, bomb] }

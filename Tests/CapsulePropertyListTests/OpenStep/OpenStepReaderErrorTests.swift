@@ -45,11 +45,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{ a = b+c; }", "a string with other than letters, digits and _ $ / : . - needs quotation marks"),
-        ("{ a = é; }", "a string with other than letters, digits and _ $ / : . - needs quotation marks"),
-        ("{ a = [b]; }", "an array is written (a, b)"),
+        ("{ a = b+c; }", "quote strings with characters other than letters, digits and _ $ / : . -"),
+        ("{ a = é; }", "quote strings with characters other than letters, digits and _ $ / : . -"),
+        ("{ a = [b]; }", "write an array as (a, b)"),
         ("{ a = <*I5>; }", "OpenStep property lists have strings and data only; write a string, or save the file as XML"),
-        ("{ a = \"\\401\"; }", "write \\U and four digits"), ("{ a = b }", nil),
+        ("{ a = \"\\401\"; }", "write \\U and four hexadecimal digits"), ("{ a = b }", nil),
     ])
     func knowsWhatWasMeant(_ document: String, _ hint: String?) {
         #expect(failure { () throws(PlistError) in try readOpenStep(document) }?.hint == hint)

@@ -29,7 +29,7 @@ import Testing
         let error = failure { () throws(PlistError) in try OpenStepPlistWriter.write(["a/b": ["x", value]]) }
         #expect(error?.code == .notRepresentable)
         #expect(error?.pointer == "/a~1b/1")
-        #expect(error?.message == "OpenStep property lists have strings and data only, no \(value.typeName)")
+        #expect(error?.message == "OpenStep property lists support only strings and data, not \(value.typeNameWithArticle)")
     }
 
     @Test(arguments: SeededGenerator.seeds)

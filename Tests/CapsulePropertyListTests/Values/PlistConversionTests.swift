@@ -50,7 +50,7 @@ import Testing
         let many = PlistValue.array(Array(repeating: true, count: 200))
         let notes = try PlistConversion(of: many, to: .openStep).notes
         #expect(notes.count == 65)
-        #expect(notes.last?.message == "more values are changed")
+        #expect(notes.last?.message == "more values change; they are not listed")
         #expect(notes.last?.pointer == nil)
     }
 

@@ -93,11 +93,11 @@ import Testing
 
     @Test(
         arguments: [
-            ("{\"a\": 1}", [.xml, .binary], "not a property list in XML or binary but in JSON"),
-            ("a = b;", [.xml, .binary], "not a property list in XML or binary but in OpenStep"),
-            ("<plist><true/></plist>", [.json, .openStep], "not a property list in JSON or OpenStep but in XML"),
-            ("bplist00", [.xml], "not a property list in XML but in binary"),
-            ("{}", [.xml, .binary], "not a property list in XML or binary but in JSON"),
+            ("{\"a\": 1}", [.xml, .binary], "expected a property list in XML or binary, found JSON"),
+            ("a = b;", [.xml, .binary], "expected a property list in XML or binary, found OpenStep"),
+            ("<plist><true/></plist>", [.json, .openStep], "expected a property list in JSON or OpenStep, found XML"),
+            ("bplist00", [.xml], "expected a property list in XML, found binary"),
+            ("{}", [.xml, .binary], "expected a property list in XML or binary, found JSON"),
         ] as [(String, Set<PlistFormat>, String)])
     func onlyWhatIsAcceptedIsRead(_ text: String, _ formats: Set<PlistFormat>, _ message: String) {
         let error = readingError(Array(text.utf8), accepting: formats)

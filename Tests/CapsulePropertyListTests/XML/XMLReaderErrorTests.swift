@@ -127,8 +127,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("bool", "a boolean is <true/> or <false/>"), ("String", "write <string>, in lower case"),
-        ("float", "a number with a fraction is <real>"),
+        ("bool", "write a boolean as <true/> or <false/>"), ("String", "write <string>, in lowercase"),
+        ("float", "write a number with a fraction as <real>"),
         ("null", "property lists have no null; leave the key out"), ("whatever", nil),
     ])
     func hintsAtTheElementMeant(_ name: String, _ hint: String?) {

@@ -67,7 +67,7 @@ final class InflatedSource: ByteSource {
     }
 
     private func inflateSome() throws(ArchiveError) {
-        guard try refill() else { throw ArchiveError(.damaged, "the gzip stream is cut short", path: path) }
+        guard try refill() else { throw ArchiveError(.damaged, "the gzip stream is truncated", path: path) }
         var status = Z_OK
         buffer.append(room: Self.pieceLength) { room in
             stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -93,7 +93,7 @@ final class InflatedSource: ByteSource {
                 state = .member
                 return
             }
-            guard byte == 0 else { throw ArchiveError(.trailing, "the gzip stream is followed by other bytes", path: path) }
+            guard byte == 0 else { throw ArchiveError(.trailing, "the gzip stream is followed by extra bytes", path: path) }
             stream.pointee.next_in += 1
             stream.pointee.avail_in -= 1
         }

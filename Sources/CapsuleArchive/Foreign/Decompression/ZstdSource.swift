@@ -53,7 +53,7 @@ final class ZstdSource: ByteSource {
             throw ArchiveError(.damaged, "the zstd stream is damaged: \(reason)", path: path)
         }
         // Without input only what the decoder still holds can come.
-        if pending.isEmpty, buffer.count == 0 { throw ArchiveError(.damaged, "the zstd stream is cut short", path: path) }
+        if pending.isEmpty, buffer.count == 0 { throw ArchiveError(.damaged, "the zstd stream is truncated", path: path) }
         pending = UnsafeRawBufferPointer(rebasing: pending.dropFirst(from.pos))
         isInFrame = result != 0
     }

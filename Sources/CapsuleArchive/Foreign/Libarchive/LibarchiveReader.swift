@@ -56,7 +56,7 @@ final class LibarchiveReader {
             throw callbacks.failure
                 ?? ArchiveError(
                     .unreadable,
-                    "is no container: neither a capsule nor a whole .tar, .tar.gz, .tar.zst, .tar.xz, .tar.bz2, .zip or .ipa",
+                    "is not a container: neither a capsule nor a complete .tar, .tar.gz, .tar.zst, .tar.xz, .tar.bz2, .zip or .ipa",
                     path: file.path)
         }
     }
@@ -64,7 +64,8 @@ final class LibarchiveReader {
     /// Filters that libarchive was built without answer with a warning: they would run a program.
     private func require(_ code: Int32, _ name: String) throws(ArchiveError) {
         guard case .ok = LibarchiveStatus(code) else {
-            throw ArchiveError(.unreadable, "is compressed with \(name), which this libarchive was built without", path: path)
+            throw ArchiveError(
+                .unreadable, "is compressed with \(name), which this build of libarchive does not support", path: path)
         }
     }
 
@@ -114,7 +115,7 @@ final class LibarchiveReader {
 
     private func error(at path: HostPath) -> ArchiveError {
         if let failure = callbacks.failure { return failure }
-        if callbacks.input.hasEnded { return ArchiveError(.damaged, "the archive is cut short", path: path) }
+        if callbacks.input.hasEnded { return ArchiveError(.damaged, "the archive is truncated", path: path) }
         let text = archive_error_string(handle).map { String(cString: $0) } ?? "unreadable"
         let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "unreadable"
         return ArchiveError(.damaged, line.asMessage, path: path)

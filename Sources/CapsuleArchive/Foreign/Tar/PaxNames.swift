@@ -24,7 +24,7 @@ struct PaxNames: Equatable {
         while let block = TarBlock(headers, at: at) {
             guard let body = block.body else { break }
             guard let content = Self.slice(headers, at + TarHeader.blockLength, body) else {
-                throw Self.damaged("an extended header is cut short", file)
+                throw Self.damaged("an extended header is truncated", file)
             }
             switch block.type {
             case UInt8(ascii: "x"), UInt8(ascii: "X"):
@@ -84,6 +84,6 @@ struct PaxNames: Equatable {
     }
 
     private static func twoNames(_ name: [UInt8], _ file: HostPath) -> ArchiveError {
-        ArchiveError(.refused, "one header of an entry gives '\(HostPath(name))', another one a different name", path: file)
+        ArchiveError(.refused, "one header names the entry '\(HostPath(name))', another header differs", path: file)
     }
 }

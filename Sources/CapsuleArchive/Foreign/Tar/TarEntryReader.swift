@@ -53,7 +53,7 @@ final class TarEntryReader: ForeignEntryReader {
         let names = try input.withKept(from: reader.headerPosition) { (headers) throws(ArchiveError) in
             try PaxNames(headers: headers, file: file.path)
         }
-        guard let names else { throw ArchiveError(.damaged, "an entry's headers can't be found", path: file.path) }
+        guard let names else { throw ArchiveError(.damaged, "can't find an entry's headers", path: file.path) }
         var entry = try entry(header, names)
         entry.attributes = LibarchiveAttributes.read(header)
         input.limitError = expansionError(entry.path)
@@ -72,7 +72,7 @@ final class TarEntryReader: ForeignEntryReader {
         let place = try input.withKept(from: start) { (bytes) throws(ArchiveError) in TarEnd.loneZeroBlock(in: bytes) }
         guard let place = place.flatMap({ $0 }) else { return }
         throw ArchiveError(
-            .damaged, "a lone block of zeros at byte \(start + UInt64(place)), and the archive goes on behind it", path: file.path
+            .damaged, "a single zero block at byte \(start + UInt64(place)) is followed by more data", path: file.path
         )
     }
 
@@ -107,7 +107,7 @@ final class TarEntryReader: ForeignEntryReader {
         case .file: return .file
         case .link: return .link
         case .special(let kind): return .special(kind)
-        case .none: throw ArchiveError(.refused, "is of a kind that is not known, or a part of a file", path: path)
+        case .none: throw ArchiveError(.refused, "is of an unknown kind, or part of a file", path: path)
         }
     }
 
@@ -142,7 +142,7 @@ final class TarEntryReader: ForeignEntryReader {
         }
         // A stream cut between two members or frames looks whole; without its end marker the tar isn't.
         guard input.count > reader.headerPosition else {
-            throw ArchiveError(.damaged, "the archive is cut short: its end is missing", path: file.path)
+            throw ArchiveError(.damaged, "the archive is truncated: its end is missing", path: file.path)
         }
     }
 }

@@ -60,6 +60,6 @@ struct ZipDirectory {
 
     private static func damaged(_ file: CapsuleFile) -> ArchiveError {
         ArchiveError(
-            .damaged, "the zip's directory doesn't have the entries, or the length, that its end record gives", path: file.path)
+            .damaged, "the zip's directory does not match the entry count or length in its end record", path: file.path)
     }
 }

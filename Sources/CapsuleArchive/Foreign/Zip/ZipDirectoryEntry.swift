@@ -72,7 +72,7 @@ struct ZipDirectoryEntry {
         let (place, overflow) = try widened(localOffset).addingReportingOverflow(start)
         self.localOffset = overflow ? .max : place
         unicodeName = Self.unicodeName(in: extra, for: name)
-        guard disk == 0 else { throw ArchiveError(.unreadable, "is a part of a zip in several files", path: file.path) }
+        guard disk == 0 else { throw ArchiveError(.unreadable, "is part of a zip split into several files", path: file.path) }
         guard flags & (Self.encrypted | Self.encryptedDirectory) == 0 else {
             throw ArchiveError(.unreadable, "is encrypted", path: HostPath(name))
         }
@@ -107,7 +107,7 @@ struct ZipDirectoryEntry {
             try Interruption.check()
             return try file.read(at: offset, count: count)
         }
-        let outside = ArchiveError(.damaged, "has no header where the zip's directory says", path: path)
+        let outside = ArchiveError(.damaged, "has no header at the place given in the zip's directory", path: path)
         guard bytes.count == count else { throw outside }
         let header: (isHeader: Bool, flags: UInt16, agrees: Bool, extra: UInt16)
         do {
@@ -138,11 +138,11 @@ struct ZipDirectoryEntry {
         }
         guard header.isHeader else { throw outside }
         guard header.agrees else {
-            throw ArchiveError(.damaged, "its header and the zip's directory don't agree", path: path)
+            throw ArchiveError(.damaged, "its header and the zip's directory don't match", path: path)
         }
         dataOffset = localOffset + UInt64(count) + UInt64(header.extra)
         let (end, overflow) = dataOffset.addingReportingOverflow(stored)
-        guard !overflow, end <= file.length else { throw ArchiveError(.damaged, "reaches beyond the zip's end", path: path) }
+        guard !overflow, end <= file.length else { throw ArchiveError(.damaged, "extends beyond the end of the zip", path: path) }
         self.end = end
     }
 

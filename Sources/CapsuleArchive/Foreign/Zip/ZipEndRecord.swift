@@ -29,11 +29,11 @@ struct ZipEndRecord {
         let places = Self.places(in: tail)
         guard let place = places.last else {
             throw ArchiveError(
-                .damaged, "the archive is cut short, or more than 64 KiB follow it: its end record is missing", path: file.path)
+                .damaged, "the archive is truncated, or more than 64 KiB follow it: its end record is missing", path: file.path)
         }
         // One whose comment is the rest of the file is the end for some, and the last one for others.
         guard !places.dropLast().contains(where: { Self.end(of: $0, in: tail) == tail.count }) else {
-            throw ArchiveError(.damaged, "has two end records, and archivers would disagree on what is in it", path: file.path)
+            throw ArchiveError(.damaged, "has two end records, so its content is ambiguous", path: file.path)
         }
         offset = tailOffset + UInt64(place)
         do {
@@ -45,7 +45,7 @@ struct ZipEndRecord {
         } catch let error as ArchiveError {
             throw error
         } catch {
-            throw Self.damaged(file, "is cut short")
+            throw Self.damaged(file, "is truncated")
         }
     }
 
@@ -87,20 +87,22 @@ struct ZipEndRecord {
             // What the short record can say, it must say alike.
             guard count == UInt16.max || UInt64(count) == wide.entries, place == UInt32.max || UInt64(place) == wide.offset,
                 length == UInt32.max || UInt64(length) == wide.length
-            else { throw damaged(file, "and its 64-bit form don't agree") }
+            else { throw damaged(file, "and its 64-bit form don't match") }
             result = (wide.entries, wide.offset, wide.length)
             end = wide.place
             wideOffset = wide.statedPlace
         } else if disk != 0 || directoryDisk != 0 || onDisk != count {
-            throw ArchiveError(.unreadable, "is a part of a zip in several files", path: file.path)
+            throw ArchiveError(.unreadable, "is part of a zip split into several files", path: file.path)
         }
         // The directory stands just before the record: what that makes it further back than it says stands before the zip.
         guard result.length <= end, end - result.length >= result.offset else {
-            throw damaged(file, "says that the directory reaches beyond it")
+            throw damaged(file, "gives a directory that extends beyond it")
         }
         let start = end - result.length - result.offset
         // libarchive and Go go where the locator says, Python to where the record must be.
-        guard wideOffset.map({ $0 == end - start }) ?? true else { throw damaged(file, "is not where its locator says") }
+        guard wideOffset.map({ $0 == end - start }) ?? true else {
+            throw damaged(file, "is not at the place given by its locator")
+        }
         return (result.entries, start, end - result.length, result.length)
     }
 
@@ -113,15 +115,15 @@ struct ZipEndRecord {
         return try locator.withRawBytes { (bytes) throws(any Error) in
             var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[4...]))
             guard try reader.integer(UInt32.self) == 0 else {
-                throw ArchiveError(.unreadable, "is a part of a zip in several files", path: file.path)
+                throw ArchiveError(.unreadable, "is part of a zip split into several files", path: file.path)
             }
             let statedPlace = try reader.integer(UInt64.self)
             // The record lies directly before its locator, so that nothing can hide between them.
             let before = UInt64(locatorLength + wideLength)
-            guard offset >= before else { throw damaged(file, "is not where its locator says") }
+            guard offset >= before else { throw damaged(file, "is not at the place given by its locator") }
             let place = offset - before
             let record = try file.read(at: place, count: wideLength)
-            guard record.starts(with: wideSignature) else { throw damaged(file, "is not where its locator says") }
+            guard record.starts(with: wideSignature) else { throw damaged(file, "is not at the place given by its locator") }
             return try record.withRawBytes { (bytes) throws(any Error) in
                 var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[24...]))
                 let onDisk = try reader.integer(UInt64.self)
@@ -129,7 +131,7 @@ struct ZipEndRecord {
                 let length = try reader.integer(UInt64.self)
                 let start = try reader.integer(UInt64.self)
                 guard onDisk == entries else {
-                    throw ArchiveError(.unreadable, "is a part of a zip in several files", path: file.path)
+                    throw ArchiveError(.unreadable, "is part of a zip split into several files", path: file.path)
                 }
                 return (entries, start, length, place, statedPlace)
             }

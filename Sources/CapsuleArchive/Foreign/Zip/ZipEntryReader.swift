@@ -44,7 +44,7 @@ final class ZipEntryReader: ForeignEntryReader {
         case .file: entry.size = known.size
         case .link: entry.target = try target(of: known)
         case .directory, .hardLink, .special:
-            guard known.size == 0 else { throw ArchiveError(.damaged, "is no file, and has content", path: path) }
+            guard known.size == 0 else { throw ArchiveError(.damaged, "has content, but is not a file", path: path) }
         }
         let header: OpaquePointer?
         do throws(ArchiveError) {
@@ -53,7 +53,7 @@ final class ZipEntryReader: ForeignEntryReader {
             throw error.code == .fileSystem ? error : ArchiveError(error.code, error.message, path: path)
         }
         guard let header, known.kind != .file || archive_entry_size(header) == Int64(clamping: known.size) else {
-            throw ArchiveError(.damaged, "its header and the zip's directory don't agree", path: path)
+            throw ArchiveError(.damaged, "its header and the zip's directory don't match", path: path)
         }
         let seconds = Int64(archive_entry_mtime(header))
         entry.modified =
@@ -71,12 +71,12 @@ final class ZipEntryReader: ForeignEntryReader {
             count += UInt64(bytes.count)
             try body(offset, bytes)
         }
-        guard count == entry.size else { throw ArchiveError(.damaged, "its content is cut short", path: entry.path) }
+        guard count == entry.size else { throw ArchiveError(.damaged, "its content is truncated", path: entry.path) }
     }
 
     func finish() throws(ArchiveError) {
         guard let reader, try reader.nextHeader() != nil else { return }
-        throw ArchiveError(.damaged, "the zip has entries that its directory doesn't count", path: file.path)
+        throw ArchiveError(.damaged, "the zip has entries that its directory does not count", path: file.path)
     }
 
     /// A link's target, which is its content, as it is: libarchive would convert it.
@@ -93,7 +93,7 @@ final class ZipEntryReader: ForeignEntryReader {
         switch entry.method {
         case Self.storedMethod: target = entry.stored == entry.size ? stored : nil
         case Self.deflateMethod: target = Self.inflate(stored, count: Int(entry.size))
-        default: throw ArchiveError(.unreadable, "its target is compressed in a way that is not known", path: path)
+        default: throw ArchiveError(.unreadable, "its target has an unknown compression method", path: path)
         }
         guard let target, target.withUnsafeBytes({ libdeflate_crc32(0, $0.baseAddress, $0.count) }) == entry.crc else {
             throw ArchiveError(.damaged, "its target is damaged", path: path)

@@ -37,34 +37,46 @@ struct HelpPage: Sendable {
             layout.add([MarkedText(literally: (number == 0 ? "Usage: " : "   or: ") + synopsis)])
         }
         if command.verb == nil {
-            setColumns(
-                of: "Verbs",
-                table.verbs.map { (MarkedText(literally: $0.verb ?? "", .literal), $0.summary) }, in: &layout)
+            let width = table.verbNames.map(\.count).max() ?? 0
+            for group in table.groups {
+                let rows = group.verbs.map { (term: MarkedText(literally: $0.verb ?? "", .literal), text: $0.summary) }
+                setColumns(of: group.title, rows, width: width, in: &layout)
+            }
         }
-        for (group, flags) in command.groups {
-            setColumns(of: group.rawValue, flags.map { ($0.alignedTerm, $0.summary) }, in: &layout)
+        // Those of every verb are in the long help of the program.
+        for (group, flags) in command.listedGroups where group != .common {
+            setColumns(of: group.rawValue, flags.map { ($0.alignedTerm, $0.shortText) }, in: &layout)
         }
         layout.addEmptyLine()
         layout.add(
             MarkedText(
                 command.verb == nil
-                    ? "`capsule help VERB` explains a verb, `capsule --help` all the rest."
-                    : "`\(command.invocation) --help` tells more and has examples."
+                    ? "`capsule help VERB` explains a verb." : "`\(command.invocation) --help` explains more and has examples."
             ).words)
+        addCommonFlags(in: &layout)
+    }
+
+    /// Where the flags are that are not listed here.
+    private func addCommonFlags(in layout: inout TextLayout) {
+        layout.add(MarkedText("`capsule --help` lists the flags that every verb takes.").words)
     }
 
     /// A heading, then terms on the left and what they mean on the right.
-    private func setColumns(of heading: String, _ rows: [(term: MarkedText, text: String)], in layout: inout TextLayout) {
+    ///
+    /// - Parameter width: of the longest term; without it that is found out.
+    private func setColumns(
+        of heading: String, _ rows: [(term: MarkedText, text: String)], width: Int? = nil, in layout: inout TextLayout
+    ) {
         layout.addEmptyLine()
         layout.add([MarkedText(literally: heading, .literal)])
-        let column = min((rows.map(\.term.plain.count).max() ?? 0) + 4, layout.width / 2)
+        let column = min((width ?? rows.map(\.term.plain.count).max() ?? 0) + 4, layout.width / 2)
         for row in rows {
             layout.add(term: row.term, MarkedText(literally: row.text).words, indent: 2, column: column)
         }
     }
 
     private func setLong(in layout: inout TextLayout) {
-        let page = ReferencePage(command, in: table)
+        let page = ReferencePage(command, in: table, for: .help)
         layout.add([MarkedText("`\(command.invocation)`: \(command.summary)")])
         for section in page.sections {
             layout.addEmptyLine()
@@ -76,6 +88,9 @@ struct HelpPage: Sendable {
                 isFirst = if case .subheading = block { true } else { false }
             }
         }
+        guard command.verb != nil else { return }
+        layout.addEmptyLine()
+        addCommonFlags(in: &layout)
     }
 
     private func set(_ block: ReferencePage.Block, isFirst: Bool, in layout: inout TextLayout) {
@@ -105,7 +120,7 @@ struct HelpPage: Sendable {
 }
 
 extension Flag {
-    /// The term with room for a short form, so that long forms stand below each other.
+    /// The term with space for a short form, so that long forms stand below each other.
     fileprivate var alignedTerm: MarkedText {
         letter == nil ? MarkedText(spans: [MarkedText.Span(text: "    ", style: .plain)] + term.spans) : term
     }

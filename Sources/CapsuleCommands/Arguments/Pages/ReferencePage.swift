@@ -7,6 +7,13 @@ struct ReferencePage: Sendable {
         let blocks: [Block]
     }
 
+    /// What the page is made for.
+    enum Medium: Sendable {
+        /// `--help`. The flags of every verb are the end of the program's page; the page of a verb says so in its last line.
+        case help
+        case manual
+    }
+
     /// A piece of a section.
     enum Block: Sendable {
         case paragraph(MarkedText)
@@ -26,22 +33,25 @@ struct ReferencePage: Sendable {
     let summary: String
     let sections: [Section]
 
-    init(_ command: CommandDefinition, in table: CommandTable) {
+    init(_ command: CommandDefinition, in table: CommandTable, for medium: Medium) {
         name = command.pageName
         summary = command.summary
-        let sections = [
+        let flags = Section(title: "FLAGS", blocks: Self.flags(command, for: medium))
+        let isLast = command.verb == nil && medium == .help
+        let sections: [Section?] = [
             Section(title: "SYNOPSIS", blocks: Self.synopsis(command)),
             Section(title: "DESCRIPTION", blocks: command.description.map { .paragraph(MarkedText($0)) }),
             Section(title: "VERBS", blocks: command.verb == nil ? Self.verbs(table) : []),
             Section(title: "FORMS", blocks: Self.forms(command)),
-            Section(title: "FLAGS", blocks: Self.flags(command)),
+            isLast ? nil : flags,
             Section(title: "CONTAINERS", blocks: command.explainsContainers ? Self.containers : []),
             Section(title: "EXAMPLES", blocks: command.examples.map { .example(meaning: $0.meaning, command: $0.command) }),
             Section(title: "EXIT STATUS", blocks: Self.rows(command.statuses)),
             Section(title: "ENVIRONMENT", blocks: Self.entries(command.environment)),
             Section(title: "SEE ALSO", blocks: Self.related(command, in: table)),
+            isLast ? flags : nil,
         ]
-        self.sections = sections.filter { !$0.blocks.isEmpty }
+        self.sections = sections.compactMap(\.self).filter { !$0.blocks.isEmpty }
     }
 
     private static func synopsis(_ command: CommandDefinition) -> [Block] {
@@ -51,7 +61,12 @@ struct ReferencePage: Sendable {
     }
 
     private static func verbs(_ table: CommandTable) -> [Block] {
-        table.verbs.map { .row(term: MarkedText(literally: $0.verb ?? "", .literal), text: MarkedText(literally: $0.summary)) }
+        table.groups.flatMap { group in
+            [.subheading(group.title)]
+                + group.verbs.map {
+                    .row(term: MarkedText(literally: $0.verb ?? "", .literal), text: MarkedText(literally: $0.summary))
+                }
+        }
     }
 
     private static func forms(_ command: CommandDefinition) -> [Block] {
@@ -60,10 +75,13 @@ struct ReferencePage: Sendable {
         }
     }
 
-    private static func flags(_ command: CommandDefinition) -> [Block] {
-        command.groups.flatMap { group, flags in
-            [.subheading(group.rawValue)] + flags.map { .entry(term: $0.term, text: MarkedText($0.details)) }
-        }
+    private static func flags(_ command: CommandDefinition, for medium: Medium) -> [Block] {
+        let common = MarkedText("`capsule`(1) lists the flags that every verb takes.")
+        let isReferred = medium == .manual && command.verb != nil
+        return (isReferred ? [.paragraph(common)] : [])
+            + command.listedGroups.flatMap { group, flags in
+                [.subheading(group.rawValue)] + flags.map { .entry(term: $0.term, text: MarkedText($0.longText)) }
+            }
     }
 
     private static let containers: [Block] =
@@ -92,6 +110,16 @@ struct ReferencePage: Sendable {
 }
 
 extension Flag {
+    /// The summary, with the aliases.
+    var shortText: String {
+        aliases.isEmpty ? summary : "\(summary) (alias: \(aliases.map { "--" + $0 }.joined(separator: ", ")))"
+    }
+
+    /// The details, with the aliases, marked.
+    var longText: String {
+        aliases.isEmpty ? details : "\(details) Alias: \(aliases.map { "`--\($0)`" }.joined(separator: ", "))."
+    }
+
     /// `-o, --output FILE`, marked.
     var term: MarkedText {
         MarkedText(spellings.map { "`\($0)`" }.joined(separator: ", ") + markedValue)

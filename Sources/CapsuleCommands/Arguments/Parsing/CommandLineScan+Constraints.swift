@@ -46,7 +46,7 @@ extension CommandLineScan {
             throw UsageError(
                 code: .unknownFlag,
                 message: "'\(command.verb ?? "") \(form.word ?? "")' does not take '\(flag.longSpelling)'",
-                hint: "it is for \(Suggestions.alternatives(others.map { "'\(command.invocation) \($0)'" }))")
+                hint: "it belongs to \(Suggestions.alternatives(others.map { "'\(command.invocation) \($0)'" }))")
         }
     }
 

@@ -7,7 +7,7 @@ extension CommandLineScan {
     /// How the verb is called, as a hint.
     private var usageHint: String {
         command.forms.count > 2
-            ? "'\(command.invocation) -h' shows how" : "usage: " + command.shortSynopsis.joined(separator: ", or ")
+            ? "'\(command.invocation) -h' shows the usage" : "usage: " + command.shortSynopsis.joined(separator: ", or ")
     }
 
     /// The verb, and the form's word where there is one.
@@ -25,7 +25,7 @@ extension CommandLineScan {
         let text = QuotedBytes(typed).text
         return UsageError(
             code: .unknownForm,
-            message: "'\(command.verb ?? "")' knows no '\(text)': expected \(Suggestions.alternatives(words))",
+            message: "unknown form '\(text)' for '\(command.verb ?? "")': expected \(Suggestions.alternatives(words))",
             hint: Suggestions(for: text, among: words).hint ?? usageHint)
     }
 
@@ -42,21 +42,21 @@ extension CommandLineScan {
             return UsageError(code: .unknownFlag, message: "unknown flag '\(text)'", hint: hintBeforeVerb(text, meant))
         }
         let isLong = text.hasPrefix("--")
-        let near = meant.isEmpty && isLong ? Suggestions(for: text, among: command.flags.map(\.longSpelling)).words : meant
+        let near = meant.isEmpty && isLong ? Suggestions(for: text, among: command.flags.flatMap(\.longSpellings)).words : meant
         var hint = Suggestions.hint(for: near)
         if hint == nil, table.program.flags.contains(where: { $0.spellings.contains(text) }) {
-            hint = "it stands alone: 'capsule \(text)'"
+            hint = "use it without a verb: 'capsule \(text)'"
         }
         return UsageError(code: .unknownFlag, message: "unknown flag '\(text)' for '\(verb)'", hint: hint ?? helpHint)
     }
 
     /// Before a verb only the common flags are known; one that belongs to a verb stands in the wrong place.
     private func hintBeforeVerb(_ text: String, _ meant: [String]) -> String {
-        if table.verbs.contains(where: { $0.flags.contains { $0.spellings.contains(text) } }) {
-            return "the flags of a verb stand after it"
+        if table.verbs.contains(where: { $0.flags.contains { ($0.spellings + $0.longSpellings).contains(text) } }) {
+            return "put the flags of a verb after the verb"
         }
         let near = meant.isEmpty ? Suggestions(for: text, among: command.flags.map(\.longSpelling)).words : meant
-        return Suggestions.hint(for: near) ?? "'capsule --help' lists the flags that may stand before a verb"
+        return Suggestions.hint(for: near) ?? "'capsule --help' lists the flags that can precede a verb"
     }
 
     func missingValue(_ value: Flag.Value, of spelling: String) -> UsageError {
@@ -66,7 +66,8 @@ extension CommandLineScan {
 
     func unexpectedValue(_ bytes: [UInt8], of spelling: String) -> UsageError {
         UsageError(
-            code: .unexpectedValue, message: "flag '\(spelling)' takes no value, but has '\(QuotedBytes(bytes).text)'", hint: nil)
+            code: .unexpectedValue, message: "flag '\(spelling)' does not take a value, but has '\(QuotedBytes(bytes).text)'",
+            hint: nil)
     }
 
     func invalidValue(_ bytes: [UInt8], of name: String, _ form: ValueForm) -> UsageError {

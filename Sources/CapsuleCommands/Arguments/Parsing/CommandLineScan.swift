@@ -42,7 +42,7 @@ struct CommandLineScan {
     private mutating func takeLong(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
         let equals = argument.firstIndex(of: UInt8(ascii: "="))
         let spelling = argument[..<(equals ?? argument.endIndex)]
-        guard let flag = command.flags.first(where: { $0.longSpelling.utf8.elementsEqual(spelling) }) else {
+        guard let flag = command.flags.first(where: { $0.longSpellings.contains { $0.utf8.elementsEqual(spelling) } }) else {
             throw unknownFlag(Array(spelling))
         }
         let attached = equals.map { Array(argument[($0 + 1)...]) }
@@ -59,9 +59,8 @@ struct CommandLineScan {
     /// `-f`, `-fv`, `-ofile`, `-o file`
     private mutating func takeShort(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
         // To GNU, `-force` is `-f -o rce`. Nobody means that, and it would write to a file called `rce`.
-        if let flag = command.flags.first(where: { $0.name.utf8.elementsEqual(argument.dropFirst()) && $0.name.utf8.count > 1 }) {
-            throw unknownFlag(argument, meant: [flag.longSpelling])
-        }
+        let meant = command.flags.flatMap(\.longSpellings).first { $0.utf8.dropFirst().elementsEqual(argument) }
+        if let meant, argument.count > 2 { throw unknownFlag(argument, meant: [meant]) }
         var rest = argument.dropFirst()
         while let letter = rest.popFirst() {
             guard let flag = command.flags.first(where: { $0.letter?.asciiValue == letter }) else {

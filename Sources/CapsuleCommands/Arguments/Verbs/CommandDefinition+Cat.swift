@@ -11,28 +11,30 @@ extension CommandDefinition {
         constraints: Constraint.common,
         description: [
             """
-            Prints the bytes of the file *PATH* of *CONTAINER* on standard output, just as they are. Of a capsule only the \
-            members that hold the file are read, and its digest is checked.
+            Print the bytes of the file *PATH* in *CONTAINER* on standard output, unchanged. From a capsule, only the \
+            members with this file are read, and the file's digest is checked.
             """,
             """
-            Of a SQLite database that has a write-ahead log or a rollback journal, the database is printed with the content of \
-            that log folded in, as if the app had closed it, and a note says so: without its log it may lack what was written \
-            last.
+            A SQLite database with a write-ahead log or a rollback journal is printed with its WAL checkpointed, or its \
+            journal rolled back, as if the app had closed it, and a note says so. Without its log the database could lack \
+            the latest changes.
             """,
-            "A file that is not text is not printed on a terminal: lead it into a file or a pipe.",
+            """
+            A file that is not text is not printed on a terminal: redirect it to a file or a pipe.
+            """,
         ],
         explainsContainers: true,
         examples: [
             Example(
-                meaning: "Read a text as it was before a test:",
+                meaning: "Print a text file as it was before a test:",
                 command: "capsule cat run.capsule@before Documents/Notes/list.txt"),
             Example(
                 meaning: "Copy one file out of a bundle in an archive:",
                 command: "capsule cat container.zip Documents/cat.gif > cat.gif"),
         ],
         statuses: Meaning.statuses(
-            done: "Done. If the reader of a pipe goes away, that is no failure.",
-            failed: "Failure: no such file in the container, or a digest that does not match; a message says which."),
+            done: "Success.",
+            failed: "Failure: the container has no such file, or its digest does not match; a message says which."),
         environment: Meaning.commonEnvironment,
         related: ["ls", "unpack"])
 }

@@ -2,51 +2,59 @@ extension CommandDefinition {
     /// `capsule diff`
     static let diff = CommandDefinition(
         verb: "diff",
-        summary: "show what differs between two containers or property lists",
+        summary: "show what differs between two containers or files",
         otherWords: ["cmp", "compare", "difference"],
-        forms: [CommandForm(.diff, [Positional(.old, "A", .container(.input)), Positional(.new, "B", .container(.input))])],
+        forms: [
+            CommandForm(
+                .diff,
+                [
+                    Positional(.old, "A", .container(.input)), Positional(.new, "B", .container(.input), .optional),
+                    Positional(.paths, "PATH", .path, .any),
+                ])
+        ],
         flags: diffInput + diffNoise + diffExpectations + diffOutput + Flag.common,
         constraints: diffConstraints + Constraint.common,
         description: [
             """
-            Compares the containers *A* and *B*, of any form, or two property lists. Entries are matched by path, and files \
-            that moved by their content. Files that differ are looked into by what they are: property lists and keyed \
-            archives, JSON, SQLite databases with their logs, texts, cookies, images, and what is compressed. `+` is what only \
-            *B* has, `-` what only *A* has, `~` what changed, `>` a file that moved, and `!` something that was not compared or \
-            is not shown.
+            Compare the containers *A* and *B*, in any form, or two files. With only *A*, a capsule, compare its last two \
+            versions; `FILE@1..2` names any two. With *PATH*s, paths or patterns, compare only these parts. Entries are \
+            matched by path, and files that moved by their content. Files that differ are compared by type: property lists and keyed archives, JSON, \
+            SQLite databases with their logs, text, cookies, images, and compressed data. `+` is only in *B*, `-` only in \
+            *A*, `~` changed, `>` moved, and `!` is a note: something couldn't be fully compared or is not shown.
             """,
             """
-            A place in a property list is a JSON Pointer. The order of keys does not count, types do: 1, 1.0 and true are three \
-            values. Elements of arrays are paired by what they are known by, as `capsule overlay identities` lists it, and then \
-            have that in the pointer: `/CFBundleURLTypes/[CFBundleURLName=login]`. Property lists inside of data are compared \
-            too. A database is compared row by row, as a private copy with its log; nothing beside the original is touched.
+            A place in a property list is a JSON Pointer. The order of keys doesn't matter, but types do: 1, 1.0 and true \
+            are different values. Array elements are paired by an identifying key, as `capsule overlay identities` lists, \
+            and their pointers contain it: `/CFBundleURLTypes/[CFBundleURLName=login]`. Property lists inside data values \
+            are compared too. A database is compared row by row, in a private copy that includes its log; the original and \
+            the files next to it are not touched.
             """,
             """
             Changes that iOS and apps make by themselves are noise: cached scenes, caches, temporary files, Core Data's \
-            counters. They are counted and not shown, and make no difference to the status. `--all` shows them, `--rules` says \
-            what else is noise.
+            counters. Noise is counted but not shown, and doesn't affect the exit status. `--all` shows it, and `--rules` \
+            adds rules for more noise.
             """,
         ],
         explainsContainers: true,
         examples: [
             Example(
-                meaning: "See what a test run did to an app's data:",
+                meaning: "See what a test run changed in an app's data:",
                 command: "capsule diff before.capsule after.xcappdata"),
             Example(
-                meaning: "Let a CI job fail if it did more than it should:",
+                meaning: "Fail a CI job if a run makes changes that are not expected:",
                 command: "capsule diff A.capsule B.capsule --expect run.plist --junit ci.xml"),
             Example(
-                meaning: "Make a report to be opened in a browser:",
+                meaning: "Write a report for a browser:",
                 command: "capsule diff before.capsule after.capsule --html report.html"),
             Example(
-                meaning: "Write what changed in the defaults as an overlay, to be applied, inverted or composed:",
+                meaning: "Write the changes of the defaults as an overlay:",
                 command: "capsule diff before.plist after.plist --overlay changes.plist"),
         ],
         statuses: [
             Meaning(
                 "0",
-                "Nothing but noise differs; with `--exit-zero` also if they differ; with `--expect` if what is expected holds."),
-            Meaning("1", "They differ, in content or in encoding only; with `--expect` if something expected does not hold."),
+                "Nothing differs except noise. With `--exit-zero`, also if they differ. With `--expect`: passed."),
+            Meaning("1", "They differ, in content or only in encoding. With `--expect`: failed."),
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
         environment: sorted(Meaning.commonEnvironment + [.cacheHome, .pager, .sourceDateEpoch]),
@@ -72,24 +80,24 @@ extension CommandDefinition {
             .conflict(Constraint.Use(.stat), Constraint.Use(.full), reason: "'--stat' shows no values"),
             .conflict(
                 Constraint.Use(.exitZero), Constraint.Use(.expect),
-                reason: "with '--expect' the status says whether it holds, whatever differs"),
+                reason: "with '--expect' the exit status says whether the expectation passed"),
             .conflict(
-                Constraint.Use(.learn), Constraint.Use(.expect), reason: "what is to be learnt is not expected yet"),
+                Constraint.Use(.learn), Constraint.Use(.expect), reason: "learn the noise first, then check an expectation"),
             .requirement(
-                Constraint.Use(.expect), of: Constraint.Use(.junit), reason: "the report says which expectations hold"),
+                Constraint.Use(.expect), of: Constraint.Use(.junit), reason: "the report lists the results of the expectation"),
             .requirement(
-                Constraint.Use(.nameStatus), of: Constraint.Use(.null), reason: "only '--name-status' has names to end"),
+                Constraint.Use(.nameStatus), of: Constraint.Use(.null), reason: "it changes the output of '--name-status'"),
             .requirement(
-                Constraint.Use(.overlayFile), of: Constraint.Use(.plain), reason: "it says what kind of overlay is written"),
+                Constraint.Use(.overlayFile), of: Constraint.Use(.plain), reason: "it sets the kind of overlay to write"),
             .requirement(
-                Constraint.Use(.overlayFile), of: Constraint.Use(.byValue), reason: "it says what the overlay has"),
+                Constraint.Use(.overlayFile), of: Constraint.Use(.byValue), reason: "it sets what the overlay contains"),
             .requirement(
-                Constraint.Use(.overlayFile), of: Constraint.Use(.carryWhole), reason: "it says what the overlay has"),
+                Constraint.Use(.overlayFile), of: Constraint.Use(.carryWhole), reason: "it sets what the overlay contains"),
             .requirement(
-                Constraint.Use(.overlayFile), of: Constraint.Use(.oneWay), reason: "it says what the overlay has"),
-            .conflict(Constraint.Use(.plain), Constraint.Use(.byValue), reason: "'--plain' is of property lists alone"),
-            .conflict(Constraint.Use(.plain), Constraint.Use(.carryWhole), reason: "'--plain' is of property lists alone"),
-            .conflict(Constraint.Use(.plain), Constraint.Use(.oneWay), reason: "'--plain' is of property lists alone"),
+                Constraint.Use(.overlayFile), of: Constraint.Use(.oneWay), reason: "it sets what the overlay contains"),
+            .conflict(Constraint.Use(.plain), Constraint.Use(.byValue), reason: "'--plain' is for property lists only"),
+            .conflict(Constraint.Use(.plain), Constraint.Use(.carryWhole), reason: "'--plain' is for property lists only"),
+            .conflict(Constraint.Use(.plain), Constraint.Use(.oneWay), reason: "'--plain' is for property lists only"),
         ]
     }()
 }

@@ -2,21 +2,21 @@ extension CommandDefinition {
     /// `capsule git`
     static let git = CommandDefinition(
         verb: "git",
-        summary: "let git show and merge property lists by their values",
+        summary: "make git diff and merge property lists by value",
         otherWords: ["attributes", "driver", "textconv"],
         forms: [
             CommandForm(
-                .gitInstall, word: "install", summary: "tell git of this program", [], flags: [.globalScope, .localScope]),
+                .gitInstall, word: "install", summary: "register this program with git", [], flags: [.globalScope, .localScope]),
             CommandForm(
-                .gitUninstall, word: "uninstall", summary: "take away what install wrote", [],
+                .gitUninstall, word: "uninstall", summary: "remove what install wrote", [],
                 flags: [.globalScope, .localScope]),
             CommandForm(
-                .gitStatus, word: "status", summary: "say what is installed where", [], flags: [.globalScope, .localScope]),
+                .gitStatus, word: "status", summary: "show what is installed, and where", [], flags: [.globalScope, .localScope]),
             CommandForm(
-                .gitTextconv, word: "textconv", summary: "print FILE as git is to compare it",
+                .gitTextconv, word: "textconv", summary: "print FILE as text for git to compare",
                 [Positional(.file, "FILE", .file(.input))], flags: []),
             CommandForm(
-                .gitMergeDriver, word: "merge-driver", summary: "merge three versions of a file, as git calls it",
+                .gitMergeDriver, word: "merge-driver", summary: "merge three versions of a file for git",
                 [
                     Positional(.driverBase, "BASE", .file(.input)), Positional(.driverOurs, "OURS", .file(.target)),
                     Positional(.driverTheirs, "THEIRS", .file(.input)), Positional(.markSize, "SIZE", .path),
@@ -25,69 +25,73 @@ extension CommandDefinition {
         ],
         flags: gitFlags + Flag.common,
         constraints: [
-            .conflict(Constraint.Use(.globalScope), Constraint.Use(.localScope), reason: "both say for which repositories")
+            .conflict(Constraint.Use(.globalScope), Constraint.Use(.localScope), reason: "both set the repositories")
         ] + Constraint.common,
         description: [
             """
-            After `capsule git install`, `git diff` shows property lists value by value, each with its pointer, and capsules entry \
-            by entry; and `git merge`, `git rebase` and `git cherry-pick` merge property lists by their values: changes of \
-            different keys, or of different elements of an array whose elements are known, meet without a conflict, \
-            however near they stand.
+            After `capsule git install`, `git diff` shows property lists value by value, each with its pointer, and capsules \
+            entry by entry. `git merge`, `git rebase` and `git cherry-pick` merge property lists by their values: changes to \
+            different keys, or to different elements of an array whose elements can be identified, merge without a conflict, \
+            even on adjacent lines.
             """,
             """
-            `install` writes settings by `git config`, and lines into `info/attributes` in the repository's own directory, where \
-            they are nobody else's; with `--global` into the file of `core.attributesFile`. A diff driver is for `.plist`, \
-            `.strings`, `.stringsdict`, `.entitlements`, `.xctestplan` and `.capsule`, the merge driver for all of these but the last; \
-            `.pbxproj` stays git's. `uninstall` takes away exactly that. `status` names what is there in the repository and for all.
+            `install` writes settings with `git config`, and lines to `info/attributes` in the repository's git directory, \
+            which is not committed. With `--global` it writes to the file that `core.attributesFile` names. The diff driver \
+            is for `.plist`, `.strings`, `.stringsdict`, `.entitlements`, `.xctestplan` and `.capsule`; the merge driver is \
+            for all of these except `.capsule`. Git itself handles `.pbxproj`. `uninstall` removes exactly what `install` \
+            wrote. `status` shows what is installed in the repository and globally.
             """,
             """
-            `textconv` and `merge-driver` are for git to call. `textconv` prints a line for each value, keys in order, so that \
-            comments and layout do not show; git's own flag *no-textconv* shows them. Of a file in conflict it prints both sides so, with \
-            the marks around what differs. What is no property list it prints as it is.
+            Git calls `textconv` and `merge-driver`. `textconv` prints a line for each value, with keys in order, so \
+            comments and layout don't show; git's own flag *no-textconv* shows them. For a file with conflict markers, it \
+            prints both sides this way, with markers around the differences. Other files are printed unchanged.
             """,
             """
-            `merge-driver` writes the merge of *BASE*, *OURS* and *THEIRS* in the place of *OURS*. Where both sides changed one place \
-            differently, it holds both between conflict marks of *SIZE* characters around whole lines, a binary property list as XML. Where \
-            one of the three can't be read as a property list, it is merged as text, as git does by itself, unless two property lists would \
-            become what is none: then all that differs is one conflict. If git does not merge it either, the status is \
-            255, and the file holds all of both sides as one conflict. *PATH* is the name for messages.
+            `merge-driver` merges *BASE*, *OURS* and *THEIRS* and writes the result to *OURS*. If both sides changed one \
+            place differently, the result has both between conflict markers of *SIZE* characters, around whole lines; a \
+            binary property list becomes XML. If one of the three can't be read as a property list, they are merged as text, \
+            as git does. If that would turn two property lists into a file that is not one, all differences become one \
+            conflict. If git can't merge the text either, the status is 255, and the file has all of both sides as one \
+            conflict. *PATH* is the name for messages.
             """,
             """
-            What git is told of conflicts on its command line does not reach a merge driver, and changes nothing for these files: \
-            *ours* or *theirs* behind the flag *X* of `git merge`, which leaves their conflicts open, and the flag *conflict* of \
-            `git checkout`. The base's lines stand between the marks if the setting `merge.conflictStyle` is `diff3` or `zdiff3`; one \
-            side of a whole file is taken by the flags *ours* and *theirs* of `git checkout`.
+            Git doesn't pass -Xours, -Xtheirs or the flag *conflict* of `git checkout` to merge drivers, so they have no \
+            effect on these files. To show the base between the markers, set `merge.conflictStyle` to `diff3` or `zdiff3`. \
+            To take one side of a whole file, use the flags *ours* and *theirs* of `git checkout`.
             """,
         ],
         examples: [
-            Example(meaning: "In a repository:", command: "capsule git install"),
-            Example(meaning: "For all repositories of this user:", command: "capsule git install --global"),
-            Example(meaning: "See what git would compare:", command: "capsule git textconv Info.plist"),
-            Example(meaning: "Leave no trace:", command: "capsule git uninstall"),
+            Example(meaning: "Install in a repository:", command: "capsule git install"),
+            Example(meaning: "Install for all repositories of this user:", command: "capsule git install --global"),
+            Example(meaning: "See what git compares:", command: "capsule git textconv Info.plist"),
+            Example(meaning: "Remove everything that was installed:", command: "capsule git uninstall"),
         ],
-        statuses: Meaning.statuses(done: "Done; of `merge-driver`, a clean merge.").flatMap { meaning in
+        statuses: Meaning.statuses(done: "Success. For `merge-driver`: a clean merge.").flatMap { meaning in
             meaning.term == "2"
-                ? [Meaning("1", "Of `merge-driver`: *OURS* holds conflicts; up to 125 of a merge as text."), meaning] : [meaning]
-        } + [Meaning("255", "Of `merge-driver`: failure; a message on standard error says why.")],
+                ? [
+                    Meaning("1", "For `merge-driver`: *OURS* has conflicts. For a merge as text, the status can be up to 125."),
+                    meaning,
+                ] : [meaning]
+        } + [Meaning("255", "For `merge-driver`: failure; a message on standard error says why.")],
         environment: sorted(
             Meaning.commonEnvironment.filter { ["CAPSULE_JOBS", "NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) } + [
-                Meaning("HOME", "Where git keeps the settings for all repositories."),
-                Meaning("PATH", "Where `git` is found, and whether `capsule` is found by its name alone."),
-                Meaning("XDG_CONFIG_HOME", "Where git's `git/attributes` is, if it is set; else in `~/.config`."),
+                Meaning("HOME", "The directory of git's global settings."),
+                Meaning("PATH", "Where to find `git`, and whether `capsule` can be called by its name alone."),
+                Meaning("XDG_CONFIG_HOME", "The directory of git's `git/attributes`; the default is `~/.config`."),
             ]),
         related: ["diff", "plist"])
 
     private static let gitFlags = [
         Flag(
             .globalScope, "global", in: .output,
-            summary: "for all repositories of this user",
-            details: "For all repositories of this user, as `git config --global` has it."),
+            summary: "all repositories of this user",
+            details: "Apply to all repositories of this user, like `git config --global`."),
         Flag(
             .localScope, "local", in: .output,
-            summary: "for the repository here, with its worktrees (the default)",
+            summary: "this repository and its worktrees (the default)",
             details: """
-                For the repository around the current directory, with all its worktrees: the default of `install` and \
-                `uninstall`. Without a flag `status` tells of both.
+                Apply to the repository of the current directory, with all its worktrees: the default of `install` and \
+                `uninstall`. Without a flag, `status` shows both.
                 """),
     ]
 }

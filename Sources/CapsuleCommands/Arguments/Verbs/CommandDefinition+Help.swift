@@ -9,15 +9,15 @@ extension CommandDefinition {
         constraints: Constraint.common,
         description: [
             """
-            Prints all about *VERB*, as `capsule VERB --help` does; without *VERB*, all about capsule itself. \
-            `capsule VERB -h` prints a short form, which fits on a screen.
+            Print the full help of *VERB*, like `capsule VERB --help`. Without *VERB*, print the full help of capsule \
+            itself. `capsule VERB -h` prints short help that fits on a screen.
             """
         ],
         examples: [
             Example(meaning: "List the verbs:", command: "capsule help"),
-            Example(meaning: "Read all about one:", command: "capsule help pack"),
+            Example(meaning: "Read the full help of a verb:", command: "capsule help pack"),
         ],
-        statuses: Meaning.statuses(done: "Done. If the reader of a pipe goes away, that is no failure."),
+        statuses: Meaning.statuses(done: "Success."),
         environment: Meaning.commonEnvironment.filter { $0.term == "NO_COLOR" },
         related: ["generate"])
 }

@@ -9,24 +9,23 @@ extension CommandDefinition {
         constraints: Constraint.common,
         description: [
             """
-            Lists the versions of the capsule *FILE*, newest first, a line each: number and label, by which `FILE@VERSION` \
-            finds it; when it was captured; how many entries it has; how many bytes it added to the file; where it comes \
-            from; and its note.
+            List the versions of the capsule *FILE*, newest first, one per line: number and label, for use as \
+            `FILE@VERSION`; capture time; number of entries; bytes that it added to the file; origin; and note.
             """,
             """
-            Only footers and manifests are read, and no content. A version whose manifest is damaged has a line that says \
-            so. Numbers that are missing are those of versions that were taken out.
+            Only footers and manifests are read, not the content. A version with a damaged manifest is marked. Missing \
+            numbers are versions that were removed.
             """,
         ],
         examples: [
-            Example(meaning: "See what a capsule holds:", command: "capsule log fixtures.capsule"),
+            Example(meaning: "List the versions of a capsule:", command: "capsule log fixtures.capsule"),
             Example(
                 meaning: "Print the label of each version in a script:",
                 command: "capsule log --json fixtures.capsule | jq -r '.versions[].label'"),
         ],
         statuses: [
-            Meaning("0", "Listed. A torn tail is a warning. If the reader of a pipe goes away, that is no failure."),
-            Meaning("2", "The file is no capsule, or a version of it cannot be read."),
+            Meaning("0", "Success. A torn tail is a warning."),
+            Meaning("2", "The file is not a capsule, or one of its versions can't be read."),
         ] + Meaning.always,
         environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" },
         related: ["info", "repair", "verify"])

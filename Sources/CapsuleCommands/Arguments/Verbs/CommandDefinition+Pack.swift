@@ -12,76 +12,80 @@ extension CommandDefinition {
             .limit(
                 .level, CodecChoice.gzip.levels, unless: Constraint.Use(.codec, [CodecChoice.zstd.rawValue]),
                 condition: "with gzip",
-                reason: "'--codec zstd' takes levels from 1 to 19"),
+                reason: "'--codec zstd' accepts levels from 1 to 19"),
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json),
                 reason: "both would write to standard output"),
             .conflict(
                 Constraint.Use(.append), Constraint.Use(.force),
-                reason: "one adds to the capsule, the other replaces it"),
+                reason: "'--append' adds to the capsule, '--force' replaces it"),
             .conflict(
                 Constraint.Use(.append), Constraint.Use(.output, ["-"]),
-                reason: "a version is appended to a file"),
+                reason: "'--append' needs a file"),
         ] + Constraint.common,
         description: [
             """
-            Packs *CONTAINER* as version 1 of a new capsule, or with `--append` as the next version of one: every file, directory and symbolic link with its name, mode, time \
-            and extended attributes, and the SHA-256 digest of each file. The capsule is written beside its place and moved \
-            there when it is whole, so that a command that fails before leaves no file. If only its summary can't be printed, the \
-            capsule is there, and the message says so.
+            Pack *CONTAINER* as version 1 of a new capsule, or with `--append` as the next version of an existing one. A \
+            version has every file, directory and symbolic link with its name, mode, time and extended attributes, and the \
+            SHA-256 digest of each file.
             """,
             """
             Without `--output` the capsule is `NAME.capsule` in the current directory. NAME is the bundle's name without its \
-            date, else the bundle identifier, else the directory's name. An existing file is overwritten only with `--force`, and never if it is what is packed. Whoever can't list the \
-            container's own directory can't read the capsule; the mask of the user applies, too.
+            date, or else the bundle identifier, or else the directory's name. An existing file is replaced only with \
+            `--force`, and never if it is the file being packed. The capsule is written to a temporary file and renamed when \
+            it is complete: a command that fails earlier leaves no file. If only the summary can't be printed, the capsule \
+            exists, and the message says so. Users who can't list the container's directory can't read the capsule either. \
+            The umask applies too.
             """,
             """
-            `--append` adds a version to the capsule that is there, and makes a missing one. What any version has already is \
-            not stored again, and of a large file that changed only what is new: a version costs what changed. The versions \
-            before stay as they are; if the command fails or is stopped, so does the file. `FILE@VERSION` names a version for \
-            every command that takes a container, and `capsule log` lists them. Stock `tar` always sees the first.
+            `--append` adds a version to the capsule, or creates the capsule if it does not exist. Data that an earlier \
+            version already has is not stored again, and a large file that changed is stored only where it changed. Earlier \
+            versions stay as they are. If the command fails or is stopped, the file is unchanged. `FILE@VERSION` names a \
+            version in every command that takes a container, and `capsule log` lists the versions. Stock `tar` always sees \
+            the first one.
             """,
             """
-            An append reads back some of the data that the new version shares with earlier ones: all of a few MiB, else one \
-            part in up to 64, another with each version. What is damaged and still in the container is stored again, with a \
-            warning. That is no substitute for `capsule verify`: whoever appends every night verifies every night.
+            An append reads back some of the data that the new version shares with earlier ones: all of it up to a few MiB, \
+            else as little as one part in 64, a different part for each version. Damaged data that the container still has \
+            is stored again, with a warning. This does not replace `capsule verify`: if you append every night, verify every \
+            night.
             """,
             """
-            Packing a capsule again does not carry its label and its note over: `--label` and `--note` give new ones.
+            Packing a capsule again does not keep its label and its note. Use `--label` and `--note` to set new ones.
             """,
             """
-            A capsule is also an archive that stock `tar` opens: a container lies in it as `NAME.xcappdata/`, ready for \
-            Xcode, a plain directory as `NAME/`. It is neither encrypted nor signed: whoever gets it can read what the app \
-            stored.
+            A capsule is also an archive that stock `tar` opens. It contains a container as `NAME.xcappdata/`, ready for \
+            Xcode, and a plain directory as `NAME/`. It is neither encrypted nor signed: anyone who has the file can read \
+            the app's data.
             """,
             """
-            A SQLite database is read together with its journal and write-ahead log, and again if any of them changed \
-            meanwhile; `--fold-wal` packs it without them. Sockets, pipes and devices cannot be stored: they are left out and recorded, and `capsule info` lists \
-            all that was left out. What macOS itself puts on files to guard them (`com.apple.quarantine` and the like) is \
-            not taken along.
+            A SQLite database is read together with its journal and write-ahead log (WAL). If one of them changes during the \
+            copy, all are read again. `--checkpoint-wal` packs each database as one file. Sockets, pipes and devices can't \
+            be stored: they are left out and recorded, and `capsule info` lists everything that was left out. Attributes \
+            that macOS adds to protect files (such as `com.apple.quarantine`) are not stored.
             """,
         ],
         explainsContainers: true,
         examples: [
             Example(
-                meaning: "Pack a bundle from a device as com.example.gifs.capsule, here:",
+                meaning: "Pack a bundle from a device as com.example.gifs.capsule:",
                 command: "capsule pack 'com.example.gifs 2026-03-01 10:20.30.400.xcappdata'"),
             Example(
                 meaning: "Pack a container before a UI test, without its caches:",
-                command: "capsule pack Data -o before.capsule --drop caches,tmp --fold-wal"),
+                command: "capsule pack Data -o before.capsule --drop caches,tmp --checkpoint-wal"),
             Example(
-                meaning: "Append the state after the test to the same capsule:",
+                meaning: "Append the state after the test:",
                 command: "capsule pack Data --append -o before.capsule --label after"),
             Example(
-                meaning: "Turn an archive into a capsule on standard output:",
+                meaning: "Convert an archive to a capsule on standard output:",
                 command: "capsule pack - -o - < container.tar.xz > container.capsule"),
         ],
         statuses: Meaning.statuses(
-            done: "Packed. If the reader of a pipe goes away, that is no failure.",
+            done: "Packed.",
             failed:
                 """
-                Failure; a message on standard error says why. Unless that is about standard output, no capsule was written, or the \
-                one that was there is as before.
+                Failure; a message on standard error says why. Unless writing to standard output failed, no capsule was \
+                written, and an existing one is unchanged.
                 """),
         environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch, .cacheHome]),
         related: ["compact", "info", "log", "unpack", "verify"])
@@ -89,88 +93,91 @@ extension CommandDefinition {
     private static let packInput = [
         Flag(
             .allowChanging, "allow-changing", in: .input,
-            summary: "take a file that keeps changing as it is",
+            summary: "accept a file that keeps changing",
             details: """
-                Take a file that keeps changing as it was last read, and record it. Without this flag a file that changes \
-                while it is read is read again, and after three tries `pack` fails and names it.
+                Pack a file that keeps changing as it was last read, and record it. Without this flag, `pack` reads a file \
+                again if it changes during the read, and after three tries fails and names the file.
+                """),
+        Flag(
+            .foldWAL, "checkpoint-wal", aliases: ["fold-wal"], in: .input,
+            summary: "pack each database as one file",
+            details: """
+                Pack each SQLite database as one file: checkpoint its WAL, or roll back its journal, as if the app had \
+                closed it. This happens in a private copy in `$TMPDIR`; the container is not changed. The logs and the WAL's \
+                index are left out and recorded, and the database gets the latest time of its files. Databases are detected \
+                by content, not by name. A database without a log is packed byte for byte. A damaged or encrypted one is \
+                packed unchanged, with its logs and a warning; with `--strict` it is an error.
                 """),
         Flag(
             .drop, "drop", value: Flag.Value("CLASSES", .text), in: .input,
-            summary: "leave out classes of noise, as in caches,tmp",
+            summary: "leave out classes of noise, such as caches,tmp",
             details: """
-                Leave out what is of these classes of noise, as if the container had none, and record it: any of \
-                `scene-sessions` (Library/Saved Application State), `splashboard` (Library/SplashBoard), `caches` \
-                (Library/Caches), `system` (what the system keeps in SystemData) and `tmp`, with commas between. A class that \
-                the container has nothing of is no error. Without this flag noise is packed as all else is.
+                Leave out these classes of noise, as if the container had none, and record it. *CLASSES* is a \
+                comma-separated list of `scene-sessions` (Library/Saved Application State), `splashboard` \
+                (Library/SplashBoard), `caches` (Library/Caches), `system` (the system's files in SystemData) and `tmp`. It \
+                is not an error if the container has no files of a class. Without this flag, noise is packed like everything \
+                else.
                 """),
         Flag(
             .exclude, "exclude", value: Flag.Value("GLOB", .glob, isRepeatable: true), in: .input,
-            summary: "leave out what matches GLOB (repeatable)",
+            summary: "leave out entries that match GLOB (repeatable)",
             details: """
-                Leave out the entries whose whole path in the container matches *GLOB*, and record them. `*` matches within \
-                a name, `**` across directories, `?` one character, `[a-z]` one of a range; `\\` takes away a character's \
-                meaning. Quote it, or the shell will expand it. A directory goes with all that is in it. AppDataInfo.plist \
-                and what else lies beside AppData cannot be left out. A pattern has to match the whole path: `**/*.gif` \
-                matches in every directory. One that begins or ends with `/` is an error, and one that matches nothing \
-                is a warning; with `--strict-patterns` it is an error. Repeatable.
-                """),
-        Flag(
-            .foldWAL, "fold-wal", in: .input,
-            summary: "pack databases with their logs folded in",
-            details: """
-                Pack each SQLite database as one file, into which the content of its write-ahead log or rollback journal \
-                has moved as if the app had closed it. That is done in a private copy in `$TMPDIR`; the container stays as \
-                it is. The logs are left out and recorded, with the index of a log that SQLite keeps beside it; the \
-                database's time is that of the latest of its files. A database is told by its content and not by its name; \
-                one without a log stays as it is to the byte. One that is damaged or encrypted is packed as it is, with its \
-                logs and a warning; with `--strict` it is an error.
+                Leave out entries whose path matches *GLOB*, and record them. `*` matches within a name, `**` across \
+                directories, `?` one character, and `[a-z]` one of a range. `\\` escapes the next character. Quote the \
+                pattern, or the shell expands it. A directory is left out with everything in it. AppDataInfo.plist and other \
+                files next to AppData can't be left out. The pattern must match the whole path: `**/*.gif` matches in every \
+                directory. A pattern that begins or ends with `/` is an error. A pattern that matches nothing is a warning; \
+                with `--strict-patterns` it is an error. Repeatable.
                 """),
         Flag(
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.input), isRepeatable: true), in: .input,
-            summary: "pack app group ID from DIR as well (repeatable)",
+            summary: "also pack app group ID from DIR (repeatable)",
             details: """
-                Pack the app group *ID* from the directory *DIR* as well; it lies in the capsule under `AppGroups/ID`. \
-                Bundles from Xcode never hold app groups. Repeatable.
+                Also pack the app group *ID* from the directory *DIR*, as `AppGroups/ID` in the capsule. Bundles from Xcode \
+                never contain app groups. Repeatable.
                 """),
         Flag(
             .noCache, "no-cache", in: .input,
-            summary: "neither use nor keep what is known of unchanged files",
+            summary: "ignore the digest cache",
             details: """
-                Read every file, and leave the cache alone. The cache holds digests of a live container's files with their \
-                sizes and times; it is in `$XDG_CACHE_HOME/capsule`, else in `~/.cache/capsule`. A file whose size and times \
-                are those that it had is taken to be unchanged. A file that an app writes through mapped memory (Realm, MMKV) \
-                may change without a new time: this flag is for such apps. A new capsule reads every file in any case.
+                Read every file, and neither use nor update the digest cache. The cache holds the digests of a live \
+                container's files with their sizes and times, in `$XDG_CACHE_HOME/capsule` or else `~/.cache/capsule`. A \
+                file with the same size and times counts as unchanged. Use this flag for apps that write through mapped \
+                memory (Realm, MMKV): such a file can change without a new modification time. A new capsule always reads \
+                every file.
                 """),
         Flag(
             .skipUnreadable, "skip-unreadable", in: .input,
-            summary: "leave out what cannot be read",
-            details: "Leave out what cannot be read, and record it. Without this flag it is an error."),
+            summary: "leave out unreadable entries",
+            details: "Leave out entries that can't be read, and record them. Without this flag they are an error."),
         Flag(
             .strict, "strict", in: .input,
-            summary: "fail if an entry cannot be stored",
-            details:
-                "Fail if there is a socket, a pipe, a device or anything else that cannot be stored, instead of recording it."),
-        .strictPatterns(in: .input, "Fail if an `--exclude` matches nothing, before anything is written."),
+            summary: "fail if an entry can't be stored",
+            details: """
+                Fail if the container has a socket, a pipe, a device or anything else that can't be stored, instead of \
+                leaving it out.
+                """),
+        .strictPatterns(in: .input, "Fail before writing anything if an `--exclude` matches nothing."),
     ]
 
     private static let packOutput = [
         Flag(
             .codec, "codec", value: Flag.Value("gzip|zstd", .words(CodecChoice.self)), in: .output,
-            summary: "how to compress (default: gzip)",
+            summary: "compression (default: gzip)",
             details: """
-                How to compress. The default, `gzip`, makes a capsule that every `tar` opens. `zstd` is faster, but the `tar` \
-                that opens it has to know zstd; that of macOS does not.
+                Set the compression. With the default, `gzip`, every `tar` opens the capsule. `zstd` is faster, but needs a \
+                `tar` that supports zstd; the one in macOS does not.
                 """),
         .force(
-            summary: "replace an existing FILE", details: "Replace an existing *FILE*, once the new one is whole."),
+            summary: "replace an existing FILE", details: "Replace an existing *FILE* when the new one is complete."),
         Flag(
             .level, "level",
             value: Flag.Value("N", .integer(1...max(CodecChoice.gzip.levels.upperBound, CodecChoice.zstd.levels.upperBound))),
             in: .output,
-            summary: "compress harder: gzip 1 to 12, zstd 1 to 19",
+            summary: "compression level: gzip 1 to 12, zstd 1 to 19",
             details: """
-                How hard to compress: from 1 to 12 with gzip, from 1 to 19 with zstd. Higher is smaller and slower. The \
-                default favors speed.
+                Set the compression level: from 1 to 12 with gzip, from 1 to 19 with zstd. A higher level is smaller and \
+                slower. The default favors speed.
                 """),
         Flag(
             .output, "output", "o", value: Flag.Value("FILE", .file(.output(.capsule, inPlaceWith: .append))), in: .output,
@@ -184,40 +191,38 @@ extension CommandDefinition {
     private static let packVersion = [
         Flag(
             .label, "label", value: Flag.Value("LABEL", .label), in: .version,
-            summary: "label the version, as in FILE@LABEL",
+            summary: "label the version: FILE@LABEL then names it",
             details: """
-                Give the version a label, by which `FILE@LABEL` finds it: letters, digits, `.`, `_` and `-`, but not digits \
-                only and neither `latest` nor `first`.
+                Give the version a label: `FILE@LABEL` then names it. A label has letters, digits, `.`, `_` and `-`. It \
+                can't consist only of digits, or be `latest` or `first`.
                 """),
         Flag(
             .note, "note", value: Flag.Value("TEXT", .text), in: .version,
-            summary: "keep TEXT with the version",
-            details: "Keep *TEXT* with the version; `capsule info` shows it."),
+            summary: "store TEXT with the version",
+            details: "Store *TEXT* with the version; `capsule info` shows it."),
         Flag(
             .packedOverlay, "overlay", value: Flag.Value("PATH=FILE", .namedFile(.input), isRepeatable: true), in: .version,
-            summary: "carry an overlay for PATH (repeatable)",
+            summary: "store an overlay for PATH (repeatable)",
             details: """
-                Carry the overlay in *FILE* for the property list at *PATH* in the container, as \
-                `Library/Preferences/com.example.app.plist`; with `AppBundle:` before it *PATH* is one in the app, as \
-                `AppBundle:Info.plist`, and with `AppGroup:ID:` one in an app group. The overlay is tried on what is packed, \
-                which stays as it is: `capsule unpack --overlays` applies it. Repeatable.
+                Store the overlay *FILE* for the property list *PATH* in the container, such as \
+                `Library/Preferences/com.example.app.plist`. `AppBundle:` before *PATH* means the app bundle, as in \
+                `AppBundle:Info.plist`, and `AppGroup:ID:` an app group. The overlay is tested against the packed files, \
+                which stay unchanged: `capsule unpack --overlays` applies it. Repeatable.
                 """),
     ]
 
     private static let packAppending = [
         Flag(
             .append, "append", in: .appending,
-            summary: "add a version to the capsule that is there",
+            summary: "add a version to an existing capsule",
             details: """
-                Add *CONTAINER* as the next version to the capsule that is there, or make the capsule if it is missing. The \
-                version is compressed as the others are; it must have their layout, and its label must be a new one.
+                Add *CONTAINER* to the capsule as its next version, or create the capsule if it does not exist. The version \
+                uses the capsule's compression, must have the same layout, and needs a label of its own.
                 """),
         Flag(
             .differentApp, "different-app", in: .appending,
-            summary: "allow a version of another app",
-            details: """
-                Allow a version of an app whose bundle identifier is not that of the version before.
-                """),
+            summary: "allow a version of a different app",
+            details: "Allow a version of an app whose bundle identifier differs from that of the previous version."),
         .lockTimeout(in: .appending),
     ]
 }

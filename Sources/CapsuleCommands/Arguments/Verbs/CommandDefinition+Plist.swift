@@ -8,71 +8,71 @@ extension CommandDefinition {
         otherWords: ["buddy", "defaults", "plutil"],
         forms: [
             CommandForm(
-                .plistLint, word: "lint", summary: "say whether each FILE is a sound property list",
+                .plistLint, word: "lint", summary: "check that each FILE is a valid property list",
                 [Positional(.plistFiles, "FILE", .file(.input), .some)], flags: [.lenient]),
             CommandForm(
-                .plistGet, word: "get", summary: "print the value at POINTER, a string as it is", plistPlace(.input),
+                .plistGet, word: "get", summary: "print the value at POINTER, strings without quotes", plistPlace(.input),
                 flags: [.lenient]),
             CommandForm(
-                .plistSet, word: "set", summary: "put a value at POINTER, and leave all else as it is", plistPlace(.target),
+                .plistSet, word: "set", summary: "set the value at POINTER, and change nothing else", plistPlace(.target),
                 flags: [.output, .force, .lenient] + plistValues.map(\.id)),
             CommandForm(
-                .plistRemove, word: "remove", summary: "take the value at POINTER out", plistPlace(.target),
+                .plistRemove, word: "remove", summary: "remove the value at POINTER", plistPlace(.target),
                 flags: [.output, .force, .lenient]),
             CommandForm(
-                .plistConvert, word: "convert", summary: "write FILE in another encoding",
+                .plistConvert, word: "convert", summary: "convert FILE to a different format",
                 [
                     Positional(.format, "xml|binary|json|openstep", .words(FormatChoice.self)),
                     Positional(.plistFile, "FILE", .file(.target)),
                 ], flags: [.output, .force, .lenient, .lossy]),
             CommandForm(
-                .plistPrint, word: "print", summary: "print all values, with their types, for people",
+                .plistPrint, word: "print", summary: "print all values and their types in a readable form",
                 [Positional(.plistFile, "FILE", .file(.input))], flags: [.lenient, .unarchive]),
         ],
         flags: plistInput + plistOutput + plistValues + Flag.common,
         constraints: [
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
-            .choice(plistValues.map(\.id), for: .plistSet, reason: "it says the type of the new value"),
+            .choice(plistValues.map(\.id), for: .plistSet, reason: "it sets the type of the new value"),
         ] + Constraint.common,
         description: [
             """
-            Works on property lists in XML, binary, JSON and OpenStep (which `.strings` files are), told apart by their \
-            content. `-` for *FILE* is standard input.
+            Check, read, edit, convert and print property lists in XML, binary, JSON and OpenStep (the format of `.strings` \
+            files). The format is detected from the content. `-` for *FILE* is standard input.
             """,
             """
-            *POINTER* is a JSON Pointer, as `/CFBundleURLTypes/0/CFBundleURLName`, in which `~1` is a slash and `~0` a tilde. \
-            On an array a step may also be `-`, for its end, or `[KEY=VALUE]` for the one element whose *KEY* is *VALUE*; on \
-            data it may be `<plist>`, `<json>`, `<zlib>` or `<archive>`, which lead into what the data holds. A path of PlistBuddy, as \
-            `:CFBundleURLTypes:0`, is understood too.
+            *POINTER* is a JSON Pointer, such as `/CFBundleURLTypes/0/CFBundleURLName`. In a key, write `~1` for a slash and \
+            `~0` for a tilde. In an array, a step can also be `-`, the end, or `[KEY=VALUE]`, the one element whose *KEY* is \
+            *VALUE*. In data, it can be `<plist>`, `<json>`, `<zlib>` or `<archive>`, which leads into the content of the \
+            data. A PlistBuddy path, such as `:CFBundleURLTypes:0`, works too.
             """,
             """
-            `set`, `remove` and `convert` work in place, at once, and only if anything changes; with `--output` they write \
-            another file. `set` and `remove` rewrite the bytes of that value alone: comments, the order of keys and the \
-            indentation stay. A file that is changed in place keeps its mode, owner, group, access control list and extended \
-            attributes; where the system does not permit that, it stays as it is.
+            `set`, `remove` and `convert` change the file in place, atomically, and only if the result differs. With \
+            `--output` they write a different file. `set` and `remove` rewrite only the bytes of that value: comments, the \
+            order of keys and the indentation stay. A file that is changed in place keeps its mode, owner, group, access \
+            control list and extended attributes. If the system doesn't allow that, the file is not changed.
             """,
             """
-            Of a key that a dictionary has twice in XML, the last value counts, as in Apple's parser; a warning names both places. \
-            An edit changes that value. `lint` fails on such a key.
+            If an XML dictionary has a key twice, the last value counts, as in Apple's parser, and a warning names both \
+            places. An edit changes the last value. `lint` fails on such a key.
             """,
         ],
         examples: [
             Example(
-                meaning: "Read a value in a script:",
+                meaning: "Print a value in a script:",
                 command: "capsule plist get Info.plist /CFBundleVersion"),
             Example(
-                meaning: "Change one, and nothing else in the file:",
+                meaning: "Change a value, and nothing else in the file:",
                 command: "capsule plist set Info.plist /CFBundleVersion --string 42"),
             Example(
-                meaning: "Look at a binary property list, archives in it included:",
+                meaning: "Print a binary property list and decode its archives:",
                 command: "capsule plist print com.example.gifs.plist --unarchive"),
             Example(
-                meaning: "Turn it into XML, elsewhere:",
+                meaning: "Convert it to XML in a new file:",
                 command: "capsule plist convert xml com.example.gifs.plist -o defaults.xml"),
         ],
         statuses: Meaning.statuses(
-            done: "Done; what `lint` was given is sound.",
+            done: "Success. For `lint`: each file is OK.",
             failed: "Failure; a message on standard error says why and where. Nothing was written."),
         environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) },
         related: ["apply", "diff", "overlay"])
@@ -84,10 +84,10 @@ extension CommandDefinition {
     private static let plistInput = [
         Flag(
             .lenient, "lenient", in: .input,
-            summary: "take the last of equal keys, with a warning",
+            summary: "use the last of duplicate keys, with a warning",
             details: """
-                Take the last value of a key that a dictionary has twice, with a warning. In XML that is done anyway, as Apple's \
-                parser does it; elsewhere, and for `lint`, it is an error otherwise.
+                If a dictionary has a key twice, use the last value and print a warning. In XML this is the default, as in \
+                Apple's parser. In other formats, and for `lint`, a duplicate key is an error without this flag.
                 """)
     ]
 
@@ -95,25 +95,26 @@ extension CommandDefinition {
         .force(
             summary: "replace an existing FILE",
             details: """
-                Replace an existing *FILE* of `--output`, once the new one is whole. With `set` and an empty *POINTER*: replace \
-                the whole property list.
+                Replace an existing *FILE* of `--output` when the new one is complete. With `set` and an empty *POINTER*, \
+                replace the whole property list.
                 """),
         Flag(
             .lossy, "lossy", in: .output,
-            summary: "with convert: write the nearest that the encoding can hold",
+            summary: "with convert: replace values that can't be encoded",
             details: """
-                With `convert`: write the nearest value where the encoding cannot hold what is there, such as data in JSON, \
-                and print a warning for each. It is an error otherwise.
+                With `convert`: if the format can't represent a value, such as data in JSON, write the nearest value and \
+                print a warning. Without this flag it is an error.
                 """),
         Flag(
             .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
-            summary: "write the result to FILE, and leave the other alone",
-            details: "Write the result to *FILE*, and leave the one that was read as it is. `-` is standard output."),
+            summary: "write the result to FILE instead of changing the input",
+            details: "Write the result to *FILE*, and leave the input unchanged. `-` is standard output."),
         Flag(
             .unarchive, "unarchive", in: .output,
-            summary: "with print: print keyed archives as their objects",
+            summary: "with print: decode keyed archives",
             details: """
-                With `print`: print keyed archives, in data too, as the objects that they hold, with the names of their classes.
+                With `print`: print keyed archives, also those in data, as the objects that they contain, with the names of \
+                their classes.
                 """),
     ]
 }

@@ -2,32 +2,33 @@ extension CommandDefinition {
     /// `capsule` without a verb: its page is the way in.
     static let program = CommandDefinition(
         verb: nil,
-        summary: "pack, compare, change and merge the data of iOS apps",
+        summary: "save, restore, diff and merge the data of iOS apps",
         forms: [],
         flags: Flag.program,
         constraints: Constraint.common,
         description: [
             """
             A *container* is an app's data directory: a bundle that Xcode downloaded from a device, a simulator's container, \
-            a plain directory, or an archive of one. A *capsule* is a single file that holds one or more versions of a \
-            container, exactly: names, modes, times, symbolic links, extended attributes, and a SHA-256 digest of every file.
+            a plain directory, or an archive of one. A *capsule* is one file with one or more exact versions of a container: \
+            names, modes, times, symbolic links, extended attributes, and a SHA-256 digest of every file.
             """,
             """
-            A capsule is also a `.tar.gz` or `.tar.zst` that stock `tar` opens. It is neither encrypted nor signed.
+            A capsule is also a `.tar.gz` or `.tar.zst` archive that stock `tar` opens. It is neither encrypted nor signed.
             """,
             """
-            An *overlay* turns one property list, or one container, into another; a truncated property list is one. `diff` shows \
-            what differs and writes it as an overlay, `apply` applies it and touches nothing else, `restore` makes a live container \
-            equal to a version, and `merge` joins what was made of a container in two places. `plist` reads and edits single values.
+            An *overlay* turns one property list or container into another. The simplest is a truncated property list. \
+            `diff` shows changes and writes them as an overlay. `apply` applies an overlay and touches nothing else. \
+            `restore` makes a live container equal to a version. `merge` is a three-way merge. `plist` reads and edits \
+            single values.
             """,
             """
-            Flags may stand anywhere after the verb, the flags of every verb before it too. `--` ends them, and `-` is \
-            standard input or output where a verb says so. Of a flag that is given twice the last value counts, unless it \
-            is marked as repeatable. Flags and verbs cannot be abbreviated.
+            Flags can be anywhere after the verb. Flags that every verb takes can also precede it. `--` ends the flags. `-` \
+            is standard input or output for verbs that say so. If a flag is given twice, the last value counts, unless the \
+            flag is marked as repeatable. Flags and verbs can't be abbreviated.
             """,
             """
-            With `--json` a verb reports in JSON that scripts can rely on. The file `docs/json.md` of the source describes \
-            every object and says what stays as it is.
+            With `--json`, a verb prints JSON for scripts. The file `docs/json.md` in the source describes every object and \
+            which parts are stable.
             """,
         ],
         explainsContainers: true,
@@ -35,15 +36,20 @@ extension CommandDefinition {
             Example(
                 meaning: "Pack what Xcode downloaded from a device:",
                 command: "capsule pack 'com.example.gifs 2026-03-01 10:20.30.400.xcappdata'"),
-            Example(meaning: "See what is in it:", command: "capsule ls -l com.example.gifs.capsule"),
+            Example(meaning: "List its files:", command: "capsule ls -l com.example.gifs.capsule"),
             Example(
-                meaning: "Bring it back as a bundle that Xcode takes:",
+                meaning: "Unpack it as a bundle for Xcode:",
                 command: "capsule unpack com.example.gifs.capsule -C Fixtures"),
-            Example(meaning: "Read all about a verb:", command: "capsule help unpack"),
+            Example(meaning: "Read the full help of a verb:", command: "capsule help unpack"),
         ],
         statuses: [
-            Meaning("0", "Done. If the reader of a pipe goes away, that is no failure."),
-            Meaning("1", "What `diff` compared differs, or what `apply --check` was given would change."),
+            Meaning("0", "Success, even if the reader of a pipe exits early."),
+            Meaning(
+                "1",
+                """
+                Not a failure: `diff` found differences or an expectation failed, `merge` left conflicts open, or with `--check` \
+                something would change.
+                """),
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
         environment: sorted(Meaning.commonEnvironment + [.sourceDateEpoch]),

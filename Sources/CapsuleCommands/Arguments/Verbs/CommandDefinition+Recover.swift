@@ -2,70 +2,71 @@ extension CommandDefinition {
     /// `capsule recover`
     static let recover = CommandDefinition(
         verb: "recover",
-        summary: "finish or undo an apply or restore that was killed",
+        summary: "complete or undo an interrupted apply or restore",
         otherWords: ["resume"],
         forms: [CommandForm(.recover, [Positional(.target, "TARGET", .file(.target))])],
         flags: [
             Flag(
                 .clean, "clean", in: .output,
-                summary: "delete what killed commands left beside TARGET",
+                summary: "delete temporary files next to TARGET",
                 details: """
-                    Delete what killed commands left beside *TARGET*, where it is proven that Capsule made it for you and that no command \
-                    is at work on it. Everything else is only reported.
+                    Delete temporary files that killed commands left next to *TARGET*, but only if Capsule created them for \
+                    you and no command is using them. All others are only reported.
                     """)
         ] + Flag.common,
         constraints: Constraint.common,
         description: [
             """
-            Looks for what an apply or a restore left in the directory *TARGET* that was killed, or that the power went from, \
-            and brings the directory to one of two states: exactly as it was before, or exactly as it was to become. It says \
-            which. Where nothing is unfinished it changes nothing.
+            Find an `apply` or `restore` in the directory *TARGET* that was killed or lost power, and complete or undo it. \
+            The directory is then in exactly the old or exactly the new state, and the output says which. If nothing is \
+            unfinished, nothing is changed.
             """,
             """
-            An apply or a restore first makes all that is new in `TARGET/.capsule-transaction`, then writes down there what \
-            it is about to do, and only then changes anything. What was written down is finished; what was not yet is taken \
-            away. If it can't be finished, since another program has put something in the way meanwhile, it is undone. If \
-            that can't be done either, the place is named, and nothing is deleted: what has gone from the tree is in \
-            `TARGET/.capsule-transaction/old`.
+            An `apply` or `restore` first writes all new files to `TARGET/.capsule-transaction`, then a journal of the \
+            changes, and only then changes anything. If the journal is complete, the changes are completed; if not, the new \
+            files are removed. If the changes can't be completed, because another program has created something at the same \
+            place, they are undone. If that fails too, the place is reported and nothing is deleted: the files that were \
+            replaced or deleted are in `TARGET/.capsule-transaction/old`.
             """,
             """
-            Only what nobody else can have put there is followed: the transaction and *TARGET* belong to you, and others can't \
-            write to them. Otherwise the owner is named, and nothing is touched. Root is no exception.
+            A transaction is used only if you own it and *TARGET*, and no other user can write to them. Otherwise the owner \
+            is reported and nothing is touched. This applies to root too.
             """,
             """
-            The next apply or restore of *TARGET* does the same by itself. Until then, verbs that only read refuse *TARGET* if \
-            it may be neither as before nor as after. If several directories took part, as an app and its app \
-            groups do, all of them are recovered, whichever is named.
+            The next `apply` or `restore` of *TARGET* does the same automatically. Until then, other verbs refuse to read \
+            *TARGET* if it can be between the two states. If several directories took part, such as an app and its app \
+            groups, all of them are recovered, no matter which one you name.
             """,
             """
-            A command writes a new file or directory beside its final place, as `.NAME.xxxxxxxx.tmp`, and a command that is killed leaves \
-            it there. `recover` reports those of *TARGET*, which may be any file or directory, or be missing.
+            A command writes a new file or directory as `.NAME.xxxxxxxx.tmp` next to its final place. A command that is \
+            killed leaves this file behind. `recover` reports these files for *TARGET*, which can be any file or directory, \
+            or not exist.
             """,
             """
-            Commands make private copies of databases and the like in `$TMPDIR`, or in `/tmp`, as `.capsule.xxxxxxxx.tmp`. Those that are \
-            left are the ones of `$TMPDIR/capsule`, whether there is such a file or not.
+            Commands make private copies, of databases for example, in `$TMPDIR` or `/tmp`, as `.capsule.xxxxxxxx.tmp`. To \
+            find those that are left, name `$TMPDIR/capsule`, which doesn't have to exist.
             """,
         ],
         examples: [
             Example(
-                meaning: "Put a container in order after a restore was killed:",
+                meaning: "Recover a container after a restore was killed:",
                 command: "capsule recover com.example.gifs.xcappdata"),
             Example(
-                meaning: "The same for an app on the simulator that is booted:",
+                meaning: "Recover the data of an app on the booted simulator:",
                 command: "capsule recover sim:booted/com.example.gifs"),
             Example(
-                meaning: "Delete the private copies that killed commands left:",
+                meaning: "Delete private copies that killed commands left:",
                 command: "capsule recover --clean \"$TMPDIR/capsule\""),
             Example(
-                meaning: "Do it in a script, and see what became of it:",
+                meaning: "Recover in a script, with the result as JSON:",
                 command: "capsule recover --json com.example.gifs.xcappdata"),
         ],
         statuses: Meaning.statuses(
-            done: "Nothing is unfinished, now or all along.",
+            done: "Success: nothing is unfinished.",
             failed:
-                "Failure; a message on standard error says why. What was unfinished still is, and nothing of it is lost."),
+                "Failure; a message on standard error says why. The transaction is still unfinished, and no data is lost."),
         environment: (Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) } + [
-            Meaning("TMPDIR", "Where commands keep private files and copies; see above.")
+            Meaning("TMPDIR", "The directory for private temporary files; see above.")
         ]).sorted { $0.term < $1.term },
         related: ["apply", "unpack"])
 }

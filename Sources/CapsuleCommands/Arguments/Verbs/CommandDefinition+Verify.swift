@@ -2,49 +2,50 @@ extension CommandDefinition {
     /// `capsule verify`
     static let verify = CommandDefinition(
         verb: "verify",
-        summary: "check that a capsule is whole",
+        summary: "check the integrity of a capsule",
         otherWords: ["check", "fsck", "test", "validate"],
         forms: [CommandForm(.verify, [Positional(.file, "FILE", .file(.input))])],
         flags: [
             Flag(
                 .strict, "strict", in: .input,
-                summary: "account for every byte; no torn tail",
+                summary: "check every byte; a torn tail is an error",
                 details: """
-                    Account for every byte of *FILE*: also make the archive that stock `tar` sees again, from the index, \
-                    and compare the two. A torn tail is then an error.
+                    Check every byte of *FILE*: also rebuild the archive that stock `tar` sees from the index, and compare \
+                    the two. A torn tail is then an error.
                     """)
         ] + Flag.common,
         constraints: Constraint.common,
         description: [
             """
-            Reads the capsule *FILE* through and checks every digest of every version. What is wrong is named: where in the \
-            file, and which versions and entries it touches. One damaged place is one line, however many files lie in it. It \
-            takes a file and checks all its versions: neither standard \
-            input nor a single version, as `FILE@1`, can be verified.
+            Read the whole capsule *FILE* and check every digest of every version. Damage is reported with its place in the \
+            file and the versions and entries that it affects, one line per place. *FILE* must be a file: standard input and \
+            single versions, such as `FILE@1`, can't be verified.
             """,
             """
-            A torn tail, as a command leaves it that was killed while it appended, harms no version before it. It is \
-            reported as a warning, and with `--strict` as an error.
+            A torn tail, which a command leaves if it is killed while it appends, doesn't affect earlier versions. It is a \
+            warning, or an error with `--strict`.
             """,
             """
-            Without `--strict` the tar stream that stock `tar` sees is not compared with the index: in a capsule that \
-            somebody forged it may hold other files. The report says so.
+            Without `--strict`, the archive that stock `tar` sees is not compared with the index. In a forged capsule it \
+            could contain different files. The report says that it was not checked.
             """,
             """
-            Verify a capsule that is appended to every night: an append reads back only some of the data that it shares \
-            with earlier versions.
+            If you append to a capsule every night, verify it too: an append reads back only a part of the data that it \
+            shares with earlier versions.
             """,
-            "That a capsule is whole does not tell who made it: it is not signed.",
+            """
+            An intact capsule can come from anyone: it is not signed.
+            """,
         ],
         examples: [
-            Example(meaning: "Check a capsule after it was copied:", command: "capsule verify fixtures.capsule"),
+            Example(meaning: "Check a capsule after a copy:", command: "capsule verify fixtures.capsule"),
             Example(
-                meaning: "Let CI fail if a fixture is damaged in any way:",
+                meaning: "Fail CI if a fixture is damaged in any way:",
                 command: "capsule verify --strict --quiet Tests/fixtures.capsule"),
         ],
         statuses: [
-            Meaning("0", "Whole. A torn tail is a warning, unless `--strict` is given."),
-            Meaning("2", "Not whole, or not readable; with `--strict`, a torn tail too."),
+            Meaning("0", "OK. A torn tail is a warning, unless `--strict` is given."),
+            Meaning("2", "Damaged or unreadable. With `--strict`: also a torn tail."),
         ] + Meaning.always,
         environment: Meaning.commonEnvironment.filter { $0.term != "TMPDIR" },
         related: ["info", "unpack"])

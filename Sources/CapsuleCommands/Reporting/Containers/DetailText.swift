@@ -129,7 +129,7 @@ struct DetailText {
                 : "\(Quantity.grouped(change.oldSize)) \u{2192} \(Quantity.counted(change.newSize, "byte", "bytes"))"
         ]
         if let first = change.first { parts.append("first difference at byte \(Quantity.grouped(first))") }
-        if let equal = change.equal { parts.append("\(Quantity.share(equal)) of it is in the old content") }
+        if let equal = change.equal { parts.append("\(Quantity.share(equal)) of the new content is in the old") }
         return parts.joined(separator: ", ")
     }
 
@@ -168,15 +168,15 @@ struct DetailText {
         let side = fallback.side == .both ? "both sides" : fallback.side == .a ? "the old side" : "the new side"
         if fallback.from == HandlerFallback.content { return reporter.styled("! \(side) \(Self.shown(fallback.reason))", 35) }
         if fallback.to == HandlerFallback.nothing {
-            return reporter.styled("! not all is compared: \(side): \(Self.shown(fallback.reason))", 35)
+            return reporter.styled("! not fully compared: \(side): \(Self.shown(fallback.reason))", 35)
         }
         return reporter.styled("! not compared as \(fallback.from): \(side): \(Self.shown(fallback.reason))", 35)
     }
 
     private func limit(_ limit: DetailLimit) -> String {
-        guard limit.isJudged else { return reporter.styled("! not all is compared: \(Self.shown(limit.reason))", 35) }
+        guard limit.isJudged else { return reporter.styled("! not fully compared: \(Self.shown(limit.reason))", 35) }
         let table = limit.table.map { " of \(Self.shown($0))" } ?? ""
-        guard let shown = limit.shown else { return reporter.styled("! not all is shown: \(limit.what)\(table)", 35) }
+        guard let shown = limit.shown else { return reporter.styled("! not everything is shown: \(limit.what)\(table)", 35) }
         let total = limit.total.map { " of \(Quantity.grouped($0))" } ?? ""
         return reporter.styled("! \(Quantity.grouped(shown))\(total) \(limit.what)\(table) are shown", 35)
     }

@@ -15,7 +15,7 @@ struct StatText {
         guard !entries.isEmpty else { return report }
         let words = ["added", "deleted", "modified", "renamed", "type"].compactMap { word -> String? in
             let count = entries.count { $0.word == word }
-            return count == 0 ? nil : "\(count) \(word == "type" ? "of another type" : word)"
+            return count == 0 ? nil : "\(count) \(word == "type" ? "with another type" : word)"
         }
         return report
             + reporter.text(
@@ -38,7 +38,7 @@ struct StatText {
     private func word(of entry: EntryChange) -> String? {
         switch entry.kind {
         case .added, .deleted, .renamed: entry.word
-        case .type: "another type"
+        case .type: "type changed"
         case .modified: entry.handler
         }
     }

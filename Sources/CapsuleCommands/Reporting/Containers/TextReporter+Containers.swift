@@ -28,7 +28,7 @@ extension TextReporter {
         let findings = result.findings
         guard !findings.isEmpty else {
             let changes = Quantity.changes(diff.counts.changes, isExact: diff.isExact)
-            return name(file) + text(": \(styled("holds", 32)): \(changes)\n")
+            return name(file) + text(": \(styled("passed", 32)): \(changes)\n")
         }
         var report: [UInt8] = []
         for finding in findings {
@@ -37,7 +37,7 @@ extension TextReporter {
         let count = Quantity.counted(result.findingCount, "finding", "findings")
         let all = result.findingCount
         let shown = all > findings.count ? ", \(Quantity.grouped(UInt64(findings.count))) shown" : ""
-        return report + name(file) + text(": \(styled("does not hold", 31)): \(count)\(shown)\n")
+        return report + name(file) + text(": \(styled("failed", 31)): \(count)\(shown)\n")
     }
 
     /// How much is hidden, and of what.

@@ -109,7 +109,7 @@ extension HTMLPageWriter {
             out.raw(", ")
             out.text(Quantity.bytes(size))
         } else {
-            out.raw(", which is not there")
+            out.raw(", which is missing")
         }
         if let digest {
             out.raw(", SHA-256 <span class=\"hash\">")

@@ -89,8 +89,8 @@ extension HTMLPageWriter {
             out.raw("</span> ")
         }
         if entry.details.contains(where: { !$0.isChange }) {
-            out.raw("<span class=\"flag\" title=\"carries a note\"><span aria-hidden=\"true\">!</span>")
-            out.raw("<span class=\"vh\">carries a note</span></span> ")
+            out.raw("<span class=\"flag\" title=\"has a note\"><span aria-hidden=\"true\">!</span>")
+            out.raw("<span class=\"vh\">has a note</span></span> ")
         }
         let changes = entry.details.count { $0.isChange }
         if changes > 1 || changes == 1 && entry.kind == .modified {

@@ -27,10 +27,10 @@ extension HTMLPageWriter {
             out.raw(" to ")
             out.text(entry.target)
         }
-        out.raw(", changed ")
+        out.raw(", modified ")
         out.text(entry.modified.iso8601())
         for (number, attribute) in entry.attributes.enumerated() {
-            out.raw(number == 0 ? ", with the attributes " : ", ")
+            out.raw(number == 0 ? ", with attributes " : ", ")
             out.text(attribute.name)
         }
         if entry.kind.hasContent {

@@ -36,8 +36,8 @@ extension HTMLPageWriter {
     /// The two sources and what there is between them.
     mutating func masthead() {
         out.raw("<header class=\"mast\">\n<div class=\"mark\"><p>capsule diff</p>")
-        out.raw("<label class=\"theme\"><span class=\"vh\">Colours</span><select id=\"theme\" autocomplete=\"off\">")
-        out.raw("<option value=\"auto\">System colours</option><option value=\"light\">Light</option>")
+        out.raw("<label class=\"theme\"><span class=\"vh\">Colors</span><select id=\"theme\" autocomplete=\"off\">")
+        out.raw("<option value=\"auto\">System colors</option><option value=\"light\">Light</option>")
         out.raw("<option value=\"dark\">Dark</option></select></label></div>\n<h1>")
         side(diff.old, "Old", "\u{2212}", "old")
         out.raw("<span class=\"vh\"> compared with </span>")
@@ -125,13 +125,12 @@ extension HTMLPageWriter {
         out.raw("<div class=\"note warn\"><p><strong>")
         out.raw(
             diff.isComplete
-                ? "Some contents were compared by lesser means."
-                : diff.isExact ? "All changes are counted, and not all are shown here." : "Not everything was looked at.")
-        out.raw("</strong>")
+                ? "Some contents were compared less precisely"
+                : diff.isExact ? "All changes are counted, but not all are shown" : "This report is incomplete")
         if !summary.noted.isEmpty {
-            out.raw(" Notes are at ")
-            out.text(counted(summary.noted.count, "entry", "entries"))
-            out.raw(":</p>\n<ul>")
+            out.raw(" (")
+            out.text(counted(summary.noted.count, "note", "notes"))
+            out.raw("):</strong></p>\n<ul>")
             let shown = 10
             for index in summary.noted.prefix(shown) {
                 out.raw("<li><a href=\"#")
@@ -147,7 +146,7 @@ extension HTMLPageWriter {
             }
             out.raw("</ul></div>\n")
         } else {
-            out.raw("</p></div>\n")
+            out.raw(".</strong></p></div>\n")
         }
     }
 
@@ -156,11 +155,11 @@ extension HTMLPageWriter {
         if cutValues > 0 {
             out.raw("<p>")
             out.text(counted(cutValues, "value is", "values are"))
-            out.raw(" cut, which a <span class=\"cut\">cut</span> marks; <code>--full</code> shows them whole.</p>\n")
+            out.raw(" shortened, marked <span class=\"cut\">cut</span>; <code>--full</code> shows them in full.</p>\n")
         }
         out.raw("<p>Made by <code>capsule diff --html</code>, version ")
         out.text(version)
-        out.raw(". One file that asks for nothing else.</p>\n</footer>\n<script>")
+        out.raw(". This page loads nothing from the network.</p>\n</footer>\n<script>")
         out.raw(PageScript.text)
         out.raw("</script>\n")
     }

@@ -67,13 +67,13 @@ extension HTMLPageWriter {
 
     /// Why a picture is not shown. No browser is asked to show what is none, or what would fill its memory.
     private func problem(_ picture: EntryChange.Picture?, _ header: PictureHeader?) -> StaticString? {
-        guard let picture else { return "The picture is not in this page." }
-        if picture.type == "image/heic" || picture.type == "image/heif" { return "HEIC: not shown, since few browsers can." }
-        guard let header else { return "Not shown: no image of a kind that browsers show." }
+        guard let picture else { return "The picture is not included in this page." }
+        if picture.type == "image/heic" || picture.type == "image/heif" { return "HEIC: not shown, few browsers support it." }
+        guard let header else { return "Not shown: not an image that browsers support." }
         if header.width > 1 << 16 || header.height > 1 << 16 || header.width * header.height > 1 << 26 {
             return "Not shown: it has too many pixels."
         }
-        return picture.bytes.count > pictureBudget ? "Not shown: the page has pictures enough; --full shows all." : nil
+        return picture.bytes.count > pictureBudget ? "Not shown: the page has too many pictures; --full shows all." : nil
     }
 
     private mutating func embed(

@@ -6,9 +6,9 @@ extension HTMLPageWriter {
         openSection(isNoise: noise != nil)
         out.raw("<h4>Encoding ")
         pill(noise)
-        out.raw("</h4>\n<p class=\"plain\">The same content, ")
+        out.raw("</h4>\n<p class=\"plain\">Same content, ")
         if change.old == change.new {
-            out.raw("written in another way as <span class=\"val\">")
+            out.raw("written differently as <span class=\"val\">")
             line(change.new)
         } else {
             out.raw("encoded as <span class=\"val\">")
@@ -38,7 +38,7 @@ extension HTMLPageWriter {
     /// What is not told.
     mutating func note(_ limit: DetailLimit) {
         guard limit.isJudged else {
-            out.raw("<div class=\"note warn\"><p><strong>Not everything is compared:</strong> ")
+            out.raw("<div class=\"note warn\"><p><strong>Not fully compared:</strong> ")
             line(limit.reason)
             out.raw("</p></div>\n")
             return
@@ -58,7 +58,7 @@ extension HTMLPageWriter {
             out.raw("not all of ")
             out.text(Quantity.grouped(total))
             out.raw(" ")
-        case (nil, nil): out.raw("it ends at the limit of ")
+        case (nil, nil): out.raw("stopped at the limit of ")
         }
         line(limit.what)
         if let table = limit.table {

@@ -89,7 +89,7 @@ extension HTMLPageWriter {
             out.text(String(first, radix: 16, uppercase: true))
             out.raw("</span>")
         } else {
-            out.raw(change.oldSize < change.newSize ? "none: the new one goes on" : "none: the new one ends sooner")
+            out.raw(change.oldSize < change.newSize ? "none: the new file is longer" : "none: the new file is shorter")
         }
         out.raw("</dd></div>")
         if let equal = change.equal, equal.isFinite {

@@ -5,16 +5,16 @@ extension HTMLPageWriter {
     mutating func tree() {
         out.raw("<h2 class=\"vh\">Changes</h2>\n")
         guard !diff.entries.isEmpty else {
-            out.raw("<p class=\"empty\">The two are the same.</p>\n")
+            out.raw("<p class=\"empty\">The two are identical.</p>\n")
             return
         }
         let tree = EntryTree(diff.entries)
         out.raw("<div class=\"tree\">\n")
         for child in tree.nodes[0].children { node(child, of: tree, isOpen: true) }
         out.raw("</div>\n")
-        out.raw("<p class=\"empty\" id=\"none\" hidden>Nothing that is shown fits.</p>\n")
+        out.raw("<p class=\"empty\" id=\"none\" hidden>No matches.</p>\n")
         if summary.signalEntries == 0 {
-            out.raw("<p class=\"empty off-only\">All that differs is noise, which the filter shows.</p>\n")
+            out.raw("<p class=\"empty off-only\">Only noise differs. Turn on the noise filter to see it.</p>\n")
         }
     }
 

@@ -64,7 +64,7 @@ extension HTMLPageWriter {
     mutating func metadata(_ details: ArraySlice<ChangeDetail>) {
         openSection(details)
         out.raw("<h4>Metadata</h4>\n")
-        openTable("Metadata that differ", "Field", nil)
+        openTable("Metadata that differs", "Field", nil)
         out.raw("<tbody>\n")
         for detail in details {
             guard case .metadata(let change) = detail.content else { continue }
@@ -77,7 +77,7 @@ extension HTMLPageWriter {
                 out.raw("attribute <span class=\"place\">")
                 out.text(name)
                 out.raw("</span> ")
-            case .modified: out.raw("time of change ")
+            case .modified: out.raw("modification time ")
             }
             if let member = change.member {
                 out.raw("<span class=\"class\">of ")

@@ -26,7 +26,7 @@ extension ContainerDiff {
     var gapText: String {
         let gaps = entries.lazy.flatMap { entry in entry.details.lazy.compactMap { $0.gap.map { "\(entry.path): \($0)" } } }
         let shown = Array(gaps.prefix(4))
-        if shown.isEmpty { return "not everything was looked at" }
+        if shown.isEmpty { return "not everything was compared" }
         return shown.prefix(3).joined(separator: "; ") + (shown.count > 3 ? "; and more" : "")
     }
 }
@@ -46,14 +46,14 @@ extension ChangeDetail {
 extension DetailLimit {
     /// What ended the comparison, with the number of the limit.
     public var reason: String {
-        let place = table.map { " at the table \($0)" } ?? ""
+        let place = table.map { " in table \($0)" } ?? ""
         let number = limit.map { "\($0) " } ?? ""
         switch what {
-        case Self.time: return "the limit of \(number)seconds of work on one database was reached\(place)"
+        case Self.time: return "the limit of \(number)seconds per database was reached\(place)"
         case "changes": return "the limit of \(number)changes was reached\(place)"
-        case "depth": return "a value that lies too deep was compared as a whole"
-        case "nestedDocuments": return "property lists in data that lie too deep or are too large were compared as data"
-        case "elements": return "too many elements of arrays are alike to be paired"
+        case "depth": return "a value nested too deep was compared as a whole"
+        case "nestedDocuments": return "property lists in data that are nested too deep or too large were compared as data"
+        case "elements": return "there are too many similar array elements to pair"
         default: return "the limit of \(what) was reached\(place)"
         }
     }

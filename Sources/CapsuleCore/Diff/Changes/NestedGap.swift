@@ -11,15 +11,15 @@ public enum NestedGap: Hashable, Sendable {
     package var archiveText: String {
         switch self {
         case .oneSided: "only one side is a keyed archive"
-        case .unreadable, .notKept: "a keyed archive refers to objects that it does not have"
+        case .unreadable, .notKept: "a keyed archive refers to missing objects"
         }
     }
 
     /// What is said of it, lower case.
     package var text: String {
         switch self {
-        case .notKept: "is hidden or too long"
-        case .oneSided: "one side is no property list"
+        case .notKept: "hidden or too long"
+        case .oneSided: "one side is not a property list"
         case .unreadable: "can't be read as a property list"
         }
     }

@@ -25,20 +25,20 @@ package struct ChangeDescriber: Hashable, Sendable {
     ///   that it didn't keep.
     package init(_ diff: ContainerDiff) throws(OverlayError) {
         guard diff.isExact else {
-            throw OverlayError(.limit, "no expectation can be written of a comparison that is not complete: \(diff.gapText)")
+            throw OverlayError(.limit, "can't write an expectation from an incomplete comparison: \(diff.gapText)")
         }
         for entry in diff.entries {
             add(entry)
             if entry.unshown.isEmpty { continue }
             guard let more = entry.unshown.described else {
-                throw OverlayError(.limit, "the changes that the comparison did not keep were not described")
+                throw OverlayError(.limit, "the comparison did not describe the changes that it did not keep")
             }
             for clause in more.clauses { add(clause.match, isExact: clause.isExact) }
             isFull = isFull || more.isFull
         }
         guard !isFull else {
             throw OverlayError(
-                .limit, "the changes need more than \(Self.clauseLimit) clauses, which is more than an expectation holds")
+                .limit, "the changes need more than \(Self.clauseLimit) clauses, the most that an expectation can have")
         }
     }
 

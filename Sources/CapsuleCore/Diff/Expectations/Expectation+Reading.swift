@@ -31,25 +31,26 @@ extension Expectation {
         switch part.entries["Count"] {
         case nil: return nil
         case .integer(let count)?:
-            guard let count = count.uint64 else { throw part.error("Count", "is less than 0") }
+            guard let count = count.uint64 else { throw part.error("Count", "must be 0 or more") }
             return count...count
         case .dictionary(let entries)?:
             let range = DocumentPart(entries, at: part.place("Count"))
             try range.checkKeys(["Min", "Max"])
-            guard !entries.isEmpty else { throw part.error("Count", "has neither 'Min' nor 'Max'") }
+            guard !entries.isEmpty else { throw part.error("Count", "must have 'Min' or 'Max'") }
             let least = try bound(range, "Min") ?? 0
             let most = try bound(range, "Max") ?? .max
-            guard least <= most else { throw part.error("Count", "'Min' is more than 'Max'") }
+            guard least <= most else { throw part.error("Count", "'Min' is greater than 'Max'") }
             return least...most
         case let value?:
             throw part.error(
-                "Count", "is \(value.typeNameWithArticle)", hint: "write a number, or 'Min' and 'Max' in a dictionary")
+                "Count", "must be an integer or a dictionary, not \(value.typeNameWithArticle)",
+                hint: "write an integer, or a dictionary with 'Min' and 'Max'")
         }
     }
 
     private static func bound(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> UInt64? {
         guard let value = part.entries[key] else { return nil }
-        guard let count = value.integer?.uint64 else { throw part.error(key, "is no number from 0 on") }
+        guard let count = value.integer?.uint64 else { throw part.error(key, "must be an integer, 0 or more") }
         return count
     }
 

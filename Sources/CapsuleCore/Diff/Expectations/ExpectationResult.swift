@@ -37,9 +37,9 @@ public struct ExpectationResult: Hashable, Sendable {
             switch self {
             case .notCompared(let form, let reason): "not compared as \(form): \(reason)"
             case .passedOver(let group): "the app group \(group) is not compared"
-            case .notInside(let place): "what is in the value is not compared: \(place)"
+            case .notInside(let place): "nested values are not compared: \(place)"
             case .notHeld(let gap): "\(gap.path): only one side can have \(gap.facts.words)"
-            case .notKept(let place): "a value that it asks for is hidden or too long to be kept: \(place)"
+            case .notKept(let place): "a value to match is hidden or too long: \(place)"
             }
         }
     }
@@ -135,14 +135,14 @@ extension ExpectationResult {
         case .miscounted(let number):
             return "\(Self.counts(may[number])): " + Self.text(may[number])
         case .forbidden(let number):
-            return "must not be: " + Self.text(mustNot[number])
+            return "forbidden: " + Self.text(mustNot[number])
         case .unallowed(let change):
             return "not allowed: " + diff.description(of: change)
         case .undecided(let part, let number):
             let outcome = outcomes(of: part)[number]
-            return "cannot be judged: \(Self.text(outcome)): \(outcome.undecided?.text ?? "")"
+            return "can't be judged: \(Self.text(outcome)): \(outcome.undecided?.text ?? "")"
         case .cutShort:
-            return "the comparison is not complete: \(diff.gapText)"
+            return "the comparison is incomplete: \(diff.gapText)"
         }
     }
 

@@ -9,7 +9,7 @@ extension ChangeMatch {
     /// - Throws: `invalid` for what is no match, with the place in it.
     public init(_ value: PlistValue) throws(OverlayError) {
         guard let entries = value.dictionary else {
-            throw OverlayError(.invalid, "a match is a dictionary, and this is \(value.typeNameWithArticle)", in: .root)
+            throw OverlayError(.invalid, "a match must be a dictionary, not \(value.typeNameWithArticle)", in: .root)
         }
         try self.init(DocumentPart(entries, at: .root))
     }
@@ -19,11 +19,11 @@ extension ChangeMatch {
         try part.checkKeys(Self.keys + others)
         let entries = PlistDictionary(part.entries.filter { Self.keys.contains($0.key.string) }.map { ($0.key, $0.value) })
         guard !entries.isEmpty else {
-            throw OverlayError(.invalid, "the match names nothing", in: part.place, hint: "'Path' with '**' is everything")
+            throw OverlayError(.invalid, "the match is empty", in: part.place, hint: "set 'Path' to '**' to match everything")
         }
         if entries["To"] != nil, entries["Value"] != nil {
             throw OverlayError(
-                .invalid, "'Value' is short for 'To', and both are there", in: part.place.appending("Value"))
+                .invalid, "'Value' is short for 'To': use only one of them", in: part.place.appending("Value"))
         }
         self.init(
             entries: entries, path: try Self.path(part), pointer: try Self.pointer(part), table: try Self.name(part, "Table"),
@@ -34,12 +34,13 @@ extension ChangeMatch {
     private static func path(_ part: DocumentPart) throws(OverlayError) -> Glob? {
         guard let text = try part.string("Path") else { return nil }
         if let problem = Glob.problem(ofPath: Array(text.utf8)) {
-            throw part.error("Path", problem, hint: "write it as 'capsule ls' does; 'Documents/**' is all in a directory")
+            throw part.error(
+                "Path", problem, hint: "write it as 'capsule ls' prints it; 'Documents/**' matches all in a directory")
         }
         do throws(GlobError) {
             return try Glob(Array(text.utf8))
         } catch {
-            throw part.error("Path", error.message, hint: "'*', '?', '[' and '\\' stand for themselves behind a '\\'")
+            throw part.error("Path", error.message, hint: "write '\\' before '*', '?', '[' or '\\' to match that character")
         }
     }
 
@@ -54,7 +55,7 @@ extension ChangeMatch {
 
     private static func name(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> NamePattern? {
         guard let text = try part.string(key) else { return nil }
-        guard !text.isEmpty else { throw part.error(key, "is empty", hint: "'*' is any") }
+        guard !text.isEmpty else { throw part.error(key, "is empty", hint: "'*' matches any") }
         return NamePattern(PlistString(text))
     }
 
@@ -75,15 +76,15 @@ extension ChangeMatch {
             if let kind = ChangeKinds(word: word.string) { return kind }
             let words = ChangeKinds.words.map(\.word)
             throw OverlayError(
-                .invalid, "\(word.quoted) is no kind", in: place,
+                .invalid, "\(word.quoted) is not a kind", in: place,
                 hint: Suggestions(for: word.string, among: words).hint ?? "there are \(Suggestions.alternatives(words))")
         }
         if let word = value.string { return try kind(word, in: part.place("Kind")) }
-        guard let words = value.array else { throw part.error("Kind", "is no text and no array of texts") }
-        guard !words.isEmpty else { throw part.error("Kind", "is empty", hint: "leave it out for any kind") }
+        guard let words = value.array else { throw part.error("Kind", "must be a string or an array of strings") }
+        guard !words.isEmpty else { throw part.error("Kind", "is empty", hint: "omit it to match any kind") }
         var kinds: ChangeKinds = []
         for (number, word) in words.enumerated() {
-            guard let word = word.string else { throw part.error("Kind", number, "is no text") }
+            guard let word = word.string else { throw part.error("Kind", number, "must be a string") }
             kinds.formUnion(try kind(word, in: part.place("Kind").appending(index: number)))
         }
         return kinds
@@ -109,7 +110,7 @@ extension MatchForm {
             guard let shape = Shape(rawValue: word) else {
                 let words = Shape.allCases.map(\.rawValue)
                 throw part.error(
-                    "Is", "\(PlistString(word).quoted) is no form",
+                    "Is", "\(PlistString(word).quoted) is not a form",
                     hint: Suggestions(for: word, among: words).hint ?? "there are \(Suggestions.alternatives(words))")
             }
             self.shape = shape
@@ -130,7 +131,7 @@ extension MatchForm {
         switch part.entries[key] {
         case nil: return nil
         case let value? where isOrdered(value, value): return value
-        case let value?: throw part.error(key, "is \(value.typeNameWithArticle), and a number or a date is wanted")
+        case let value?: throw part.error(key, "must be a number or a date, not \(value.typeNameWithArticle)")
         }
     }
 }

@@ -39,12 +39,12 @@ public struct LearnedRules: Hashable, Sendable {
             learned.learn(entry)
             if entry.unshown.isEmpty { continue }
             guard let more = entry.unshown.learned else {
-                throw OverlayError(.limit, "no rules were learned of the changes that the comparison did not keep")
+                throw OverlayError(.limit, "no rules were learned from the changes that the comparison did not keep")
             }
             learned.add(more)
         }
         guard !learned.isFull else {
-            throw OverlayError(.limit, "the changes need more than \(draftLimit) rules, which is more than a document holds")
+            throw OverlayError(.limit, "the changes need more than \(draftLimit) rules, the most that a document can have")
         }
         return learned.document
     }
@@ -68,7 +68,7 @@ public struct LearnedRules: Hashable, Sendable {
             return .dictionary(rule)
         }
         return [
-            "CapsuleRules": 1, "Classes": [.init(Self.noise.rawValue): "changes that an idle app made by itself"],
+            "CapsuleRules": 1, "Classes": [.init(Self.noise.rawValue): "changes that an idle app makes by itself"],
             "Rules": .array(rules),
         ]
     }

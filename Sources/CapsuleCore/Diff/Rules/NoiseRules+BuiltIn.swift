@@ -3,14 +3,14 @@ import CapsulePropertyList
 /// What iOS itself does not restore or keep, and what Core Data counts for itself.
 extension NoiseRules {
     static let builtInClasses = [
-        NamedClass(.sceneSessions, "scenes that iOS has cached and makes anew"),
-        NamedClass(.splashboard, "launch images, which iOS makes anew"),
-        NamedClass(.caches, "what apps can fetch or compute again"),
-        NamedClass(.system, "what the system keeps for itself in a container"),
+        NamedClass(.sceneSessions, "cached scenes, which iOS creates again"),
+        NamedClass(.splashboard, "launch images, which iOS creates again"),
+        NamedClass(.caches, "data that apps can fetch or compute again"),
+        NamedClass(.system, "the system's own files in a container"),
         NamedClass(.tmp, "temporary files"),
-        NamedClass(.sqlite, "how SQLite stores what is the same"),
-        NamedClass(.coreData, "counters and history of Core Data's own"),
-        NamedClass(.cookiesOrder, "the same cookies in another order"),
+        NamedClass(.sqlite, "differences in how SQLite stores the same data"),
+        NamedClass(.coreData, "Core Data's own counters and history"),
+        NamedClass(.cookiesOrder, "the same cookies in a different order"),
     ]
 
     /// Directories whose whole content is of a class. A directory itself may come and go; its mode is the app's.

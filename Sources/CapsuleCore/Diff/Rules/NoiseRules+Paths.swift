@@ -18,7 +18,7 @@ extension NoiseRules {
         let known = classesOfPaths.map(\.rawValue)
         let isKnown = !ofClass.isEmpty || classes.contains { $0.name == noise }
         throw OverlayError(
-            .invalid, isKnown ? "the class '\(noise.rawValue)' is not one of paths" : "there is no class '\(noise.rawValue)'",
+            .invalid, isKnown ? "the class '\(noise.rawValue)' has no path rules" : "there is no class '\(noise.rawValue)'",
             hint: (isKnown ? nil : Suggestions(for: noise.rawValue, among: known).hint)
                 ?? "there are \(Suggestions.alternatives(known))")
     }

@@ -14,7 +14,7 @@ extension NoiseRules {
         var classes: [NamedClass] = []
         let named = try part.dictionary("Classes") ?? PlistDictionary()
         for (name, text) in named {
-            guard let text = text.string else { throw part.error("Classes", name, "is no text") }
+            guard let text = text.string else { throw part.error("Classes", name, "must be a string") }
             classes.append(NamedClass(try Self.noise(name, in: part.place("Classes", name)), text.string))
         }
         guard let elements = try part.array("Rules") else {
@@ -26,7 +26,7 @@ extension NoiseRules {
             // First what is misspelt: a 'Clas' is not a missing one.
             let match = try ChangeMatch(rule, others: ["Class", "Note"])
             guard let name = try rule.string("Class") else {
-                throw rule.missing("Class", hint: "the class that the changes are of, or 'signal'")
+                throw rule.missing("Class", hint: "the class of the changes, or 'signal'")
             }
             let noise = try Self.noise(PlistString(name), in: rule.place("Class"))
             rules.append(NoiseRule(match, noise, note: try rule.string("Note")))
@@ -38,7 +38,8 @@ extension NoiseRules {
         let isWord = name.withUTF8 { $0.allSatisfy { $0 > 0x20 && $0 != 0x7F } } && !name.isEmpty
         guard isWord else {
             throw OverlayError(
-                .invalid, "\(name.quoted) is no name of a class", in: place, hint: "write a word, as 'clock' or 'game-center'")
+                .invalid, "\(name.quoted) is not a valid class name", in: place,
+                hint: "write a word such as 'clock' or 'game-center'")
         }
         return NoiseClass(rawValue: name.string)
     }
@@ -48,13 +49,13 @@ extension DocumentPart {
     /// A whole document, known by a key that holds its version, which is 1.
     init(_ document: PlistValue, marked mark: PlistString) throws(OverlayError) {
         guard let entries = document.dictionary else {
-            throw OverlayError(.invalid, "the document is \(document.typeNameWithArticle), and a dictionary is wanted", in: .root)
+            throw OverlayError(.invalid, "the document must be a dictionary, not \(document.typeNameWithArticle)", in: .root)
         }
         self.init(entries, at: .root)
         guard let version = entries[mark] else { throw missing(mark, hint: "write \(mark) = 1") }
         guard version.integer == 1 else {
             throw OverlayError(
-                .unsupported, "\(mark) is \(version.line(length: 64, values: 4)), and 1 is the version known here",
+                .unsupported, "\(mark) is \(version.line(length: 64, values: 4)), but only version 1 is supported",
                 in: place(mark))
         }
     }

@@ -13,7 +13,8 @@ extension TreeMergePlanner {
                 if sides.areSame(.base, base, file, number) { continue }
                 if sides[.base].entries[base].kind == .directory, !hasChange(directory, atOrBelow: place) { continue }
             }
-            let reason = "\(file) has a \(sides.entry(file, numbers[file])?.kind.word ?? "file") there, \(directory) a directory"
+            let reason =
+                "\(file) has a \(sides.entry(file, numbers[file])?.kind.word ?? "file") here, \(directory) has a directory"
             cover([place], as: .fileDirectory, reason)
         }
     }
@@ -32,7 +33,7 @@ extension TreeMergePlanner {
             guard let first = free.first, let last = free.last,
                 [Side.ours, .theirs].allSatisfy({ side in free.contains { isMade($0, by: side) } })
             else { continue }
-            cover(free, as: .fileDirectory, "the names '\(first.path)' and '\(last.path)' are one to some file systems")
+            cover(free, as: .fileDirectory, "the names '\(first.path)' and '\(last.path)' are the same name on some file systems")
         }
     }
 

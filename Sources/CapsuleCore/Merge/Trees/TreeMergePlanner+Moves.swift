@@ -51,7 +51,8 @@ extension TreeMergePlanner {
         case .directory, .identity: return
         case .link:
             return take(
-                from, moved: [side: place], as: .renameModify, "\(side) renamed it to '\(place.path)', \(other) made a link of it"
+                from, moved: [side: place], as: .renameModify,
+                "\(side) renamed it to '\(place.path)', \(other) replaced it with a link"
             )
         case .file: break
         }
@@ -59,7 +60,7 @@ extension TreeMergePlanner {
             if isSame { return }
             return take(
                 from, moved: [side: place], as: .renameModify,
-                "\(side) renamed it to '\(place.path)', \(other) changed it and has another file there")
+                "\(side) renamed it to '\(place.path)', \(other) changed it and has a different file there")
         }
         taken.formUnion([from, place])
         let moved =

@@ -66,7 +66,7 @@ extension TreeMergeRun {
         _ merge: (TreeMerge.Request, inout MergeDecisions) throws(Failure) -> TreeMerge.Merged
     ) throws(Failure) -> Item? {
         let kinds = [Side.ours, .theirs].map { sides.entry($0, numbers[$0])?.kind }
-        var reason = numbers.base == nil ? "both made it" : "both changed it"
+        var reason = numbers.base == nil ? "both added it" : "both changed it"
         if kinds == [.file, .file] {
             switch try mergeFiles(numbers, at: place, isUnit: false, &decisions, merge) {
             case .success(let made): return made.item
@@ -95,7 +95,7 @@ extension TreeMergeRun {
             return .failure(Unfit(reason: "one side deleted it"))
         }
         if let kind = sides.entry(.base, numbers.base)?.kind, kind != .file {
-            return .failure(Unfit(reason: "both put a file in place of a \(kind.word)"))
+            return .failure(Unfit(reason: "both replaced a \(kind.word) with a file"))
         }
         switch try merge(TreeMerge.Request(path: place.path, files: numbers, isUnit: isUnit), &decisions) {
         case .unfit(let reason): return .failure(Unfit(reason: reason))

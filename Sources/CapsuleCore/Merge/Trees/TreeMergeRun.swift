@@ -148,14 +148,14 @@ struct TreeMergeRun {
                 if let edit = edits[parent] { found = edit } else { found = self.item(.ours, sides.number(.ours, at: parent)) }
                 if let found {
                     if found.entry.kind != .directory {
-                        refuse("is no directory, and something is to be in it", at: parent)
+                        refuse("must be a directory, since the merge puts entries in it", at: parent)
                         break
                     }
                     if edits[parent] == nil { break }
                 } else if let made = directoryOfSide(at: parent) {
                     put(made, at: parent)
                 } else {
-                    refuse("has no directory to be in", at: place)
+                    refuse("its parent directory does not exist", at: place)
                     break
                 }
                 path = directory.parent

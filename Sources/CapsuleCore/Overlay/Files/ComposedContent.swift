@@ -104,8 +104,8 @@ public struct ComposedContent: Hashable, Sendable {
                 (offset, length, place) = (offset + taken, length - taken, place + 1)
                 guard result.segments.count <= Self.maximumSegments else {
                     throw OverlayError(
-                        .limit, "the two recipes together have more than \(Self.maximumSegments) pieces",
-                        hint: "make the overlay anew of the two containers")
+                        .limit, "the combined file would have more than \(Self.maximumSegments) pieces",
+                        hint: "create the overlay again from the two containers")
                 }
             }
         }

@@ -42,8 +42,8 @@ extension ContentRecipe {
         switch flaw(makingUp: size, of: other) {
         case nil: nil
         case .empty: "a piece is empty"
-        case .sourceless: "a piece is copied, and there is nothing to copy it from"
-        case .beyond: "a piece goes beyond what it is copied from"
+        case .sourceless: "a piece is copied, but there is no content to copy from"
+        case .beyond: "a piece extends past the end of the content it is copied from"
         case .tooLong: "the pieces are longer than the content"
         case .tooShort: "the pieces are shorter than the content"
         }

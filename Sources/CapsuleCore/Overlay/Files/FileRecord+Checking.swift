@@ -29,8 +29,8 @@ extension FileRecord {
         let components = path.components
         let isOfGroup = components.count > 2 && components[0].elementsEqual(ContainerNames.appGroups)
         for name in isOfGroup ? [components[0], components[2]] : [components[0]] {
-            if name.elementsEqual(ContainerNames.transaction) { throw refuse("is kept for unfinished transactions") }
-            if name.elementsEqual(ContainerNames.identity) { throw refuse("says whose the container is, and is never changed") }
+            if name.elementsEqual(ContainerNames.transaction) { throw refuse("is reserved for unfinished transactions") }
+            if name.elementsEqual(ContainerNames.identity) { throw refuse("identifies the container and can't be changed") }
         }
     }
 
@@ -41,16 +41,16 @@ extension FileRecord {
         func refuse(_ piece: Int, _ message: String) -> OverlayError {
             refuse(message, "Pieces", PlistString(String(piece)))
         }
-        guard let content = state.content else { throw refuse("there is no Size and Digest that they make up") }
+        guard let content = state.content else { throw refuse("they need a 'Size' and a 'Digest'") }
         guard let source = other?.content else { throw refuse("the other state has no content to copy from") }
         switch recipe.flaw(makingUp: content.size, of: source.size) {
         case nil: break
-        case .empty(let piece): throw refuse(piece, "the piece \(piece) is empty")
+        case .empty(let piece): throw refuse(piece, "piece \(piece) is empty")
         case .sourceless(let piece), .beyond(let piece):
-            throw refuse(piece, "the piece \(piece) goes beyond the other state's \(source.size) bytes")
+            throw refuse(piece, "piece \(piece) extends past the other state's \(source.size) bytes")
         case .tooLong(let piece):
-            throw refuse(piece, "with the piece \(piece) they make up more than \(content.size) bytes")
-        case .tooShort(let sum): throw refuse("they make up \(sum) of \(content.size) bytes", "Pieces")
+            throw refuse(piece, "with piece \(piece), the total is more than \(content.size) bytes")
+        case .tooShort(let sum): throw refuse("they add up to \(sum) of \(content.size) bytes", "Pieces")
         }
     }
 }
@@ -64,20 +64,20 @@ extension FileState {
             OverlayError(.invalid, "\(key): \(message)", in: PlistPointer(steps: [key] + more))
         }
         switch kind {
-        case .identity: throw refuse("Kind", "an identity is never changed")
+        case .identity: throw refuse("Kind", "the container's identity can't be changed")
         case .link:
-            if target.isEmpty { throw OverlayError(.invalid, "\"Target\" is missing", hint: "a link needs one") }
+            if target.isEmpty { throw OverlayError(.invalid, "\"Target\" is missing", hint: "write the link's target") }
             if target.count > TreeEntry.maximumTargetLength {
                 throw refuse("Target", "is longer than \(TreeEntry.maximumTargetLength) bytes")
             }
-            if target.contains(0) { throw refuse("Target", "holds a NUL byte") }
-            if mode != nil { throw refuse("Mode", "a link has none of its own") }
+            if target.contains(0) { throw refuse("Target", "contains a NUL byte") }
+            if mode != nil { throw refuse("Mode", "a link has no mode") }
         case .file, .directory:
-            if !target.isEmpty { throw refuse("Target", "belongs to links alone") }
+            if !target.isEmpty { throw refuse("Target", "is only for links") }
         }
         if let content {
-            if kind != .file { throw refuse("Size", "a \(kind.word) has none") }
-            if content.digest == .zero { throw refuse("Digest", "is that of no content") }
+            if kind != .file { throw refuse("Size", "a \(kind.word) has no size") }
+            if content.digest == .zero { throw refuse("Digest", "must not be all zeros") }
             if content.size > Self.maximumSize { throw refuse("Size", "is more than \(Self.maximumSize) bytes") }
         }
         if let attributes {
@@ -92,26 +92,26 @@ extension FileState {
         for (number, attribute) in attributes.enumerated() {
             let name = PlistString(String(decoding: attribute.name, as: UTF8.self)).quoted
             func refuse(_ message: String) -> OverlayError { OverlayError(.invalid, "Attributes: \(name) \(message)") }
-            if attribute.name.isEmpty { throw refuse("is no name") }
-            if attribute.name.contains(0) { throw refuse("holds a NUL byte") }
+            if attribute.name.isEmpty { throw refuse("is not a name") }
+            if attribute.name.contains(0) { throw refuse("contains a NUL byte") }
             if attribute.name.count > RelativePath.maximumComponentLength {
                 throw refuse("is longer than \(RelativePath.maximumComponentLength) bytes")
             }
-            if ExtendedAttribute.isDenied(attribute.name) { throw refuse("is set by the system alone") }
-            if !ExtendedAttribute.isStorable(attribute.name) { throw refuse("is Linux's spelling: leave 'user.' out") }
+            if ExtendedAttribute.isDenied(attribute.name) { throw refuse("can only be set by the system") }
+            if !ExtendedAttribute.isStorable(attribute.name) { throw refuse("is the Linux spelling: leave 'user.' out") }
             if attribute.value.count > ExtendedAttribute.maximumValueLength {
                 throw refuse("has more than \(ExtendedAttribute.maximumValueLength) bytes")
             }
             total += attribute.name.count + attribute.value.count
             if number > 0 {
                 let last = attributes[number - 1].name
-                if last == attribute.name { throw refuse("comes twice") }
+                if last == attribute.name { throw refuse("is listed twice") }
                 if !last.isOrderedBefore(attribute.name) { throw refuse("is out of order") }
             }
         }
         guard total <= ExtendedAttribute.maximumTotalLength else {
             throw OverlayError(
-                .invalid, "Attributes: they have more than \(ExtendedAttribute.maximumTotalLength) bytes together")
+                .invalid, "Attributes: the total is more than \(ExtendedAttribute.maximumTotalLength) bytes")
         }
     }
 }

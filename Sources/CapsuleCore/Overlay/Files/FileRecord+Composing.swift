@@ -29,7 +29,7 @@ extension FileRecord {
             func words(_ state: FileState?) -> String { state?.description ?? "nothing" }
             throw OverlayError(
                 .unsupported,
-                "\(PlistString(path.description).quoted): the first makes it \(words(new)), and the second wants \(words(next.old))"
+                "\(PlistString(path.description).quoted): the first overlay leaves \(words(new)), but the second expects \(words(next.old))"
             )
         }
         var joined = Joined(record: FileRecord(path: path, old: old, new: next.new))
@@ -86,7 +86,7 @@ extension FileRecord {
             guard first.old?.kind == .file else {
                 throw OverlayError(
                     .unsupported,
-                    "\(PlistString(next.path.description).quoted): one does not say which bytes the file has that it makes, and the other copies from them"
+                    "\(PlistString(next.path.description).quoted): one overlay copies from this file, but the other does not record the bytes it writes"
                 )
             }
             return (content, nil)

@@ -22,14 +22,16 @@ struct FileRecordReader {
 
     private func record(_ part: DocumentPart) throws(OverlayError) -> FileRecord {
         try part.checkKeys(Self.recordKeys)
-        guard let bytes = try name(part, "Path") else { throw part.missing("Path", hint: "it says what the record is about") }
+        guard let bytes = try name(part, "Path") else {
+            throw part.missing("Path", hint: "write the path that the record changes")
+        }
         let path: RelativePath
         do throws(PathError) {
             path = try RelativePath(validating: bytes)
         } catch {
             throw part.error(
                 "Path", "\(PlistString(String(decoding: bytes, as: UTF8.self)).quoted): \(error.message)",
-                hint: "write it as 'capsule ls' does: Library/Preferences/com.example.app.plist")
+                hint: "write it as 'capsule ls' prints it: Library/Preferences/com.example.app.plist")
         }
         return FileRecord(path: path, old: try state(part, "Old"), new: try state(part, "New"))
     }
@@ -41,7 +43,7 @@ struct FileRecordReader {
         var state = FileState(
             kind: try kind(part), mode: try mode(part), modified: try time(part), attributes: try attributes(part))
         if let target = try name(part, "Target") {
-            guard state.kind == .link else { throw part.error("Target", "belongs to links alone") }
+            guard state.kind == .link else { throw part.error("Target", "is only for links") }
             guard !target.isEmpty else { throw part.error("Target", "is empty") }
             state.target = target
         }
@@ -51,11 +53,11 @@ struct FileRecordReader {
 
     private func kind(_ part: DocumentPart) throws(OverlayError) -> EntryKind {
         let known = [EntryKind.file, .directory, .link]
-        let hint = "there are \(Suggestions.alternatives(known.map(\.word)))"
+        let hint = "use \(Suggestions.alternatives(known.map(\.word)))"
         guard let word = try part.string("Kind") else { throw part.missing("Kind", hint: hint) }
         guard let kind = known.first(where: { $0.word == word }) else {
             throw part.error(
-                "Kind", "\(PlistString(word).quoted) is no kind",
+                "Kind", "\(PlistString(word).quoted) is not a kind of entry",
                 hint: Suggestions(for: word, among: known.map(\.word)).hint ?? hint)
         }
         return kind
@@ -65,23 +67,23 @@ struct FileRecordReader {
     private func mode(_ part: DocumentPart) throws(OverlayError) -> FileMode? {
         guard let value = part.entries["Mode"] else { return nil }
         guard let digits = value.string?.string ?? value.integer?.description else {
-            throw part.error("Mode", "is \(value.typeNameWithArticle), and a text is wanted", hint: Self.modeHint)
+            throw part.error("Mode", "must be a string, not \(value.typeNameWithArticle)", hint: Self.modeHint)
         }
         let isOctal = digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
         guard isOctal, digits.utf8.count <= 4, let bits = UInt16(digits, radix: 8) else {
-            throw part.error("Mode", "\(PlistString(digits).quoted) is no mode", hint: Self.modeHint)
+            throw part.error("Mode", "\(PlistString(digits).quoted) is not a mode", hint: Self.modeHint)
         }
         return FileMode(bits)
     }
 
-    private static let modeHint = "write up to four octal digits, as '0644'"
+    private static let modeHint = "write up to four octal digits, such as '0644'"
 
     private func time(_ part: DocumentPart) throws(OverlayError) -> Timestamp? {
         guard let text = try part.string("Time") else { return nil }
         guard let time = Timestamp(decimal: text) else {
             throw part.error(
-                "Time", "\(PlistString(text).quoted) is no time",
-                hint: "write seconds since 1970 and nine digits behind a dot, as '1700000000.000000000'")
+                "Time", "\(PlistString(text).quoted) is not a time",
+                hint: "write seconds since 1970 with nine decimal places, such as '1700000000.000000000'")
         }
         return time
     }
@@ -94,7 +96,7 @@ struct FileRecordReader {
         case .dictionary(let entries):
             for (name, value) in entries {
                 guard let data = value.data else {
-                    throw part.error(key, name, "is \(value.typeNameWithArticle), and data is wanted")
+                    throw part.error(key, name, "must be data, not \(value.typeNameWithArticle)")
                 }
                 attributes.append(ExtendedAttribute(name: Array(name.string.utf8), value: data))
             }
@@ -102,15 +104,17 @@ struct FileRecordReader {
             for (number, element) in elements.enumerated() {
                 let part = try part.part(element, key, number)
                 try part.checkKeys(Self.attributeKeys)
-                guard let bytes = try name(part, "Name") else { throw part.missing("Name", hint: "an attribute needs one") }
-                guard let value = part.entries["Value"] else { throw part.missing("Value", hint: "it may be empty data") }
+                guard let bytes = try name(part, "Name") else { throw part.missing("Name", hint: "write the attribute's name") }
+                guard let value = part.entries["Value"] else {
+                    throw part.missing("Value", hint: "write the attribute's data, which may be empty")
+                }
                 guard let data = value.data else {
-                    throw part.error("Value", "is \(value.typeNameWithArticle), and data is wanted")
+                    throw part.error("Value", "must be data, not \(value.typeNameWithArticle)")
                 }
                 attributes.append(ExtendedAttribute(name: bytes, value: data))
             }
         default:
-            throw part.error(key, "is \(value.typeNameWithArticle), and a dictionary is wanted")
+            throw part.error(key, "must be a dictionary, not \(value.typeNameWithArticle)")
         }
         return attributes.sorted { $0.name.isOrderedBefore($1.name) }
     }
@@ -123,7 +127,7 @@ struct FileRecordReader {
             return FileState.Content(size: size, digest: digest, recipe: try recipe(part))
         case (nil, nil):
             guard part.entries["Chunks"] == nil else {
-                throw part.missing("Digest", hint: "'Chunks' need the 'Size' and the 'Digest' of what they make up")
+                throw part.missing("Digest", hint: "'Chunks' needs the 'Size' and 'Digest' of the complete file")
             }
             return nil
         case (nil, _): throw part.missing("Size", hint: "'Size' and 'Digest' go together")
@@ -136,17 +140,17 @@ struct FileRecordReader {
         let part = DocumentPart(entries, at: state.place.appending("Chunks"))
         try part.checkKeys(Self.recipeKeys)
         guard let carried = try digest(part, "Carried") else {
-            throw part.missing("Carried", hint: "it is the digest of all that is carried")
+            throw part.missing("Carried", hint: "write the digest of all carried bytes")
         }
         guard let elements = try part.array("Pieces") else {
-            throw part.missing("Pieces", hint: "write [OFFSET, LENGTH] for what is copied, and [LENGTH] for what is carried")
+            throw part.missing("Pieces", hint: "write [OFFSET, LENGTH] for copied bytes and [LENGTH] for carried bytes")
         }
         var pieces: [ContentRecipe.Piece] = []
         pieces.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
             let place = PlistString(String(index))
             guard let numbers = element.array, numbers.count == 1 || numbers.count == 2 else {
-                throw part.error("Pieces", index, "is neither [OFFSET, LENGTH] nor [LENGTH]")
+                throw part.error("Pieces", index, "must be [OFFSET, LENGTH] or [LENGTH]")
             }
             let first = try number(numbers[0], part, ["Pieces", place, "0"])
             if numbers.count == 1 {
@@ -161,7 +165,8 @@ struct FileRecordReader {
     private func digest(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> ContentDigest? {
         guard let text = try part.string(key) else { return nil }
         guard let digest = ContentDigest(hex: text) else {
-            throw part.error(key, "\(PlistString(text).quoted) is no digest", hint: "write the 64 digits of its SHA-256")
+            throw part.error(
+                key, "\(PlistString(text).quoted) is not a digest", hint: "write a SHA-256 digest of 64 hexadecimal digits")
         }
         return digest
     }
@@ -171,16 +176,16 @@ struct FileRecordReader {
         if isUntyped, let text = value.string?.string, text.utf8.first != UInt8(ascii: "+"), let number = UInt64(text) {
             return number
         }
-        let what = value.integer != nil ? "negative" : value.typeNameWithArticle
+        let what = value.integer != nil ? "a negative number" : value.typeNameWithArticle
         throw OverlayError(
-            .invalid, "\(steps[0]): is \(what), and a number of bytes is wanted", in: part.place(steps))
+            .invalid, "\(steps[0]): must be a number of bytes, not \(what)", in: part.place(steps))
     }
 
     /// Bytes that are text where XML can hold them.
     private func name(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> [UInt8]? {
         guard let value = part.entries[key] else { return nil }
         guard let bytes = value.nameBytes else {
-            throw part.error(key, "is \(value.typeNameWithArticle), and a text is wanted, or data for what is none")
+            throw part.error(key, "must be a string, or data if it is not UTF-8, not \(value.typeNameWithArticle)")
         }
         return bytes
     }

@@ -60,9 +60,9 @@ extension FileRecordSet {
         }
     }
 
-    private static func words(_ state: FileState?) -> String { state.map { "is a \($0.kind.word)" } ?? "is not there" }
+    private static func words(_ state: FileState?) -> String { state.map { "is a \($0.kind.word)" } ?? "does not exist" }
 
     private static func contradiction(_ inner: FileRecord, _ outer: FileRecord, _ words: String) -> OverlayError {
-        OverlayError(.unsupported, "\(quoted(outer)) \(words), and \(quoted(inner)) is in it")
+        OverlayError(.unsupported, "\(quoted(outer)) \(words), but \(quoted(inner)) is inside it")
     }
 }

@@ -15,7 +15,7 @@ public struct FileRecordSet: Hashable, Sendable {
     public init(_ records: [FileRecord]) throws(OverlayError) {
         guard records.count <= Self.maximumCount else {
             throw OverlayError(
-                .limit, "there are \(records.count) records, and \(Self.maximumCount) is the most", in: Self.place([]))
+                .limit, "\(records.count) records are more than the limit of \(Self.maximumCount)", in: Self.place([]))
         }
         for (number, record) in records.enumerated() {
             do throws(OverlayError) {
@@ -44,15 +44,15 @@ public struct FileRecordSet: Hashable, Sendable {
         let order = treewise(records)
         for (one, other) in zip(order, order.dropFirst()) where records[one].path == records[other].path {
             throw OverlayError(
-                .invalid, "\(quoted(records[one])) comes twice: records \(one) and \(other) of Files have this Path",
-                in: place([PlistString(String(other)), "Path"]), hint: "say what becomes of it in one record")
+                .invalid, "\(quoted(records[one])) is listed twice: records \(one) and \(other) of Files have this Path",
+                in: place([PlistString(String(other)), "Path"]), hint: "describe the change in one record")
         }
         for (key, state) in [("New", \.new), ("Old", \.old)] as [(PlistString, KeyPath<FileRecord, FileState?>)] {
             guard let found = misplaced(in: records, order, state) else { continue }
-            let what = records[found.outer][keyPath: state].map { "is a \($0.kind.word)" } ?? "is not there"
+            let what = records[found.outer][keyPath: state].map { "is a \($0.kind.word)" } ?? "does not exist"
             throw OverlayError(
                 .invalid,
-                "\(quoted(records[found.outer])) \(what) \(key == "New" ? "afterwards" : "before"), and \(quoted(records[found.inner])) is in it",
+                "\(quoted(records[found.outer])) \(what) \(key == "New" ? "afterwards" : "before"), but \(quoted(records[found.inner])) is inside it",
                 in: place([PlistString(String(found.inner)), key]))
         }
     }

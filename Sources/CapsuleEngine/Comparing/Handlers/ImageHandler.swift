@@ -15,6 +15,6 @@ struct ImageHandler: ContentHandler {
         } catch {
             throw HandlerFailure(error, side)
         }
-        throw .unfit(side, reason: "is no image")
+        throw .unfit(side, reason: "not an image")
     }
 }

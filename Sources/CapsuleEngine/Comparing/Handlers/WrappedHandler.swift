@@ -30,7 +30,7 @@ struct WrappedHandler: ContentHandler {
     private func inflate(_ bytes: [UInt8], _ side: HandlerFallback.Side) throws(HandlerFailure) -> [UInt8] {
         guard let inflated = CompressedData.inflate(bytes, limit: Int(ComparedContent.longest)) else {
             throw .unfit(
-                side, reason: "is not compressed by zlib, is damaged, or holds more than \(ComparedContent.longest >> 20) MiB")
+                side, reason: "not zlib data, damaged, or larger than \(ComparedContent.longest >> 20) MiB")
         }
         return inflated
     }

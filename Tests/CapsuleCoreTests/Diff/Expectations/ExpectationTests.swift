@@ -36,7 +36,7 @@ import Testing
         var diff = try Self.run()
         diff.entries.append(try entry(.deleted, "Documents/a.gif"))
         #expect(
-            try Self.findings(Self.grammar, diff) == ["must not be: Documents/** (deleted) (a run never deletes gifs)"])
+            try Self.findings(Self.grammar, diff) == ["forbidden: Documents/** (deleted) (a run never deletes gifs)"])
     }
 
     @Test func whatIsFoundIsReferredTo() throws {
@@ -56,7 +56,7 @@ import Testing
         (#""May":[{"Path":"**","Kind":"value","Count":{"Max":1}}]"#, ["2 instead of 0 to 1: ** (value)"]),
         (#""May":[{"Path":"**"}]"#, []),
         (#""Must":[{"Path":"**","Kind":"modified","Count":2}]"#, []),
-        (#""Must":[{"Path":"**"}],"MustNot":[{"Pointer":"/launches"}]"#, ["must not be: /launches"]),
+        (#""Must":[{"Path":"**"}],"MustNot":[{"Pointer":"/launches"}]"#, ["forbidden: /launches"]),
         // A clause that is not broken allows nothing.
         (
             #""Must":[{"Pointer":"/onboarding/*"}],"MustNot":[{"Pointer":"/launches","Count":2}]"#,
@@ -103,7 +103,7 @@ import Testing
                 #"not allowed: x.sqlite ZNOTE Z_PK=12 ZBODY: "c" → "d""#
             ])
         #expect(try Self.findings(#""May":[{"Table":"ZNOTE","Column":"ZTITLE"},{"Column":"ZBODY"}]"#, diff) == [])
-        #expect(try Self.findings(#""May":[{"Table":"ZNOTE"}],"MustNot":[{"Column":"ZBODY"}]"#, diff) == ["must not be: ZBODY"])
+        #expect(try Self.findings(#""May":[{"Table":"ZNOTE"}],"MustNot":[{"Column":"ZBODY"}]"#, diff) == ["forbidden: ZBODY"])
         #expect(try Self.findings(#""Must":[{"Table":"ZNOTE","Count":1}]"#, diff) == [])
         #expect(
             try Self.findings(#""May":[{"Column":"ZTITLE"},{"Column":"ZBODY"}],"Noise":"check""#, diff) == [
@@ -126,7 +126,7 @@ import Testing
         NoiseRules().classify(&diff)
         #expect(try Self.findings(#""Must":[]"#, diff) == [])
         #expect(try Self.findings(#""Must":[{"Path":"Library/Caches/x","Kind":"added"}]"#, diff) == [])
-        #expect(try Self.findings(#""MustNot":[{"Path":"Library/Caches/y"}]"#, diff) == ["must not be: Library/Caches/y"])
+        #expect(try Self.findings(#""MustNot":[{"Path":"Library/Caches/y"}]"#, diff) == ["forbidden: Library/Caches/y"])
         #expect(try Self.findings(#""May":[{"Path":"Library/Caches/x","Count":0}]"#, diff) == [])
         #expect(
             try Self.findings(#""Noise":"check""#, diff) == [
@@ -139,7 +139,7 @@ import Testing
         let diff = comparison(try entry(.modified, "a", textDetail, limitDetail), isComplete: false)
         #expect(
             try Self.findings(#""May":[{"Path":"a"}]"#, diff) == [
-                "the comparison is not complete: a: the limit of rows was reached"
+                "the comparison is incomplete: a: the limit of rows was reached"
             ])
         #expect(try Self.findings(#""Other":"allow""#, diff).count == 1)
         #expect(try Expectation(try json(#"{"CapsuleExpectation":1,"Other":"allow"}"#)).evaluate(diff).isIncomplete)

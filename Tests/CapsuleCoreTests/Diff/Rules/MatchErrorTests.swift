@@ -7,26 +7,29 @@ import Testing
 @Suite struct MatchErrorTests {
     @Test(
         arguments: [
-            ("[]", "", "a match is a dictionary, and this is an array", nil),
-            ("{}", "", "the match names nothing", "'Path' with '**' is everything"),
+            ("[]", "", "a match must be a dictionary, not an array", nil),
+            ("{}", "", "the match is empty", "set 'Path' to '**' to match everything"),
             (#"{"Pth":"a"}"#, "/Pth", "unknown key \"Pth\"", "did you mean 'Path'?"),
-            (#"{"Path":1}"#, "/Path", "Path: is an integer, and a text is wanted", nil),
-            (#"{"Path":"["}"#, "/Path", "Path: '[' is not closed", "'*', '?', '[' and '\\' stand for themselves behind a '\\'"),
-            (#"{"Pointer":"a~"}"#, "/Pointer", nil, "'~' itself is '~0'"),
-            (#"{"Table":""}"#, "/Table", "Table: is empty", "'*' is any"),
+            (#"{"Path":1}"#, "/Path", "Path: must be a string, not an integer", nil),
+            (
+                #"{"Path":"["}"#, "/Path", "Path: '[' is not closed",
+                "write '\\' before '*', '?', '[' or '\\' to match that character"
+            ),
+            (#"{"Pointer":"a~"}"#, "/Pointer", nil, "write '~0' for '~' and '~1' for '/'"),
+            (#"{"Table":""}"#, "/Table", "Table: is empty", "'*' matches any"),
             (#"{"Row":{}}"#, "/Row", "Row: names no column", nil),
             (#"{"Row":{"a":{"Iz":"date"}}}"#, "/Row/a/Iz", "unknown key \"Iz\"", "did you mean 'Is'?"),
-            (#"{"Kind":"aded"}"#, "/Kind", "\"aded\" is no kind", "did you mean 'added'?"),
-            (#"{"Kind":["row","x"]}"#, "/Kind/1", "\"x\" is no kind", nil),
-            (#"{"Kind":[1]}"#, "/Kind/0", "element 0 of Kind is no text", nil),
-            (#"{"Kind":[]}"#, "/Kind", "Kind: is empty", "leave it out for any kind"),
-            (#"{"Kind":1}"#, "/Kind", "Kind: is no text and no array of texts", nil),
-            (#"{"To":1,"Value":1}"#, "/Value", "'Value' is short for 'To', and both are there", nil),
+            (#"{"Kind":"aded"}"#, "/Kind", "\"aded\" is not a kind", "did you mean 'added'?"),
+            (#"{"Kind":["row","x"]}"#, "/Kind/1", "\"x\" is not a kind", nil),
+            (#"{"Kind":[1]}"#, "/Kind/0", "element 0 of Kind must be a string", nil),
+            (#"{"Kind":[]}"#, "/Kind", "Kind: is empty", "omit it to match any kind"),
+            (#"{"Kind":1}"#, "/Kind", "Kind: must be a string or an array of strings", nil),
+            (#"{"To":1,"Value":1}"#, "/Value", "'Value' is short for 'To': use only one of them", nil),
             (#"{"Value":{}}"#, "/Value", "the form is empty", nil),
-            (#"{"From":{"Is":"uid"}}"#, "/From/Is", "Is: \"uid\" is no form", "did you mean 'uuid'?"),
-            (#"{"From":{"Is":1}}"#, "/From/Is", "Is: is an integer, and a text is wanted", nil),
+            (#"{"From":{"Is":"uid"}}"#, "/From/Is", "Is: \"uid\" is not a form", "did you mean 'uuid'?"),
+            (#"{"From":{"Is":1}}"#, "/From/Is", "Is: must be a string, not an integer", nil),
             (#"{"From":{"Like":"a\\"}}"#, "/From/Like", "Like: the pattern ends in '\\'", nil),
-            (#"{"From":{"Min":"1"}}"#, "/From/Min", "Min: is a string, and a number or a date is wanted", nil),
+            (#"{"From":{"Min":"1"}}"#, "/From/Min", "Min: must be a number or a date, not a string", nil),
         ] as [(String, String, String?, String?)])
     func ofAMatch(match: String, place: String, message: String?, hint: String?) throws {
         let error = try #require(throws: OverlayError.self) { try ChangeMatch(try json(match)) }
@@ -38,20 +41,20 @@ import Testing
 
     @Test(
         arguments: [
-            ("[]", "", "the document is an array, and a dictionary is wanted"),
+            ("[]", "", "the document must be a dictionary, not an array"),
             ("{}", "", "\"CapsuleRules\" is missing"),
-            (#"{"CapsuleRules":2}"#, "/CapsuleRules", "CapsuleRules is 2, and 1 is the version known here"),
+            (#"{"CapsuleRules":2}"#, "/CapsuleRules", "CapsuleRules is 2, but only version 1 is supported"),
             (#"{"CapsuleRules":1}"#, "", "\"Rules\" is missing"),
             (#"{"CapsuleRules":1,"Rule":[]}"#, "/Rule", "unknown key \"Rule\""),
-            (#"{"CapsuleRules":1,"Rules":{}}"#, "/Rules", "Rules: is a dictionary, and an array is wanted"),
-            (#"{"CapsuleRules":1,"Rules":[1]}"#, "/Rules/0", "element 0 of Rules is no dictionary"),
+            (#"{"CapsuleRules":1,"Rules":{}}"#, "/Rules", "Rules: must be an array, not a dictionary"),
+            (#"{"CapsuleRules":1,"Rules":[1]}"#, "/Rules/0", "element 0 of Rules must be a dictionary"),
             (#"{"CapsuleRules":1,"Rules":[{"Path":"a"}]}"#, "/Rules/0", "\"Class\" is missing"),
-            (#"{"CapsuleRules":1,"Rules":[{"Path":"a","Class":"a b"}]}"#, "/Rules/0/Class", "\"a b\" is no name of a class"),
-            (#"{"CapsuleRules":1,"Rules":[{"Class":"a"}]}"#, "/Rules/0", "the match names nothing"),
+            (#"{"CapsuleRules":1,"Rules":[{"Path":"a","Class":"a b"}]}"#, "/Rules/0/Class", "\"a b\" is not a valid class name"),
+            (#"{"CapsuleRules":1,"Rules":[{"Class":"a"}]}"#, "/Rules/0", "the match is empty"),
             (#"{"CapsuleRules":1,"Rules":[{"Class":"a","Path":"x","Count":1}]}"#, "/Rules/0/Count", "unknown key \"Count\""),
             (#"{"CapsuleRules":1,"Rules":[{"Class":"a","Path":"x","Note":1}]}"#, "/Rules/0/Note", nil),
-            (#"{"CapsuleRules":1,"Rules":[],"Classes":{"a":1}}"#, "/Classes/a", "\"a\" of Classes is no text"),
-            (#"{"CapsuleRules":1,"Rules":[],"Classes":{"":"x"}}"#, "/Classes/", "\"\" is no name of a class"),
+            (#"{"CapsuleRules":1,"Rules":[],"Classes":{"a":1}}"#, "/Classes/a", "\"a\" of Classes must be a string"),
+            (#"{"CapsuleRules":1,"Rules":[],"Classes":{"":"x"}}"#, "/Classes/", "\"\" is not a valid class name"),
         ] as [(String, String, String?)])
     func ofRules(document: String, place: String, message: String?) throws {
         let error = try #require(throws: OverlayError.self) { try NoiseRules(try json(document)) }
@@ -60,26 +63,29 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1", "", "the document is an integer, and a dictionary is wanted"),
-        (#"{"CapsuleExpectation":"1"}"#, "/CapsuleExpectation", "CapsuleExpectation is \"1\", and 1 is the version known here"),
+        ("1", "", "the document must be a dictionary, not an integer"),
+        (#"{"CapsuleExpectation":"1"}"#, "/CapsuleExpectation", "CapsuleExpectation is \"1\", but only version 1 is supported"),
         (#"{"CapsuleExpectation":1,"Mustnt":[]}"#, "/Mustnt", "unknown key \"Mustnt\""),
-        (#"{"CapsuleExpectation":1,"Must":1}"#, "/Must", "Must: is an integer, and an array is wanted"),
-        (#"{"CapsuleExpectation":1,"May":[[]]}"#, "/May/0", "element 0 of May is no dictionary"),
+        (#"{"CapsuleExpectation":1,"Must":1}"#, "/Must", "Must: must be an array, not an integer"),
+        (#"{"CapsuleExpectation":1,"May":[[]]}"#, "/May/0", "element 0 of May must be a dictionary"),
         (#"{"CapsuleExpectation":1,"Must":[{"Path":"a","Class":"b"}]}"#, "/Must/0/Class", "unknown key \"Class\""),
-        (#"{"CapsuleExpectation":1,"Must":[{"Path":"a","Count":-1}]}"#, "/Must/0/Count", "Count: is less than 0"),
-        (#"{"CapsuleExpectation":1,"Must":[{"Path":"a","Count":1.0}]}"#, "/Must/0/Count", "Count: is a real"),
-        (#"{"CapsuleExpectation":1,"Must":[{"Path":"a","Count":{}}]}"#, "/Must/0/Count", "Count: has neither 'Min' nor 'Max'"),
+        (#"{"CapsuleExpectation":1,"Must":[{"Path":"a","Count":-1}]}"#, "/Must/0/Count", "Count: must be 0 or more"),
+        (
+            #"{"CapsuleExpectation":1,"Must":[{"Path":"a","Count":1.0}]}"#, "/Must/0/Count",
+            "Count: must be an integer or a dictionary, not a real"
+        ),
+        (#"{"CapsuleExpectation":1,"Must":[{"Path":"a","Count":{}}]}"#, "/Must/0/Count", "Count: must have 'Min' or 'Max'"),
         (
             #"{"CapsuleExpectation":1,"Must":[{"Path":"a","Count":{"Min":2,"Max":1}}]}"#, "/Must/0/Count",
-            "Count: 'Min' is more than 'Max'"
+            "Count: 'Min' is greater than 'Max'"
         ),
         (
             #"{"CapsuleExpectation":1,"Must":[{"Path":"a","Count":{"Min":"a"}}]}"#, "/Must/0/Count/Min",
-            "Min: is no number from 0 on"
+            "Min: must be an integer, 0 or more"
         ),
         (#"{"CapsuleExpectation":1,"Must":[{"Path":"a","Count":{"Mn":1}}]}"#, "/Must/0/Count/Mn", "unknown key \"Mn\""),
         (#"{"CapsuleExpectation":1,"Other":"pass"}"#, "/Other", "Other: \"pass\" is unknown"),
-        (#"{"CapsuleExpectation":1,"Noise":true}"#, "/Noise", "Noise: is a boolean, and a text is wanted"),
+        (#"{"CapsuleExpectation":1,"Noise":true}"#, "/Noise", "Noise: must be a string, not a boolean"),
     ])
     func ofExpectations(document: String, place: String, message: String) throws {
         let error = try #require(throws: OverlayError.self) { try Expectation(try json(document)) }

@@ -178,7 +178,7 @@ import Testing
         #expect(unknown?.hint == "did you mean 'caches'?")
         for name in ["clock", "core-data", "sqlite"] {
             let pathless = #expect(throws: OverlayError.self) { try patterns(name) }
-            #expect(pathless?.message == "the class '\(name)' is not one of paths")
+            #expect(pathless?.message == "the class '\(name)' has no path rules")
             #expect(pathless?.hint == "there are scene-sessions, splashboard, caches, system, tmp or logs")
         }
     }

@@ -1,0 +1,37 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Two versions of one capsule, as one argument names them: `FILE` for the last two, `FILE@1..2` for any two.
+public struct ComparedVersions: Sendable {
+    /// The older side, `FILE@VERSION`.
+    public let old: [UInt8]
+    /// The newer side, `FILE@VERSION`.
+    public let new: [UInt8]
+
+    private static let separator = Array("..".utf8)
+
+    /// - Throws: a usage error for an argument that names one thing alone.
+    public init(of argument: [UInt8]) throws(CapsuleError) {
+        let path = HostPath(argument)
+        if try FileProbe.exists(path) {
+            guard ComparedKind(of: argument) == .container, !FileProbe.isDirectory(path) else { throw Self.isAlone(argument) }
+            (old, new) = (argument + Array("@~1".utf8), argument + Array("@latest".utf8))
+            return
+        }
+        guard let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 else { throw Self.isAlone(argument) }
+        let range = Array(argument[(at + 1)...])
+        guard let middle = range.indices.first(where: { range[$0...].starts(with: Self.separator) }), middle > 0 else {
+            throw Self.isAlone(argument)
+        }
+        let end = Array(range[(middle + Self.separator.count)...])
+        let start = Array(argument[...at])
+        old = start + range[..<middle]
+        new = start + (end.isEmpty ? Array("latest".utf8) : end)
+    }
+
+    private static func isAlone(_ argument: [UInt8]) -> CapsuleError {
+        CapsuleError(
+            .usage, "'diff' takes two containers or files, and this is one", path: HostPath(argument),
+            hint: "'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two")
+    }
+}
