@@ -186,5 +186,5 @@ for form in tar tar.gz tar.bz2 tar.xz; do
     done
 done
 status 2 "$CAPSULE" ls lone.tar
-says err 'at byte 3072,'
+says err 'at byte 3072 '
 ok "$CAPSULE" ls none.tar
