@@ -110,7 +110,7 @@ import Testing
             ("1", "element 0 of Files must be a dictionary", "/Files/0"),
             (#"{"Path":"a","new":{}}"#, #"unknown key "new""#, "/Files/0/new"),
             (#"{"Old":{"Kind":"file"}}"#, #""Path" is missing"#, "/Files/0"),
-            (#"{"Path":1}"#, "Path: must be a string, not an integer", "/Files/0/Path"),
+            (#"{"Path":1}"#, "Path: must be a string, or data if it is not UTF-8, not an integer", "/Files/0/Path"),
             (#"{"Path":""}"#, #"Path: "": the name is empty"#, "/Files/0/Path"),
             (#"{"Path":"/a"}"#, #"Path: "/a": the path is absolute"#, "/Files/0/Path"),
             (#"{"Path":"a/../b"}"#, #"Path: "a/../b": the path leaves the container with '..'"#, "/Files/0/Path"),
