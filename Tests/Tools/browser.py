@@ -114,13 +114,16 @@ class Browser:
                     raise BrowserError(f"{method}: {answer['error'].get('message')}")
                 return answer.get("result", {})
 
-    def until(self, event):
-        """Waits for an event, which may have come already."""
-        while True:
-            for each in self.events:
-                if each["method"] == event:
-                    return each["params"]
-            self.message(event)
+    def go(self, url):
+        """Goes to another page and waits until it is loaded: the answer of Page.navigate."""
+        answer = self.call("Page.navigate", url=url)
+        # The page before may still be sending its own events: a load counts with the loader that was answered.
+        loaded = {"loaderId": answer.get("loaderId"), "name": "load"}
+        while "errorText" not in answer:
+            if any(event["method"] == "Page.lifecycleEvent" and loaded.items() <= event["params"].items() for event in self.events):
+                break
+            self.message("loading " + url[:80])
+        return answer
 
     def settle(self, seconds=0.1):
         """Lets events come for a while."""

@@ -95,12 +95,11 @@ class Check:
         call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         call("Emulation.setScriptExecutionDisabled", value=not script)
         # From elsewhere: going to a place in the same page loads nothing.
-        call("Page.navigate", url="about:blank")
+        self.tab.go("about:blank")
         self.tab.settle()
         self.tab.events.clear()
-        answer = call("Page.navigate", url=self.url + fragment)
+        answer = self.tab.go(self.url + fragment)
         self.expect("errorText" not in answer, f"not loaded: {answer.get('errorText')}")
-        self.tab.until("Page.loadEventFired")
         self.tab.settle()
 
     def quiet(self):
@@ -279,6 +278,7 @@ def main():
         with browser.Browser(program, options.seconds) as tab:
             for domain in ("Page", "Runtime", "Log", "Network", "Audits"):
                 tab.call(domain + ".enable")
+            tab.call("Page.setLifecycleEventsEnabled", enabled=True)
             check = Check(tab, options)
             for script in (True,) if options.brief else (True, False):
                 for scheme in SCHEMES[:1] if options.brief else SCHEMES:

@@ -8,7 +8,7 @@ struct Positional: Sendable {
         case driverBase, driverOurs, driverTheirs, markSize, driverPath
     }
 
-    /// How many arguments it takes. `optional` and `any` come last, in this order; beside `some` all are `one`.
+    /// How many arguments it takes. `optional` and `any` come last, in that order. A form with `some` has only `one` otherwise.
     enum Arity: Sendable, Hashable {
         case one
         case optional

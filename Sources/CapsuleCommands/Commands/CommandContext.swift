@@ -123,7 +123,7 @@ struct CommandContext {
 
     /// Writes a report.
     ///
-    /// Where nobody reads it, the command goes on to the status that it ends with.
+    /// If the reader is gone, the command continues and returns its own status.
     func write(_ report: [UInt8]) throws(CapsuleError) {
         if !report.isEmpty { try telling { () throws(CapsuleError) in try output.write(report) } }
     }
@@ -134,8 +134,8 @@ struct CommandContext {
         try telling { () throws(CapsuleError) in try output.page(report) }
     }
 
-    /// Where the work comes before the report, a report that can't be printed does not take the work back: the error says so. That
-    /// nobody reads on says nothing of what was judged or done.
+    /// Prints a report after the work is done. If printing fails, the error says that the work is complete. A closed pipe is not an error:
+    /// the status still tells the result.
     private func telling(_ body: () throws(CapsuleError) -> Void) throws(CapsuleError) {
         do throws(CapsuleError) {
             try body()

@@ -9,7 +9,8 @@ struct ContainerDiffCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         try refusePaths(with: [
-            (context.command[.expect] != nil, "--expect"), (context.command[.overlayFile] != nil, "--overlay"),
+            (context.command[.expect] != nil, "--expect"), (context.command[.expectWrite] != nil, "--expect-write"),
+            (context.command[.overlayFile] != nil, "--overlay"),
         ])
         let overlay = try overlay()
         return try judged { (comparison) throws(CapsuleError) in

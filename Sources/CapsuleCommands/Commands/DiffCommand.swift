@@ -27,7 +27,7 @@ struct DiffCommand {
         }
     }
 
-    /// What is compared: one argument names two versions of a capsule.
+    /// The two sides. A single argument names two versions of a capsule.
     private func sides() throws(CapsuleError) -> (old: [UInt8], new: [UInt8]) {
         let old = context.command[.old]
         if let new = context.command[.new] { return (old, new) }

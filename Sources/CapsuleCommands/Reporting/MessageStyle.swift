@@ -1,6 +1,6 @@
 import CapsuleEngine
 
-/// How a message is written, so that whoever reads it knows what it is.
+/// The form of messages: for a terminal, for Xcode, or for GitHub's CI.
 enum MessageStyle {
     /// `capsule: error: …`
     case terminal
@@ -9,7 +9,7 @@ enum MessageStyle {
     /// `::error file=…::…`, which GitHub shows beside the file. (GitHub Actions, "Workflow commands")
     case github
 
-    /// What the environment asks for.
+    /// The form that the environment variables select.
     static var current: MessageStyle {
         if HostProcess.environment("XCODE_VERSION_ACTUAL") != nil { return .xcode }
         return HostProcess.environment("GITHUB_ACTIONS") == Array("true".utf8) ? .github : .terminal
@@ -44,11 +44,7 @@ enum MessageStyle {
     }
 
     private static func command(for kind: String) -> String? {
-        switch kind {
-        case "error", "warning": kind
-        case "hint", "note": nil
-        default: nil
-        }
+        ["error", "warning"].contains(kind) ? kind : nil
     }
 
     private static func escaped(_ text: String) -> String {

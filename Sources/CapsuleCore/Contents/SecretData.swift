@@ -5,15 +5,20 @@ public enum SecretData {
     /// What binary cookies begin with.
     private static let cookies = Array("cook".utf8)
     /// Values that are looked at for secrets; what has more is taken to hold one.
-    private static let fuel = 1 << 14
+    private static let fuel = 1 << 18
 
     /// What a secret is called where it is hidden.
     static let word = "cookie"
     /// What stands in place of a secret.
     private static let hidden = PlistValue.string("hidden (cookie)")
+    /// What stands in place of a value that has too many values to look for secrets in.
+    private static let unsearched = PlistValue.string("hidden (too large to look for cookies)")
 
     /// Whether bytes are a file of cookies.
     public static func isCookies(_ bytes: some Sequence<UInt8>) -> Bool { bytes.starts(with: cookies) }
+
+    /// Whether a value stands in place of one whose parts are not known.
+    static func hidesParts(_ value: PlistValue) -> Bool { value == unsearched }
 
     /// A change with its secrets hidden, and a note of the sides that had some.
     public static func hiding(in change: PlistChange) -> PlistChange {
@@ -40,7 +45,7 @@ public enum SecretData {
     private static func hiding(in value: PlistValue) -> PlistValue? {
         var left = fuel
         guard hasSecret(value, &left) else { return nil }
-        return left > 0 ? replacing(value) : hidden
+        return left > 0 ? replacing(value) : unsearched
     }
 
     // Stacks of their own below, so that depth costs no call stack.

@@ -18,15 +18,15 @@ struct NestedPlists {
     private static let classKey: PlistString = "$class"
 
     /// Documents within each other that are looked into.
-    private static let depthLimit = 4
+    static let depthLimit = 4
     /// Bytes of documents that are read in one comparison.
-    private static let byteLimit = 1 << 28
+    static let byteLimit = 1 << 28
     /// What a keyed archive's graph may come to: less than a document, as each is made out of a few bytes.
     private static let archiveLimits = PlistLimits(binaryKeyBytes: 1 << 28, outputBytes: 1 << 28)
 
     /// Graphs that are made in one comparison, and those that are given up for their size: each took long.
-    private static let graphLimit = 1 << 14
-    private static let failureLimit = 8
+    static let graphLimit = 1 << 14
+    static let failureLimit = 8
 
     private var bytes = 0
     private var graphs = 0
@@ -59,7 +59,7 @@ struct NestedPlists {
     }
 
     /// Whether two keyed archives differ in their numbers alone.
-    static func areRenumbered(_ old: PlistValue, _ new: PlistValue) -> Bool {
+    private static func areRenumbered(_ old: PlistValue, _ new: PlistValue) -> Bool {
         guard let old = old.dictionary, let new = new.dictionary else { return false }
         return KeyedArchive.areRenumbered(old, new)
     }
@@ -67,9 +67,9 @@ struct NestedPlists {
     /// The property list that data holds.
     static func content(of bytes: [UInt8]) -> PlistValue? { contents(of: bytes)?.value }
 
-    /// The graph of a keyed archive as a tree; nil for what is none, or can't be shown so.
+    /// The graph of a keyed archive as a tree; nil if it can't be resolved within the limits.
     static func graph(of dictionary: PlistDictionary) -> PlistValue? {
-        KeyedArchive.isArchive(.dictionary(dictionary)) ? try? tree(of: dictionary) : nil
+        try? tree(of: dictionary)
     }
 
     private static func contents(of bytes: [UInt8]) -> (value: PlistValue, format: PlistFormat)? {

@@ -39,7 +39,8 @@ struct OneSidedContent {
         }
         do throws(PlistError) {
             let value = kind == .json ? try JSONContent.read(bytes) : try PlistReader.readLeniently(bytes).value
-            return PlistChange(isNew ? .added(value) : .deleted(value), at: PlistPointer(steps: []))
+            let change = PlistChange(isNew ? .added(value) : .deleted(value), at: PlistPointer(steps: []))
+            return options.showsSecrets ? change : SecretData.hiding(in: change)
         } catch {
             throw CapsuleError(error.message)
         }

@@ -75,6 +75,8 @@ for sides in 'a.xcappdata b.xcappdata' 'c.capsule@a c.capsule@b' 'a.xcappdata c.
     says err 'nowhere: matches nothing on either side'
     echo '{"CapsuleExpectation": 1, "Other": "allow"}' > e.json
     status 64 "$CAPSULE" diff $sides Documents --expect e.json
+    status 64 "$CAPSULE" diff $sides Documents --expect-write w.json
+    absent w.json
     status 64 "$CAPSULE" diff $sides Documents --overlay o.capsule
     absent o.capsule
     }

@@ -154,3 +154,47 @@ for case in file gone; do
     says out '^[+-] x.db'
     says_not out 'y.plist'
 done
+
+# A value of few bytes and more places than can be searched is undecided, in a bounded time.
+mkdir -p shared/a shared/b
+python3 - << 'PY'
+import plistlib
+import struct
+count = 62
+objects = [b"\xd1" + bytes([1, 2]), b"\x51l"] + [b"\xa2" + bytes([n + 1] * 2) for n in range(2, count - 1)] + [b"\x10\x01"]
+data, offsets = b"bplist00", []
+for item in objects:
+    offsets.append(len(data))
+    data += item
+table = len(data)
+data += b"".join(struct.pack(">H", offset) for offset in offsets)
+data += bytes(6) + bytes([2, 1]) + struct.pack(">QQQ", len(objects), 0, table)
+with open("shared/b/x.plist", "wb") as file: file.write(data)
+with open("shared/a/x.plist", "wb") as file: plistlib.dump({}, file, fmt=plistlib.FMT_BINARY)
+PY
+unknown shared '{"Pointer": "**/none"}'
+judge 0 shared '{"Pointer": "/other/**"}'
+
+# A value that is too large to look for secrets in is hidden as a whole, and so are the places in it.
+python3 -c 'import plistlib
+with open("shared/b/x.plist", "wb") as file:
+    plistlib.dump({"l": {f"k{n}": n for n in range(1 << 17)} | {"m": [0] * (1 << 17)}}, file, fmt=plistlib.FMT_BINARY)'
+unknown shared '{"Pointer": "/l/k7"}'
+status 1 "$CAPSULE" diff shared/a shared/b
+says out 'hidden (too large to look for cookies)'
+# One that is not is looked into.
+python3 -c 'import plistlib
+with open("shared/b/x.plist", "wb") as file:
+    plistlib.dump({"l": {f"k{n}": n for n in range(1 << 17)}}, file, fmt=plistlib.FMT_BINARY)'
+judge 1 shared '{"Pointer": "/l/k7"}'
+judge 0 shared '{"Pointer": "/l/none"}'
+
+# What is hidden in a new file is not shown by a finding about it.
+mkdir -p secret/a secret/b
+python3 -c 'import plistlib
+data = {"jar": b"cook secret-1", "d": plistlib.dumps({"x": 1}, fmt=plistlib.FMT_BINARY)[:-1]}
+with open("secret/b/x.plist", "wb") as file: plistlib.dump(data, file, fmt=plistlib.FMT_BINARY)'
+unknown secret '{"Pointer": "/d/<plist>/x"}'
+says_not out 'secret-1'
+says_not out 'Y29vayBzZWNyZXQt'
+unknown secret '{"Pointer": "/jar", "To": {"Is": "data"}}'

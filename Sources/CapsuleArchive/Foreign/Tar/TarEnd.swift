@@ -1,4 +1,4 @@
-/// Where a tar ends: two blocks of zeros, or the end of the file behind one or none (POSIX.1-2024, pax, "ustar Interchange Format").
+/// Finds the end of a tar: two zero blocks, or the end of the file (POSIX.1-2024, pax, "ustar Interchange Format").
 enum TarEnd {
     /// The place of a block of zeros behind which something else follows; nil if there is none.
     ///

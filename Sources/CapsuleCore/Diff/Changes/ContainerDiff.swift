@@ -26,7 +26,7 @@ public struct ContainerDiff: Hashable, Sendable {
     public var notes: [String] = []
     /// The identifiers of app groups that one side has and that were not compared, since it is not known where the other has them.
     public var passedOverGroups: [[UInt8]] = []
-    /// What was not compared of entries that both sides have, by path: only one of them can have it.
+    /// Modes and attributes that were not compared, by path: the format of one side can't store them.
     public var metadataGaps: [MetadataGap] = []
     /// Whether all was looked at and is told; ``isExact`` says whether all was looked at.
     public var isComplete: Bool

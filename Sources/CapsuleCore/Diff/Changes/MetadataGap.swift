@@ -1,6 +1,6 @@
 /// Facts beside an entry's content that are not compared, since only one of the two sides can have them.
 public struct MetadataGap: Hashable, Sendable {
-    /// Which of them.
+    /// The facts that one format can't store.
     public enum Facts: Hashable, Sendable {
         /// The mode bits: some zip files have none.
         case mode
@@ -18,6 +18,6 @@ public struct MetadataGap: Hashable, Sendable {
 
     /// The entry, on the newer side.
     public let path: RelativePath
-    /// What is not compared.
+    /// The facts that were not compared.
     public let facts: Facts
 }

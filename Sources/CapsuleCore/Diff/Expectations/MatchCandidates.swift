@@ -108,7 +108,7 @@ extension PlistChange {
     /// Whether a value on either side may have places of its own.
     fileprivate var mayHavePlaces: Bool {
         if case .order = kind { return false }
-        return [old, new].contains { $0?.mayHavePlaces ?? false }
+        return [old, new].contains { value in value.map { $0.mayHavePlaces || SecretData.hidesParts($0) } ?? false }
     }
 }
 

@@ -68,8 +68,7 @@ extension ChangeDetail {
     /// The kinds of places that may be inside of what a line reports as a whole.
     var kindsInside: ChangeKinds {
         switch content {
-        case .value: .ofPlaces
-        case .row: .ofPlaces
+        case .value, .row: .ofPlaces
         default: []
         }
     }

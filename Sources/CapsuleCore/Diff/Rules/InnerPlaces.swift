@@ -28,8 +28,21 @@ struct InnerPlaces {
         let documents: Int
     }
 
-    /// Documents within each other that are looked into.
-    private static let depthLimit = 4
+    /// What one search may still spend: values that share objects have many more places than bytes.
+    private struct Budget {
+        var places = 1 << 19
+        var documents = NestedPlists.graphLimit
+        var bytes = NestedPlists.byteLimit
+        var failures = NestedPlists.failureLimit
+
+        /// Whether there is enough left for a document.
+        mutating func takes(document length: Int) -> Bool {
+            guard documents > 0, failures > 0, length <= bytes else { return false }
+            documents -= 1
+            bytes -= length
+            return true
+        }
+    }
 
     private let pattern: PlacePattern
     private let asksForValues: Bool
@@ -69,7 +82,9 @@ struct InnerPlaces {
 
     private func search(_ side: Side, at place: [PlistString], _ fits: (PlistValue, ArraySlice<PlistString>) -> Bool) -> Finding {
         guard let value = side.value else { return .nothing }
+        if side.hasSecrets, SecretData.hidesParts(value) { return .unknown }
         var found = Finding.nothing
+        var budget = Budget()
         var pending = [Step(value: value, place: place, documents: 0)]
         while let step = pending.popLast() {
             if step.place.count > place.count, pattern.matches(step.place) {
@@ -80,8 +95,11 @@ struct InnerPlaces {
                 }
             }
             guard step.place.count < PlistPointer.maximumSteps, pattern.leadsBelow(step.place) else { continue }
-            pending += children(of: step)
-            let documents = documents(in: step, isCell: side.isCell && step.place.count == place.count)
+            let inner = children(of: step)
+            budget.places -= inner.count + 1
+            guard budget.places >= 0 else { return max(found, .unknown) }
+            pending += inner
+            let documents = documents(in: step, isCell: side.isCell && step.place.count == place.count, &budget)
             pending += documents.steps
             found = max(found, documents.finding)
         }
@@ -110,21 +128,26 @@ struct InnerPlaces {
     }
 
     /// What a value holds as a document: data or a text as a property list, a keyed archive as the tree of its graph.
-    private func documents(in step: Step, isCell: Bool) -> (steps: [Step], finding: Finding) {
+    private func documents(in step: Step, isCell: Bool, _ budget: inout Budget) -> (steps: [Step], finding: Finding) {
         let places = (plist: step.place + [PlistPlace.plistStep], archive: step.place + [PlistPlace.archiveStep])
         let leads = (plist: pattern.mayMatch(below: places.plist), archive: pattern.mayMatch(below: places.archive))
         guard leads.plist || leads.archive else { return ([], .nothing) }
         var content = step.value
         var steps: [Step] = []
         if let bytes = Self.document(step.value, isText: isCell) {
-            guard step.documents < Self.depthLimit, let read = NestedPlists.content(of: bytes) else {
+            let isInReach = step.documents < NestedPlists.depthLimit && budget.takes(document: bytes.count)
+            guard isInReach, let read = NestedPlists.content(of: bytes) else {
                 return ([], ContentKind.isEncodedPlist(Array(bytes.prefix(ContentKind.headBytes))) ? .unknown : .nothing)
             }
             content = read
             if leads.plist { steps.append(Step(value: content, place: places.plist, documents: step.documents + 1)) }
         }
         guard leads.archive, let entries = content.dictionary, KeyedArchive.isArchive(content) else { return (steps, .nothing) }
-        guard step.documents < Self.depthLimit, let graph = NestedPlists.graph(of: entries) else { return (steps, .unknown) }
+        guard step.documents < NestedPlists.depthLimit, budget.takes(document: 0) else { return (steps, .unknown) }
+        guard let graph = NestedPlists.graph(of: entries) else {
+            budget.failures -= 1
+            return (steps, .unknown)
+        }
         return (steps + [Step(value: graph, place: places.archive, documents: step.documents + 1)], .nothing)
     }
 

@@ -4,10 +4,13 @@ extension NoiseRules {
         private let all: NoiseRules
         /// The numbers of the rules, in order.
         let candidates: [Int]
+        /// Whether one of them takes changes out of noise.
+        private let hasSignals: Bool
 
         init(_ all: NoiseRules, _ candidates: [Int]) {
             self.all = all
             self.candidates = candidates
+            hasSignals = candidates.contains { all.rules[$0].noise == .signal }
         }
 
         /// Whether rows of a table may be noise.
@@ -19,7 +22,7 @@ extension NoiseRules {
 
         /// Whether a rule may take an entry out of noise for what is in it.
         var mayTakeOutInside: Bool {
-            candidates.contains { all.signals.contains($0) && all.rules[$0].match.needsDetail }
+            hasSignals && candidates.contains { all.rules[$0].noise == .signal && all.rules[$0].match.needsDetail }
         }
 
         /// Whether a rule takes an entry that one side alone has out of noise, for a change in it.
@@ -75,7 +78,7 @@ extension NoiseRules {
 
         private func classifyByPlace(_ detail: inout ChangeDetail) {
             var kinds = detail.kinds
-            if !all.signals.isDisjoint(with: candidates) { kinds.formUnion(detail.kindsInside) }
+            if hasSignals { kinds.formUnion(detail.kindsInside) }
             var isPlain = false
             if case .row(let row) = detail.content { isPlain = row.isPlain }
             let candidates = candidates.filter { all.rules[$0].match.mayFit(kinds) && !(isPlain && isOfStores($0)) }

@@ -22,8 +22,6 @@ public struct NoiseRules: Sendable {
     /// The classes that are explained, each once.
     public let classes: [NamedClass]
     let paths: PathTable
-    /// The numbers of the rules that take changes out of noise.
-    let signals: Set<Int>
     /// Called with the number of each of ``userRules`` that decides about a change, by any thread.
     public var onUse: (@Sendable (Int) -> Void)?
 
@@ -46,7 +44,6 @@ public struct NoiseRules: Sendable {
         builtInCount = builtIn.count
         self.classes = classes
         paths = PathTable(self.rules.lazy.map(\.match))
-        signals = Set(self.rules.indices.filter { [rules = self.rules] in rules[$0].noise == .signal })
     }
 
     /// Notes that a rule decides about a change.
