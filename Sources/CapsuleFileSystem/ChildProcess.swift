@@ -19,12 +19,25 @@ package enum ChildProcess {
         package let errors: [UInt8]
     }
 
-    /// Runs a program; what it prints goes to standard error. posix_spawn(3) and waitpid(2).
+    /// Runs a program, which is looked for in PATH unless its name has a slash. posix_spawn(3) and waitpid(2).
     ///
-    /// - Parameter arguments: without the program's own name.
+    /// - Parameters:
+    ///   - arguments: without the program's own name.
+    ///   - sharesOutput: whether it has our standard output; if not, what it prints goes to standard error. With it, a polite
+    ///     request to end that only we get is passed on.
     /// - Returns: its exit status; 128 + n if signal n ended it.
-    package static func run(_ program: HostPath, _ arguments: [[UInt8]]) throws(FileSystemError) -> Int32 {
-        try wait(for: try spawn(program, arguments, descriptors: [(2, 1)]), program)
+    package static func run(
+        _ program: HostPath, _ arguments: [[UInt8]], sharesOutput: Bool = false
+    ) throws(FileSystemError) -> Int32 {
+        let process = try spawn(program, arguments, descriptors: sharesOutput ? [] : [(2, 1)])
+        Interruption.passOn(to: process)
+        defer { Interruption.passOn(to: nil) }
+        var status: Int32 = 0
+        // To its end, even if we are to stop: what it still does is not ours to leave behind.
+        while waitpid(process, &status, 0) == -1 {
+            if errno != EINTR { throw FileSystemError(errno: errno, "wait for it", program) }
+        }
+        return exitStatus(status)
     }
 
     /// Runs a program, which is looked for in PATH unless its name has a slash, and takes in what it prints.
@@ -57,7 +70,12 @@ package enum ChildProcess {
     private static func wait(for process: pid_t, _ program: HostPath) throws(FileSystemError) -> Int32 {
         var status: Int32 = 0
         _ = try Syscall.repeating("wait for it", program) { waitpid(process, &status, 0) }
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+        return exitStatus(status)
+    }
+
+    /// As shells tell what waitpid(2) found.
+    private static func exitStatus(_ status: Int32) -> Int32 {
+        status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     }
 
     /// - Parameter descriptors: which of ours are which of the program's.

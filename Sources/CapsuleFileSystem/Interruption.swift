@@ -11,6 +11,8 @@ import Darwin
 package enum Interruption {
     private static let signal = Atomic<Int32>(0)
     private static let isPaused = Atomic<Bool>(false)
+    /// The program that is waited for; 0 for none.
+    private static let child = Atomic<Int32>(0)
 
     /// What is ignored here, and no program that is run should find ignored.
     private static let ignored = [SIGPIPE, SIGXFSZ]
@@ -81,8 +83,22 @@ package enum Interruption {
         return unsafeBitCast(handler, to: UInt.self) == 1
     }
 
+    /// Runs in a signal's handler: nothing but atomics and kill(2).
     private static func note(_ number: Int32) {
-        signal.store(number, ordering: .relaxed)
+        signal.store(number, ordering: .sequentiallyConsistent)
+        pass(number)
+    }
+
+    /// ^C reaches every program of the terminal by itself; the others come to us alone.
+    private static func pass(_ number: Int32) {
+        let child = child.load(ordering: .sequentiallyConsistent)
+        if child > 0, number != SIGINT { kill(child, number) }
+    }
+
+    /// Passes signals on to a program that is waited for, one that came before too; nil ends that.
+    static func passOn(to program: pid_t?) {
+        child.store(program ?? 0, ordering: .sequentiallyConsistent)
+        if let noted { pass(noted) }
     }
 
     /// The signal that was noted, or nil.

@@ -19,8 +19,10 @@ struct PlistTextOutput: ~Copyable {
 
     /// Ends the line and indents the next one for so many containers of the value around it. On one line there is a
     /// blank instead, or nothing.
-    mutating func newLine(level: Int, hasBlank: Bool) {
-        guard !style.isInline else {
+    ///
+    /// - Parameter depth: how many containers are around what the line is for, which may be deeper than the line itself.
+    mutating func newLine(level: Int, depth: Int? = nil, hasBlank: Bool) {
+        guard !style.isInline, (depth ?? level) <= style.lineDepth ?? .max else {
             if hasBlank { text.append(style.blank) }
             return
         }

@@ -8,6 +8,8 @@ struct PlistTextStyle: Hashable, Sendable {
     var unit: [UInt8] = []
     /// True if everything stays on one line.
     var isInline = false
+    /// Containers around what has lines of its own at most; what is deeper stays on the line of its container. nil for all.
+    var lineDepth: Int?
     /// What is between elements, besides the comma, that are on one line. XML has nothing there.
     var blank: [UInt8] = [0x20]
     /// What is between a key and its value, where the writer's own way is not wanted. XML has nothing there.

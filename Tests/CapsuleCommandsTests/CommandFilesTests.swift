@@ -134,6 +134,9 @@ import Testing
         case .diff: "diff t u --exit-zero --html r.html --overlay d.capsule --learn l.plist --expect-write e.plist"
         case .apply: "apply o.plist p.plist"
         case .restore: "restore c.capsule t"
+        case .undo: "undo run.plist p.plist"
+        case .drop: "drop t caches"
+        case .run: "run t -o r.capsule -- true"
         case .recover: "recover t"
         case .merge: "merge p.plist p.plist q.plist -o m.plist"
         case .overlayCheck: "overlay check o.plist"
@@ -159,8 +162,8 @@ import Testing
         }
     }
 
-    /// Nothing unfinished is there to be recovered, and no simulator to be found.
-    private static let findNothing: Set<CommandForm.ID> = [.recover, .locate]
+    /// Nothing unfinished is there to be recovered, no simulator to be found, and no noise to be deleted.
+    private static let findNothing: Set<CommandForm.ID> = [.recover, .locate, .drop]
 
     @Test(arguments: forms) func onlyWhatDeclaresItWrites(form: Form) throws {
         let program = try #require(BuiltProgram.path("capsule"), "'swift build' makes the program")

@@ -28,7 +28,7 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")),
         arguments: [
-            (["pa"], ["pack"]), (["un"], ["unpack"]), (["-q", "ver"], ["verify"]),
+            (["pa"], ["pack"]), (["unp"], ["unpack"]), (["-q", "ver"], ["verify"]),
             (["--color", "always", "l"], ["locate", "ls", "log"]),
             (["--color", "a"], ["auto", "always"]), (["pack", "--co"], ["--codec", "--color"]),
             (["pack", "--codec", ""], ["gzip", "zstd"]), (["pack", "--codec", "=", "z"], ["zstd"]),

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("pakc", ["pack"]), ("PACK", ["pack"]), ("unpac", ["unpack"]), ("un", ["unpack"]), ("l", ["ls"]), ("verfy", ["verify"]),
+        ("pakc", ["pack"]), ("PACK", ["pack"]), ("unpac", ["unpack"]), ("unp", ["unpack"]), ("l", ["ls"]), ("verfy", ["verify"]),
         ("gen", ["generate"]), ("x", []), ("dif", ["diff"]), ("", []),
     ])
     func nearVerbsAreFound(typed: String, expected: [String]) {

@@ -123,7 +123,7 @@ extension ArgumentKey where Value == [UInt8] {
     static var markSize: Self { Self(.markSize) }
     /// PATH of `git merge-driver`
     static var driverPath: Self { Self(.driverPath) }
-    /// TARGET of `apply`, `restore` and `recover`
+    /// TARGET of `apply`, `undo`, `drop`, `restore` and `recover`
     static var target: Self { Self(.target) }
 }
 
@@ -144,6 +144,8 @@ extension ArgumentKey where Value == [UInt8]? {
     static var overlayFile: Self { Self(.flag(.overlayFile)) }
     /// `--expect`
     static var expect: Self { Self(.flag(.expect)) }
+    /// `--expect-update`
+    static var expectUpdate: Self { Self(.flag(.expectUpdate)) }
     /// `--expect-write`; `-` is standard output
     static var expectWrite: Self { Self(.flag(.expectWrite)) }
     /// `--html`; `-` is standard output
@@ -167,10 +169,12 @@ extension ArgumentKey where Value == [[UInt8]] {
     static var exclude: Self { Self(.flag(.exclude)) }
     /// `--keep` of `restore`, each of them
     static var keptPaths: Self { Self(.flag(.keptPath)) }
-    /// OVERLAY... of `apply`
+    /// OVERLAY... of `apply`, FILE of `undo`
     static var overlays: Self { Self(.positional(.overlays)) }
     /// PATH... of `ls` and `unpack`
     static var paths: Self { Self(.positional(.paths)) }
+    /// COMMAND... of `run`
+    static var program: Self { Self(.positional(.command)) }
     /// FILE... of `plist lint`
     static var plistFiles: Self { Self(.positional(.plistFiles)) }
 }
@@ -221,6 +225,8 @@ extension ArgumentKey where Value == [VersionSelector]? {
 }
 
 extension ArgumentKey where Value == [String] {
+    /// CLASS... of `drop`
+    static var noise: Self { Self(.positional(.noise)) { $0.compactMap(\.text) } }
     /// `--arrays`, each of them
     static var arrays: Self { Self(.arrays) }
     /// `--prefer`, each of them

@@ -65,6 +65,7 @@ extension Positional {
         case .optional: "[\(marked)]"
         case .any: "[\(marked)]..."
         case .some: "\(marked)..."
+        case .program: "`--` \(marked)..."
         }
     }
 }

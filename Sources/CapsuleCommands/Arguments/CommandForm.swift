@@ -2,19 +2,20 @@
 struct CommandForm: Sendable {
     /// What is to be run. `help` never is: the parser answers it with a ``HelpRequest``.
     enum ID: Sendable, Hashable, CaseIterable {
-        case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply, restore, recover, merge
+        case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply, undo, drop, restore, recover, merge
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
         case plistLint, plistGet, plistSet, plistRemove, plistConvert, plistPrint
         case gitInstall, gitUninstall, gitStatus, gitTextconv, gitMergeDriver
-        case locate, generateMan, generateCompletions, help
+        case run, locate, generateMan, generateCompletions, help
 
         /// Whether it writes something that no argument of the call names: under a name of its own, or where git keeps its
         /// settings.
         var writesUnasked: Bool {
             switch self {
-            case .pack, .unpack, .gitInstall, .gitUninstall: true
-            case .info, .ls, .cat, .verify, .log, .repair, .compact, .diff, .apply, .restore, .recover, .merge, .overlayCheck,
-                .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint, .plistGet, .plistSet,
+            case .pack, .unpack, .run, .gitInstall, .gitUninstall: true
+            case .info, .ls, .cat, .verify, .log, .repair, .compact, .diff, .apply, .undo, .drop, .restore, .recover, .merge,
+                .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint, .plistGet,
+                .plistSet,
                 .plistRemove, .plistConvert, .plistPrint, .gitStatus, .gitTextconv, .gitMergeDriver, .locate, .generateMan,
                 .generateCompletions, .help:
                 false
@@ -27,8 +28,9 @@ struct CommandForm: Sendable {
             case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistRemove, .plistConvert,
                 .plistPrint:
                 true
-            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .restore, .recover,
-                .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus, .gitTextconv, .gitMergeDriver,
+            case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .undo, .drop, .restore,
+                .recover, .run, .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus, .gitTextconv,
+                .gitMergeDriver,
                 .locate, .generateMan, .generateCompletions, .help:
                 false
             }

@@ -32,7 +32,8 @@ struct CommandTable: Sendable {
         groups: [
             VerbGroup("Every day", [.pack, .restore, .diff, .unpack, .locate]),
             VerbGroup("Look", [.info, .ls, .cat, .log]),
-            VerbGroup("Change", [.apply, .merge, .overlay, .plist]),
+            VerbGroup("Change", [.apply, .undo, .drop, .merge, .overlay, .plist]),
+            VerbGroup("Project", [.run]),
             VerbGroup("Check and repair", [.verify, .recover, .repair, .compact]),
             VerbGroup("Set up", [.git, .generate, .help]),
         ])

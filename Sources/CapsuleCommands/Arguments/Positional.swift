@@ -4,7 +4,7 @@ struct Positional: Sendable {
     enum ID: Sendable, Hashable, CaseIterable {
         case container, file, path, paths, manDirectory, shell, verb, overlays, target
         case old, new, base, ours, theirs, overlay, plistFile, plistFiles, pointer, format
-        case identifier
+        case identifier, noise, command
         case driverBase, driverOurs, driverTheirs, markSize, driverPath
     }
 
@@ -16,6 +16,8 @@ struct Positional: Sendable {
         case any
         /// One or more: all that those behind it leave.
         case some
+        /// All that follow `--`, one or more: a program with its arguments. It comes last, and nothing before it takes them.
+        case program
     }
 
     let id: ID
@@ -31,13 +33,14 @@ struct Positional: Sendable {
         self.form = form
     }
 
-    /// `CONTAINER`, `[DIR]`, `[PATH]...`, `OVERLAY...`
+    /// `CONTAINER`, `[DIR]`, `[PATH]...`, `OVERLAY...`, `-- COMMAND...`
     var synopsis: String {
         switch arity {
         case .one: name
         case .optional: "[\(name)]"
         case .any: "[\(name)]..."
         case .some: "\(name)..."
+        case .program: "-- \(name)..."
         }
     }
 }

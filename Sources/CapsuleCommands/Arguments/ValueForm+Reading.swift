@@ -8,6 +8,8 @@ extension ValueForm {
         switch self {
         case .container, .file, .directory, .path, .glob, .verb:
             return bytes.isEmpty ? nil : .bytes(bytes)
+        case .program:
+            return .bytes(bytes)
         case .text:
             return Self.plistText(bytes).map { .text($0) }
         case .label:
@@ -50,6 +52,7 @@ extension ValueForm {
         case .namedFile: "PATH=FILE"
         case .definition: "NAME=VALUE"
         case .verb: "a verb"
+        case .program: "a command"
         }
     }
 

@@ -26,12 +26,14 @@ enum ValueForm: Sendable, Hashable {
     case definition
     /// One of the verbs.
     case verb
+    /// A program, or an argument for it.
+    case program
 
     /// What is done with the file or the directory that it names; nil if it names none.
     var use: FileUse? {
         switch self {
         case .container(let use), .file(let use), .directory(let use), .namedDirectory(let use), .namedFile(let use): use
-        case .path, .glob, .text, .label, .versions, .integer, .seconds, .words, .definition, .verb: nil
+        case .path, .glob, .text, .label, .versions, .integer, .seconds, .words, .definition, .verb, .program: nil
         }
     }
 

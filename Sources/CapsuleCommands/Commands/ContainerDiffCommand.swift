@@ -10,6 +10,7 @@ struct ContainerDiffCommand {
     func run() throws(CapsuleError) -> ExitStatus {
         try refusePaths(with: [
             (context.command[.expect] != nil, "--expect"), (context.command[.expectWrite] != nil, "--expect-write"),
+            (context.command[.expectUpdate] != nil, "--expect-update"),
             (context.command[.overlayFile] != nil, "--overlay"),
         ])
         let overlay = try overlay()
@@ -40,7 +41,8 @@ struct ContainerDiffCommand {
             hint: "leave out one of the two")
     }
 
-    private func judged(
+    /// Compares as the flags say, judges, and reports.
+    func judged(
         _ compare: (Comparison) throws(CapsuleError) -> ContainerDiff
     ) throws(CapsuleError) -> ExitStatus {
         let command = context.command
@@ -64,7 +66,7 @@ struct ContainerDiffCommand {
     }
 
     /// What takes the overlay that is to be written, if one is.
-    private func overlay() throws(CapsuleError) -> OverlayWriting? {
+    func overlay() throws(CapsuleError) -> OverlayWriting? {
         let command = context.command
         guard let file = command[.overlayFile] else { return nil }
         var overlay = OverlayWriting(
@@ -81,10 +83,12 @@ struct ContainerDiffCommand {
         options.paths = command[.paths]
         options.times = command[.times]
         options.context = command[.context] ?? options.context
-        options.isFull = command[.full]
-        options.rows = command[.full] ? nil : command[.rows] ?? options.rows
-        if command[.full] { options.databaseTime = nil }
-        options.lines = command[.full] ? nil : command[.lines] ?? options.lines
+        // What is updated needs to know every change.
+        let isFull = command[.full] || command[.expectUpdate] != nil
+        options.isFull = isFull
+        options.rows = isFull ? nil : command[.rows] ?? options.rows
+        if isFull { options.databaseTime = nil }
+        options.lines = isFull ? nil : command[.lines] ?? options.lines
         options.showsSecrets = command[.showSecrets]
         options.keepsPictures = command[.html] != nil
         options.needsTreeDigests = command[.json]

@@ -9,7 +9,8 @@ struct DiffJudgement {
     var rules: NoiseRules { use.rules }
     private let use: RuleUse
     /// What the diff is held against.
-    let expectation: Expectation?
+    var expectation: Expectation? { document?.expectation }
+    private let document: ExpectationFile?
 
     /// Reads what says how to judge, before anything is compared.
     init(_ context: CommandContext) throws(CapsuleError) {
@@ -18,8 +19,8 @@ struct DiffJudgement {
         use = RuleUse(
             of: try command[.rules].map { (file) throws(CapsuleError) in try DiffDocuments.rules(HostPath(file)) } ?? NoiseRules()
         )
-        expectation = try command[.expect].map { (file) throws(CapsuleError) in
-            try DiffDocuments.expectation(HostPath(file))
+        document = try (command[.expect] ?? command[.expectUpdate]).map { (file) throws(CapsuleError) in
+            try ExpectationFile(HostPath(file))
         }
     }
 
@@ -44,7 +45,7 @@ struct DiffJudgement {
         var diff = compared
         rules.classify(&diff)
         try checkRules()
-        let result = expectation?.evaluate(diff)
+        let result = try update(with: diff)?.evaluate(diff) ?? expectation?.evaluate(diff)
         try write(diff, result)
         // What breaks an expectation is said though nothing else is.
         let isReported = context.isReported || result.map { !$0.holds } ?? false
@@ -56,9 +57,32 @@ struct DiffJudgement {
         return diff.isDifferent && !command[.exitZero] ? .different : .success
     }
 
+    /// Brings the expectation up to date, if that is asked for.
+    ///
+    /// - Returns: the expectation as it is now; nil if it was not asked for.
+    private func update(with diff: ContainerDiff) throws(CapsuleError) -> Expectation? {
+        guard context.command[.expectUpdate] != nil, let document else { return nil }
+        if diff.unread > 0 {
+            let unread = Quantity.counted(UInt64(diff.unread), "file", "files")
+            throw CapsuleError(
+                "\(unread) could not be read: can't update an expectation from an incomplete comparison", path: document.path)
+        }
+        let (update, expectation) = try document.update(with: diff)
+        for clause in update.removed {
+            let note = clause.note.map { " (\($0))" } ?? ""
+            context.diagnostics.note("\(document.path): removed: \(clause.match)\(note)")
+        }
+        let counts = "\(update.added) added, \(update.changed) changed, \(update.removed.count) removed"
+        context.diagnostics.note("\(document.path): \(update.isChanged ? "updated: \(counts)" : "nothing to update")")
+        return expectation
+    }
+
+    /// What the expectation is called.
+    private var expectationName: [UInt8] { document?.path.bytes ?? [] }
+
     /// Findings that a CI system shows beside the job, the first of them.
     private func annotate(_ result: ExpectationResult, _ diff: ContainerDiff) {
-        let file = (context.command[.expect] ?? [])
+        let file = expectationName
         for finding in result.findings.prefix(Self.annotations) {
             context.diagnostics.finding(result.description(of: finding, in: diff), title: String(decoding: file, as: UTF8.self))
         }
@@ -93,11 +117,11 @@ struct DiffJudgement {
             let learned = try Self.document(of: diff) { () throws(OverlayError) in
                 try LearnedRules.make(from: diff, existing: rules)
             }
-            try PlistOutput.write(learned, to: HostPath(file), replacing: command[.replacement], isNamed: true)
+            try write(learned, to: file)
         }
         if let file = command[.expectWrite] {
             let described = try Self.document(of: diff) { () throws(OverlayError) in try Expectation.describing(diff) }
-            try PlistOutput.write(described, to: HostPath(file), replacing: command[.replacement], isNamed: true)
+            try write(described, to: file)
         }
         if let file = command[.html] {
             try ReportFile.write(
@@ -108,6 +132,12 @@ struct DiffJudgement {
             try ReportFile.write(
                 JUnitText().bytes(of: result, in: diff), as: .testSuite, to: HostPath(file), replacing: command[.replacement])
         }
+    }
+
+    /// Writes rules or clauses, in JSON a line for each.
+    private func write(_ document: PlistValue, to file: [UInt8]) throws(CapsuleError) {
+        try PlistOutput.write(
+            document, to: HostPath(file), replacing: context.command[.replacement], isNamed: true, lineDepth: 2)
     }
 
     private static func document(
@@ -126,13 +156,13 @@ struct DiffJudgement {
         let text = context.textReporter
         var report: [UInt8]
         if command[.quiet], !command[.json] {
-            report = result.map { text.judged($0, of: diff, by: command[.expect] ?? []) } ?? []
+            report = result.map { text.judged($0, of: diff, by: expectationName) } ?? []
         } else if command[.nameStatus] {
             report = NameStatusText(isRaw: command[.null]).text(of: diff, showsNoise: command[.all])
         } else if command[.stat] {
             report = StatText(reporter: text, showsNoise: command[.all]).text(of: diff) + text.noise(in: diff, style)
         } else if let result, !command[.json] {
-            report = text.judged(result, of: diff, by: command[.expect] ?? [])
+            report = text.judged(result, of: diff, by: expectationName)
         } else {
             report = context.reporter.compared(diff, style, result)
         }

@@ -22,6 +22,9 @@ struct PackCommand {
             let file = command[.output].map(HostPath.init)
             outcome = try command[.append] ? packer.append(container, to: file, appendOptions) : packer.pack(container, to: file)
             meter?.clear()
+            if command[.append], outcome.manifest.version == 1 {
+                context.diagnostics.note("\(QuotedBytes(outcome.path.bytes).text) did not exist: made a new capsule")
+            }
             if !command[.quiet] || command[.json] { try context.write(context.reporter.packed(outcome)) }
         }
         tell(of: outcome)

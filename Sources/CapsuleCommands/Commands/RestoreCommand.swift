@@ -1,7 +1,7 @@
 import CapsuleCore
 import CapsuleEngine
 
-/// `capsule restore`
+/// `capsule restore` and `capsule drop`
 struct RestoreCommand {
     let context: CommandContext
 
@@ -10,6 +10,18 @@ struct RestoreCommand {
         let target = try context.container(command[.target]).liveDirectory()
         let meter = context.meter()
         let outcome = try Restorer(try options(), progress: meter).restore(context.container(command[.container]), to: target)
+        meter?.clear()
+        return try ApplyReport(context).tell(outcome)
+    }
+
+    /// Deletes classes of noise, and restores nothing.
+    func drop() throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        let target = try context.container(command[.target]).liveDirectory()
+        var options = try options()
+        options.dropped = try DroppedNoise.list(command[.noise].joined(separator: ","))
+        let meter = context.meter()
+        let outcome = try Restorer(options, progress: meter).drop(from: target)
         meter?.clear()
         return try ApplyReport(context).tell(outcome)
     }

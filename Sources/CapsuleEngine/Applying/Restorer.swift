@@ -40,8 +40,8 @@ public struct Restorer: Sendable {
         public init(moment: Timestamp) { self.moment = moment }
     }
 
-    private let options: Options
-    private let progress: (any ProgressObserver)?
+    let options: Options
+    let progress: (any ProgressObserver)?
 
     /// Nothing is opened yet.
     public init(_ options: Options, progress: (any ProgressObserver)? = nil) {
@@ -121,7 +121,7 @@ public struct Restorer: Sendable {
         return outcome
     }
 
-    private static func stopApp(_ advice: SimulatorAdvice?, _ path: HostPath) throws(CapsuleError) {
+    static func stopApp(_ advice: SimulatorAdvice?, _ path: HostPath) throws(CapsuleError) {
         guard let advice else {
             throw CapsuleError(.usage, "is not an app's container on a simulator, and '--simctl' works only there", path: path)
         }

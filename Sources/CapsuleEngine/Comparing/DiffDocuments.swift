@@ -15,17 +15,4 @@ public enum DiffDocuments {
             throw CapsuleError(error, inDocument: file)
         }
     }
-
-    /// What a run is expected to change.
-    ///
-    /// - Throws: with the place for what is no such file.
-    public static func expectation(_ path: HostPath) throws(CapsuleError) -> Expectation {
-        let file = try PlistFile(path)
-        try file.refuseDuplicateKeys()
-        do throws(OverlayError) {
-            return try Expectation(file.document.value)
-        } catch {
-            throw CapsuleError(error, inDocument: file)
-        }
-    }
 }

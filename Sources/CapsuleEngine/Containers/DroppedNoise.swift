@@ -32,6 +32,9 @@ public struct DroppedNoise: Sendable {
         return found
     }
 
+    /// The paths of what is in its directories, which stay: an app that is installed expects them.
+    var contents: [Glob] { paths.filter { $0.pattern.suffix(3).elementsEqual("/**".utf8) } }
+
     /// What the manifest says of what is left out for it.
     var reason: String { "dropped: \(noise.rawValue)" }
 }

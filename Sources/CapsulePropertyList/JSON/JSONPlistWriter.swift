@@ -28,10 +28,13 @@ public struct JSONPlistWriter: ~Copyable {
     /// Throws `notRepresentable`, with the pointer to the value, for what JSON can't hold: data, dates, UIDs, NaN and
     /// infinity; with ``JSONPlistOptions/typed`` there is no such value. Throws `limitExceeded` for too much output or
     /// depth.
+    ///
+    /// - Parameter lineDepth: how many containers may be around what has a line of its own; nil for any number.
     public static func write(
-        _ value: PlistValue, options: JSONPlistOptions = [], limits: PlistLimits = .standard
+        _ value: PlistValue, options: JSONPlistOptions = [], lineDepth: Int? = nil, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {
-        let style = PlistTextStyle(unit: [0x20, 0x20])
+        var style = PlistTextStyle(unit: [0x20, 0x20])
+        style.lineDepth = lineDepth
         var text = try fragment(value, options: options, style: style, limits: limits)
         text.append(0x0A)
         return text
@@ -152,7 +155,7 @@ public struct JSONPlistWriter: ~Copyable {
     private mutating func close(_ container: PlistValue) {
         let isPairs = containers.removeLast()
         brackets -= isPairs ? 2 : 1
-        output.newLine(level: containers.count, hasBlank: false)
+        output.newLine(level: containers.count, depth: containers.count + 1, hasBlank: false)
         output.text.append(isPairs ? "]}" : container.dictionary == nil ? "]" : "}")
     }
 

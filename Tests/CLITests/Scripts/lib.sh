@@ -71,6 +71,16 @@ absent() { for path in "$@"; do [ ! -e "$path" ] && [ ! -L "$path" ] || fail "$p
 
 present() { for path in "$@"; do [ -e "$path" ] || fail "$path is missing"; done; }
 
+# wait_for FILE: for up to ten seconds until it is there.
+wait_for() {
+    tries=0
+    until [ -e "$1" ]; do
+        tries=$((tries + 1))
+        [ $tries -le 200 ] || fail "$1 does not appear"
+        sleep 0.05
+    done
+}
+
 # unlittered NAME...: just these are in the directory `d`.
 only() {
     dir=$1

@@ -121,7 +121,7 @@ struct BashCompletions: Sendable {
                 + command.forms.flatMap { form in
                     form.positionals.enumerated().map { number, positional in
                         // What takes any number of arguments takes every later one too; it is always the last.
-                        let place = positional.arity == .any ? "*" : String(number + 1)
+                        let place = [.any, .program].contains(positional.arity) ? "*" : String(number + 1)
                         let called = form.word.map { verb + " " + $0 } ?? verb
                         return "    \"\(called) \"\(place)) echo \(how(positional.form)) ;;"
                     }

@@ -31,6 +31,7 @@ extension ValueForm {
         case .words(let words): .words(words)
         case .verb: .words(table.verbNames)
         case .path, .glob, .text, .label, .versions, .integer, .seconds, .namedDirectory, .namedFile, .definition: .nothing
+        case .program: .files
         }
     }
 }

@@ -75,7 +75,7 @@ struct ZshCompletions: Sendable {
                 switch positional.arity {
                 case .one: "\(number + 1):"
                 case .optional: "\(number + 1)::"
-                case .any, .some: "*:"
+                case .any, .some, .program: "*:"
                 }
             let end = number + 1 == form.positionals.count ? " && ret=0" : " \\"
             return ShellText.quoted("\(place)\(Self.escaped(positional.name)):\(action(positional.form))") + end

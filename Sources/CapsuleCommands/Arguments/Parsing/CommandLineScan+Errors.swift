@@ -35,6 +35,13 @@ extension CommandLineScan {
             code: .missingArgument, message: "'\(command.verb ?? "")' needs \(Suggestions.alternatives(words))", hint: usageHint)
     }
 
+    /// A program that is to be run does not follow `--`.
+    func missingProgram(_ positional: Positional) -> UsageError {
+        UsageError(
+            code: .missingArgument, message: "'\(calledForm)' needs \(positional.synopsis)",
+            hint: "put '--' before the command to run: " + command.shortSynopsis.joined(separator: ", or "))
+    }
+
     /// `meant` are the flags to suggest, if they are known already.
     func unknownFlag(_ typed: [UInt8], meant: [String] = []) -> UsageError {
         let text = QuotedBytes(typed).text

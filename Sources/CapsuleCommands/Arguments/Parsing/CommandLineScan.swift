@@ -9,6 +9,8 @@ struct CommandLineScan {
     private(set) var command: CommandDefinition
     private(set) var form: CommandForm?
     private var positionals: [[UInt8]] = []
+    /// How many of them came before `--`; nil where there was none.
+    private var positionalsBeforeEnd: Int?
     private(set) var values: [ArgumentID: [ArgumentValue]] = [:]
 
     init(table: CommandTable, arguments: [[UInt8]]) {
@@ -33,6 +35,7 @@ struct CommandLineScan {
         }
         if argument == [dash, dash] {
             areFlagsOver = true
+            positionalsBeforeEnd = positionals.count
             return nil
         }
         return try argument[1] == dash ? takeLong(argument) : takeShort(argument)
@@ -131,6 +134,11 @@ struct CommandLineScan {
 
     private mutating func assignPositionals(to form: CommandForm) throws(UsageError) {
         var rest = positionals[...]
+        if let last = form.positionals.last, last.arity == .program {
+            guard let end = positionalsBeforeEnd, end < positionals.count else { throw missingProgram(last) }
+            values[.positional(last.id)] = positionals[end...].map { .bytes($0) }
+            rest = positionals[..<end]
+        }
         for (place, positional) in form.positionals.enumerated() {
             if positional.arity == .one || positional.arity == .some, rest.isEmpty { throw missingArgument(positional) }
             let count =
@@ -138,6 +146,7 @@ struct CommandLineScan {
                 case .one, .optional: min(1, rest.count)
                 case .any: rest.count
                 case .some: max(1, rest.count - (form.positionals.count - place - 1))
+                case .program: 0
                 }
             for bytes in rest.prefix(count) {
                 guard let value = positional.form.value(of: bytes) else {

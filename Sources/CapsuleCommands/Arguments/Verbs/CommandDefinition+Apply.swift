@@ -5,7 +5,7 @@ extension CommandDefinition {
     static let apply = CommandDefinition(
         verb: "apply",
         summary: "apply overlays to a property list or a container",
-        otherWords: ["merge-plist", "overlay-apply", "patch", "plistbuddy", "undo", "update"],
+        otherWords: ["merge-plist", "overlay-apply", "patch", "plistbuddy", "update"],
         forms: [
             CommandForm(
                 .apply, [Positional(.overlays, "OVERLAY", .file(.input), .some), Positional(.target, "TARGET", .file(.target))])
@@ -68,7 +68,7 @@ extension CommandDefinition {
         environment: sorted(
             Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) }
                 + [Meaning("NAME", "Any variable that a condition or `$(NAME)` uses. `--define` has precedence.")]),
-        related: ["diff", "overlay", "plist", "recover", "restore"])
+        related: ["diff", "overlay", "plist", "recover", "restore", "undo"])
 
     private static let applyOutput =
         applyModes.dropLast() + [
@@ -128,7 +128,8 @@ extension CommandDefinition {
                 """),
     ]
 
-    private static let applyTarget = [
+    /// What `apply` and `undo` may change besides the target.
+    static let applyTarget = [
         Flag(
             .app, "app", value: Flag.Value("DIR", .directory(.target)), in: .input,
             summary: "also change the app's property lists in DIR",

@@ -13,7 +13,11 @@ extension CommandDefinition {
                 ])
         ],
         flags: diffInput + diffNoise + diffExpectations + diffOutput + Flag.common,
-        constraints: diffConstraints + Constraint.common,
+        constraints: judgingConstraints + [
+            .conflict(
+                Constraint.Use(.exitZero), Constraint.Use(.expect),
+                reason: "with '--expect' the exit status says whether the expectation passed")
+        ] + Constraint.common,
         description: [
             """
             Compare the containers *A* and *B*, in any form, or two files. With only *A*, a capsule, compare its last two \
@@ -58,9 +62,10 @@ extension CommandDefinition {
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
         environment: sorted(Meaning.commonEnvironment + [.cacheHome, .pager, .sourceDateEpoch]),
-        related: ["apply", "log", "overlay", "pack", "plist"])
+        related: ["apply", "log", "overlay", "pack", "plist", "run"])
 
-    private static let diffConstraints: [Constraint] = {
+    /// What flags of `diff` and `run` mean together.
+    static let judgingConstraints: [Constraint] = {
         let forms: [Flag.ID] = [.nameStatus, .stat, .json]
         var constraints: [Constraint] = []
         for (number, form) in forms.enumerated() {
@@ -79,8 +84,13 @@ extension CommandDefinition {
             .conflict(Constraint.Use(.nameStatus), Constraint.Use(.full), reason: "'--name-status' shows no values"),
             .conflict(Constraint.Use(.stat), Constraint.Use(.full), reason: "'--stat' shows no values"),
             .conflict(
-                Constraint.Use(.exitZero), Constraint.Use(.expect),
-                reason: "with '--expect' the exit status says whether the expectation passed"),
+                Constraint.Use(.expectUpdate), Constraint.Use(.expect), reason: "'--expect-update' checks the file too"),
+            .conflict(
+                Constraint.Use(.expectUpdate), Constraint.Use(.expectWrite),
+                reason: "'--expect-update' changes an expectation, '--expect-write' writes a new one"),
+            .conflict(
+                Constraint.Use(.learn), Constraint.Use(.expectUpdate),
+                reason: "learn the noise first, then update an expectation"),
             .conflict(
                 Constraint.Use(.learn), Constraint.Use(.expect), reason: "learn the noise first, then check an expectation"),
             .requirement(

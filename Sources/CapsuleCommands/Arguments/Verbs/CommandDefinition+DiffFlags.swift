@@ -64,12 +64,21 @@ extension CommandDefinition {
                 result, and each finding is listed, even with `--quiet`. `capsule-diff`(5) describes the file.
                 """),
         Flag(
+            .expectUpdate, "expect-update", value: Flag.Value("FILE", .file(.target)), in: .expectation,
+            summary: "update the expectation FILE with the changes",
+            details: """
+                Update the expectation *FILE* so that it allows the changes, and then check them. A Must that nothing matches \
+                gets the values that were seen at its place, or is removed and listed. Changes that no clause matches are \
+                added to Must. May, MustNot, notes and comments stay, so a forbidden change still fails. Read the result \
+                before you commit it.
+                """),
+        Flag(
             .expectWrite, "expect-write", value: Flag.Value("FILE", .file(.output(.file))), in: .expectation,
             summary: "write an expectation of the changes to FILE",
             details: """
                 Write an expectation of every difference to *FILE*, even of those that are not shown. A second run that \
-                makes the same changes passes it. The format is JSON if the name ends in `.json`, else a property list. `-` \
-                is standard output, instead of the changes.
+                makes the same changes passes it. The format is JSON, a line for each clause, if the name ends in `.json`, \
+                else a property list. `-` is standard output, instead of the changes.
                 """),
         Flag(
             .junit, "junit", value: Flag.Value("FILE", .file(.output(.report(.testSuite)))), in: .expectation,

@@ -3,7 +3,7 @@ extension CommandDefinition {
     static let restore = CommandDefinition(
         verb: "restore",
         summary: "make a live container equal to a version",
-        otherWords: ["checkout", "reset", "revert", "rollback", "rsync", "sync", "undo"],
+        otherWords: ["checkout", "reset", "revert", "rollback", "rsync", "sync"],
         forms: [
             CommandForm(
                 .restore,
@@ -59,7 +59,7 @@ extension CommandDefinition {
             Meaning.commonEnvironment + [
                 .cacheHome, Meaning("NAME", "Any variable that a condition or `$(NAME)` of an overlay uses."),
             ]),
-        related: ["apply", "diff", "locate", "pack", "recover", "unpack"])
+        related: ["apply", "diff", "drop", "locate", "pack", "recover", "undo", "unpack"])
 
     private static let restoreInput = [
         Flag(
@@ -111,7 +111,8 @@ extension CommandDefinition {
                 """),
     ]
 
-    private static let restoreOutput =
+    /// What `restore` and `drop` do with what they worked out.
+    static let restoreOutput =
         applyModes.filter { [.check, .dryRun].contains($0.id) } + [
             Flag(
                 .simctl, "simctl", in: .output,

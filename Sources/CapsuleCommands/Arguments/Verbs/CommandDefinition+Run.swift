@@ -1,0 +1,77 @@
+import CapsuleEngine
+
+extension CommandDefinition {
+    /// `capsule run`
+    static let run = CommandDefinition(
+        verb: "run",
+        summary: "run a command and show what it changed in a container",
+        otherWords: ["exec", "execute", "record", "watch"],
+        forms: [
+            CommandForm(
+                .run,
+                [
+                    Positional(.container, "CONTAINER", .container(.input)),
+                    Positional(.command, "COMMAND", .program, .program),
+                ])
+        ],
+        flags: diffInput + diffNoise + diffExpectations + runOutput + Flag.common,
+        constraints: judgingConstraints + [
+            .conflict(
+                Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output")
+        ] + Constraint.common,
+        description: [
+            """
+            Pack *CONTAINER*, run *COMMAND*, pack *CONTAINER* again, and show what changed, as `capsule diff` does. With \
+            `--expect`, check the changes against an expectation: this is a test's run and its verdict in one step.
+            """,
+            """
+            *COMMAND* is a program with its arguments, found in `PATH`; for a line of shell, use `sh -c`. It has the \
+            standard input, output and error of `capsule`. With `--json`, and if a report goes to standard output, the \
+            output of *COMMAND* goes to standard error instead. `^C` ends *COMMAND* and then `capsule`. *COMMAND* must end \
+            the app before it ends itself, or the app may still write.
+            """,
+            """
+            *CONTAINER* is looked up again after *COMMAND*: `sim:booted/com.example.gifs` finds the new container if the \
+            tests installed the app again. Nothing in it is changed. The two states are in a private temporary capsule; \
+            `--output` keeps it, with the labels `before` and `after`.
+            """,
+        ],
+        explainsContainers: true,
+        examples: [
+            Example(
+                meaning: "Fail if a UI test changes anything that is not expected:",
+                command: "capsule run sim:booted/com.example.gifs --expect run.json -- ./test.sh"),
+            Example(
+                meaning: "See what a script changes in a directory:",
+                command: "capsule run Data -- ./migrate.sh"),
+            Example(
+                meaning: "Keep both states; 'capsule restore run.capsule@before Data' then goes back:",
+                command: "capsule run Data -o run.capsule -- ./test.sh"),
+        ],
+        statuses: [
+            Meaning("0", "*COMMAND* succeeded. With `--expect`: and the expectation passed."),
+            Meaning("1", "With `--expect`: failed."),
+            Meaning("2", "Failure of `capsule` itself; a message on standard error says why."),
+            Meaning("126", "*COMMAND* can't be run."),
+            Meaning("127", "*COMMAND* is not found."),
+            Meaning(
+                "*n*",
+                """
+                If *COMMAND* fails, its own exit status, or 128 plus the number of the signal that ended it. The changes are \
+                still shown and checked; a message on standard error says that *COMMAND* failed.
+                """),
+        ] + Meaning.always,
+        environment: sorted(Meaning.commonEnvironment + [.cacheHome, .pager, .sourceDateEpoch]),
+        related: ["diff", "pack", "restore"])
+
+    private static let runOutput =
+        (diffOutput.filter { $0.id != .exitZero } + [
+            Flag(
+                .output, "output", "o", value: Flag.Value("FILE", .file(.output(.capsule))), in: .output,
+                summary: "keep both states in the capsule FILE",
+                details: """
+                    Keep both states in the new capsule *FILE*: version 1 has the label `before`, version 2 the label \
+                    `after`. If *COMMAND* is interrupted, *FILE* has version 1.
+                    """)
+        ]).sorted { $0.name < $1.name }
+}

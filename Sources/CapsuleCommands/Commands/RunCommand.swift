@@ -1,0 +1,88 @@
+import CapsuleCore
+import CapsuleEngine
+
+/// `capsule run`
+struct RunCommand {
+    let context: CommandContext
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        // What is wrong with the arguments is told before anything runs.
+        _ = try context.container(command[.container]).liveDirectory()
+        let judging = ContainerDiffCommand(context: context, old: command[.container], new: command[.container])
+        _ = try DiffJudgement(context)
+        let overlay = try judging.overlay()
+        let meter = context.meter()
+        let recording = try CommandRecording(
+            keptIn: command[.output].map(HostPath.init), options: try options(), progress: meter)
+        try recording.pack(context.container(command[.container]), as: .before)
+        meter?.clear()
+        let ran: CommandRecording.Execution
+        do throws(CapsuleError) {
+            ran = try CommandRecording.execute(command[.program], sharesOutput: !takesStandardOutput)
+        } catch {
+            return try unstarted(error)
+        }
+        if let signal = HostProcess.interruption {
+            context.diagnostics.note("interrupted; \(recording.remainder)")
+            return .interrupted(by: signal)
+        }
+        try recording.pack(context.container(command[.container]), as: .after)
+        meter?.clear()
+        let verdict = try judging.judged { (comparison) throws(CapsuleError) in
+            try recording.compare(comparison, named: command[.container], writing: overlay)
+        }
+        if command[.json] { try context.write(JSONReporter().ran(command[.program], ran)) }
+        return status(ran, verdict)
+    }
+
+    /// The command's own failure counts more than a verdict on what it left.
+    private func status(_ ran: CommandRecording.Execution, _ verdict: ExitStatus) -> ExitStatus {
+        if ran.status != 0 {
+            let end = ran.status > 128 ? "was ended by signal \(ran.status - 128)" : "failed with status \(ran.status)"
+            context.diagnostics.error("\(name): \(end)")
+            return verdict == .failure ? verdict : ExitStatus(code: ran.status)
+        }
+        let isJudged = context.command[.expect] != nil || context.command[.expectUpdate] != nil
+        return verdict == .different && !isJudged ? .success : verdict
+    }
+
+    /// As shells do for commands that can't be run.
+    private func unstarted(_ error: CapsuleError) throws(CapsuleError) -> ExitStatus {
+        switch error.code {
+        case .interrupted: throw error
+        case .notFound:
+            context.diagnostics.error("\(name): command not found", hint: "a line of shell needs 'sh -c'")
+            return ExitStatus(code: 127)
+        default:
+            context.diagnostics.error(error)
+            return ExitStatus(code: 126)
+        }
+    }
+
+    private var name: String { QuotedBytes(context.command[.program].first ?? []).text }
+
+    /// Whether standard output is a report's alone.
+    private var takesStandardOutput: Bool {
+        let command = context.command
+        let files = [command[.html], command[.junit], command[.learn], command[.expectWrite], command[.overlayFile]]
+        return command[.json] || files.contains(HostPath.standardStream.bytes)
+    }
+
+    private func options() throws(CapsuleError) -> PackOptions {
+        let command = context.command
+        var options = PackOptions(captured: try context.captured())
+        options.container.groups = try context.groups()
+        options.container.statCache = !command[.noCache]
+        options.replaces = command[.replacement]
+        options.jobs = try context.jobs()
+        if command[.output] == nil {
+            // It is read once and deleted.
+            options.codec = .zstd
+            options.level = 1
+        } else if command[.output] == HostPath.standardStream.bytes {
+            throw CapsuleError(.usage, "the capsule needs a file, and '-' is standard output", hint: "name a file")
+        }
+        return options
+    }
+}

@@ -1,0 +1,94 @@
+public import CapsuleCore
+import CapsuleFileSystem
+
+/// A container before and after a command, as two versions of a capsule.
+public struct CommandRecording: Sendable {
+    /// One of the two moments.
+    public enum Moment: String, Sendable {
+        case before, after
+    }
+
+    /// How a command ended.
+    public struct Execution: Sendable {
+        /// Its exit status; 128 + n if signal n ended it.
+        public let status: Int32
+        /// How long it took.
+        public let milliseconds: Int64
+    }
+
+    private let capsule: HostPath
+    /// Where the capsule is if it is not kept; it goes with the recording.
+    private let scratch: ScratchDirectory?
+    private let options: PackOptions
+    private let progress: (any ProgressObserver)?
+
+    /// - Parameters:
+    ///   - file: the capsule in which both states stay; nil for one that is deleted at the end.
+    ///   - options: how to pack, but for the label.
+    public init(
+        keptIn file: HostPath?, options: PackOptions, progress: (any ProgressObserver)? = nil
+    ) throws(CapsuleError) {
+        self.options = options
+        self.progress = progress
+        scratch =
+            file == nil
+            ? try CapsuleError.wrapping { () throws(FileSystemError) in try ScratchDirectory() } : nil
+        guard let capsule = file ?? scratch?.path.appending(Array("run.capsule".utf8)) else {
+            throw CapsuleError("has no place")
+        }
+        self.capsule = capsule
+    }
+
+    /// What stays if the recording ends after the first state, for people.
+    public var remainder: String {
+        scratch == nil ? "\(capsule) has the state before the command" : "nothing was left behind"
+    }
+
+    /// Packs the container's state at a moment.
+    public func pack(_ container: Container, as moment: Moment) throws(CapsuleError) {
+        var options = options
+        options.label = VersionLabel(moment.rawValue)
+        let packer = Packer(options: options, progress: progress)
+        switch moment {
+        case .before: _ = try packer.pack(container, to: capsule)
+        case .after: _ = try packer.append(container, to: capsule, Packer.AppendOptions())
+        }
+    }
+
+    /// Runs a command to its end. It has this process's environment and standard streams.
+    ///
+    /// - Parameters:
+    ///   - command: a program, which is looked for in PATH unless its name has a slash, and its arguments.
+    ///   - sharesOutput: whether it has this process's standard output; if not, its output goes to standard error.
+    /// - Throws: if it can't be started; with the code `notFound` if there is no such program.
+    public static func execute(_ command: [[UInt8]], sharesOutput: Bool) throws(CapsuleError) -> Execution {
+        guard let program = command.first else { throw CapsuleError(.usage, "there is no command to run") }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let status = try CapsuleError.wrapping { () throws(FileSystemError) in
+            try ChildProcess.run(HostPath(program), Array(command.dropFirst()), sharesOutput: sharesOutput)
+        }
+        let parts = (clock.now - start).components
+        return Execution(status: status, milliseconds: parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000)
+    }
+
+    /// What the command changed.
+    ///
+    /// - Parameters:
+    ///   - container: what the container is called in reports.
+    ///   - overlay: what takes the overlay that turns the state before into the state after, if one is wanted.
+    public func compare(
+        _ comparison: Comparison, named container: [UInt8], writing overlay: OverlayWriting?
+    ) throws(CapsuleError) -> ContainerDiff {
+        var diff = try comparison.run(version(.before), version(.after), writing: overlay)
+        if scratch != nil {
+            diff.old.source = container + Array(" (before)".utf8)
+            diff.new.source = container + Array(" (after)".utf8)
+        }
+        return diff
+    }
+
+    private func version(_ moment: Moment) -> Container {
+        Container(capsule.bytes + Array("@\(moment.rawValue)".utf8))
+    }
+}

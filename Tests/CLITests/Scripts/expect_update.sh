@@ -1,0 +1,113 @@
+# capsule diff --expect-update: an expectation follows the changes, and keeps what people wrote. In JSON a clause has a line.
+. "$LIB"
+need python3
+
+mkdir a b
+python3 - << 'EOF'
+import plistlib
+def write(path, value):
+    with open(path, "wb") as file:
+        plistlib.dump(value, file)
+write("a/a.plist", {"n": 1, "k": {"x": 1}, "date": 1, "m": 1})
+write("b/a.plist", {"n": 3, "k": {"x": 2, "y": 1}, "date": 2, "new": 5})
+EOF
+echo c > b/c.txt
+
+# Written anew: a line for each clause.
+status 1 "$CAPSULE" diff a b --expect-write new.json
+[ "$(grep -c '^    {"Path": .*},\{0,1\}$' new.json)" = 7 ] || fail "not a line for each clause: $(cat new.json)"
+status 0 "$CAPSULE" diff a b --expect new.json
+cp new.json new0.json
+status 0 "$CAPSULE" diff a b --expect-update new.json
+says err 'new.json: nothing to update'
+same new.json new0.json
+
+cat > e.json << 'EOF'
+{
+  "CapsuleExpectation": 1,
+  "Must": [
+    {"Path": "**/a.plist", "Pointer": "/n", "To": 2, "Note": "the counter"},
+    {"Path": "gone.txt", "Note": "was there once"},
+    {"Pointer": "/k/*", "Count": 3, "Note": "keys"},
+    {"Pointer": "/m", "From": 1, "To": 2, "Note": "m counts"}
+  ],
+  "May": [{"Pointer": "/date", "Note": "any day"}],
+  "MustNot": [{"Pointer": "/bad", "Note": "never"}],
+  "Other": "fail"
+}
+EOF
+cp e.json e0.json
+status 1 "$CAPSULE" diff a b --expect e.json
+status 0 "$CAPSULE" diff a b --expect-update e.json
+says out '^e.json: passed: 7 changes$'
+says err 'e.json: updated: 2 added, 3 changed, 1 removed'
+says err 'removed: gone.txt (was there once)'
+python3 - << 'EOF'
+import json
+with open("e.json") as file:
+    found = json.load(file)
+with open("e0.json") as file:
+    old = json.load(file)
+must = found["Must"]
+assert must[0] == {"Path": "**/a.plist", "Pointer": "/n", "To": 3, "Note": "the counter"}, must
+assert must[1] == {"Pointer": "/k/*", "Count": 2, "Note": "keys"}, must
+assert must[2] == {"Pointer": "/m", "From": 1, "Note": "m counts", "Kind": "deleted"}, must
+assert [each["Path"] for each in must[3:]] == ["a.plist", "c.txt"], must
+assert all(found[key] == old[key] for key in ("May", "MustNot", "Other")), found
+EOF
+# What did not change keeps its layout.
+grep -q '^  "May": \[{"Pointer": "/date", "Note": "any day"}\],$' e.json || fail "May was laid out anew: $(cat e.json)"
+status 0 "$CAPSULE" diff a b --expect e.json
+cp e.json e1.json
+status 0 "$CAPSULE" diff a b --expect-update e.json
+says err 'nothing to update'
+same e.json e1.json
+
+# What is forbidden stays so, and is not added.
+status 0 "$CAPSULE" plist set -q b/a.plist /bad --bool true
+status 1 "$CAPSULE" diff a b --expect-update e.json
+says out '^! forbidden: '
+same e.json e1.json
+
+# Comments of a property list stay.
+cat > e.plist << 'EOF'
+<?xml version="1.0" encoding="UTF-8"?>
+<plist version="1.0">
+<dict>
+	<!-- What the test is there for. -->
+	<key>CapsuleExpectation</key>
+	<integer>1</integer>
+	<key>Other</key>
+	<string>allow</string>
+	<key>Must</key>
+	<array>
+		<dict>
+			<!-- It counts. -->
+			<key>Pointer</key>
+			<string>/n</string>
+			<key>To</key>
+			<integer>9</integer>
+		</dict>
+	</array>
+</dict>
+</plist>
+EOF
+sed 's|<integer>9</integer>|<integer>3</integer>|' e.plist > wanted.plist
+status 0 "$CAPSULE" diff a b --expect-update e.plist
+same e.plist wanted.plist
+
+# What is no expectation is an error, and nothing is written.
+status 2 "$CAPSULE" diff a b --expect-update none.json
+absent none.json
+echo '{}' > empty.json
+status 2 "$CAPSULE" diff a b --expect-update empty.json
+status 64 "$CAPSULE" diff a b --expect e.json --expect-update e.json
+status 64 "$CAPSULE" diff a b a.plist --expect-update e.json
+
+# With a command in between.
+mkdir data
+echo '{"CapsuleExpectation": 1}' > run.json
+status 0 "$CAPSULE" run data --expect-update run.json -- sh -c 'echo 1 > data/x'
+says err 'run.json: updated: 1 added'
+rm data/x
+status 0 "$CAPSULE" run data --expect run.json -- sh -c 'echo 2 > data/x'

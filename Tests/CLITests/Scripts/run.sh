@@ -1,0 +1,86 @@
+# capsule run: what a command changed in a container, and whether it may.
+. "$LIB"
+
+mkdir -p Data/Library/Preferences Data/Documents
+printf '<plist version="1.0"><dict><key>n</key><integer>1</integer></dict></plist>\n' > Data/Library/Preferences/a.plist
+cat > change.sh << 'SH'
+printf '<plist version="1.0"><dict><key>n</key><integer>2</integer></dict></plist>\n' > Data/Library/Preferences/a.plist
+echo "changed by $1"
+SH
+reset() { printf '<plist version="1.0"><dict><key>n</key><integer>1</integer></dict></plist>\n' > Data/Library/Preferences/a.plist; }
+
+# The changes of a command, which keeps its standard streams.
+status 0 "$CAPSULE" run Data -- sh change.sh me
+says out '^changed by me$'
+says out '/n: 1 → 2'
+status 0 "$CAPSULE" run Data -- cat < change.sh
+says out '^echo "changed by'
+reset
+
+# An expectation: the verdict is the status.
+echo '{"CapsuleExpectation": 1, "Must": [{"Pointer": "/n", "To": 2}]}' > two.json
+status 0 "$CAPSULE" run Data --expect two.json -- sh change.sh me
+says out '^two.json: passed: 1 change$'
+status 1 "$CAPSULE" run Data --expect two.json -- true
+says out '^! missing: '
+reset
+
+# The command's own failure is told, with the verdict.
+status 7 "$CAPSULE" run Data --expect two.json -- sh -c 'exit 7'
+says out '^! missing: '
+says err "error: sh: failed with status 7"
+status 143 "$CAPSULE" run Data -- sh -c 'kill -TERM $$'
+says err 'ended by signal 15'
+status 127 "$CAPSULE" run Data -- ./none
+says err "./none: command not found"
+mkdir dir
+status 126 "$CAPSULE" run Data -- ./dir
+
+# Machines: the command's output does not mix with the report.
+status 0 "$CAPSULE" run Data --json -- sh change.sh me
+says err '^changed by me$'
+says_not out 'changed by'
+says out '"schema":"capsule.diff"'
+says out '^{"schema":"capsule.run","version":1,"command":\["sh","change.sh","me"\],"status":0,"milliseconds":[0-9]*}$'
+reset
+
+# Both states can be kept, and one restored.
+status 0 "$CAPSULE" run Data -o run.capsule -q -- sh change.sh me
+status 0 "$CAPSULE" log run.capsule
+says out 'before'
+says out 'after'
+status 0 "$CAPSULE" restore run.capsule@before Data -q
+status 1 "$CAPSULE" diff run.capsule Data
+says out '/n: 2 → 1'
+status 2 "$CAPSULE" run Data -o run.capsule -- touch ran
+absent ran
+status 64 "$CAPSULE" run Data -o - -- touch ran
+absent ran
+
+# A container that is made anew by the command is found again.
+status 0 "$CAPSULE" run Data -- sh -c 'cp -R Data Data2 && rm -rf Data && mv Data2 Data && echo x > Data/Documents/x'
+says out '^+ Documents/x'
+
+# Arguments that can't work are told before anything runs.
+status 64 "$CAPSULE" run Data true
+says err "needs -- COMMAND"
+status 64 "$CAPSULE" run Data --
+status 64 "$CAPSULE" run -- touch ran
+says err "needs CONTAINER"
+status 64 "$CAPSULE" run Data Data -- touch ran
+status 2 "$CAPSULE" run Data --expect none.json -- touch ran
+status 64 "$CAPSULE" run run.capsule -- touch ran
+absent ran
+
+# A polite request to end reaches the command, and nothing stays in the directory for temporary files.
+mkdir private
+TMPDIR=$PWD/private "$CAPSULE" run Data -- sh -c 'trap "echo stopped > stopped; exit 3" TERM; : > started; while :; do sleep 0.05; done' > out 2> err &
+id=$!
+wait_for started
+kill -TERM $id
+code=0
+wait $id || code=$?
+[ $code = 143 ] || fail "status $code after SIGTERM"
+wait_for stopped
+says err 'nothing was left behind'
+[ -z "$(ls -A private)" ] || fail "left behind: $(ls -A private)"
