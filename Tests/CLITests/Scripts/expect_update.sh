@@ -104,6 +104,27 @@ status 2 "$CAPSULE" diff a b --expect-update empty.json
 status 64 "$CAPSULE" diff a b --expect e.json --expect-update e.json
 status 64 "$CAPSULE" diff a b a.plist --expect-update e.json
 
+# A row's column, by the key that the clause gives it.
+python3 - << 'EOF'
+import os, sqlite3
+for side, value in (("r/a", 1), ("r/b", 6)):
+    os.makedirs(side)
+    made = sqlite3.connect(side + "/s.db")
+    made.execute("create table t(k integer primary key, v, w)")
+    made.executemany("insert into t values(?, ?, ?)", [(1, value, value), (2, 2, 2)])
+    made.commit()
+EOF
+cat > rows.json << 'EOF'
+{
+  "CapsuleExpectation": 1,
+  "Must": [{"Path": "*.db", "Table": "t", "Row": {"k": 1}, "Column": "v", "To": 5, "Note": "a vote"}],
+  "May": [{"Path": "*.db", "Table": "t", "Column": "w"}]
+}
+EOF
+sed 's/"To": 5/"To": 6/' rows.json > rows.wanted.json
+status 0 "$CAPSULE" diff r/a r/b --expect-update rows.json
+same rows.json rows.wanted.json
+
 # With a command in between.
 mkdir data
 echo '{"CapsuleExpectation": 1}' > run.json
