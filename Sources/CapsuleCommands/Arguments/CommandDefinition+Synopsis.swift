@@ -3,7 +3,11 @@ extension CommandDefinition {
     var shortSynopsis: [String] {
         verb == nil
             ? ["capsule VERB [ARGUMENT]..."]
-            : forms.map { form in ([head(of: form)] + form.positionals.map(\.synopsis) + ["[FLAG]..."]).joined(separator: " ") }
+            : forms.map { form in
+                let (before, behind) = form.positionalsAroundFlags
+                let words = [head(of: form)] + before.map(\.synopsis) + ["[FLAG]..."] + behind.map(\.synopsis)
+                return words.joined(separator: " ")
+            }
     }
 
     /// How each form is called: what is typed as it is, then the parts, of which none is to be broken. Common flags are
@@ -19,12 +23,21 @@ extension CommandDefinition {
             ]
         }
         return forms.map { form in
-            (head(of: form), form.positionals.map(\.markedSynopsis) + ownFlags.filter(form.takes).map(\.markedSynopsis))
+            let (before, behind) = form.positionalsAroundFlags
+            let flags = ownFlags.filter(form.takes).map(\.markedSynopsis)
+            return (head(of: form), before.map(\.markedSynopsis) + flags + behind.map(\.markedSynopsis))
         }
     }
 
     private func head(of form: CommandForm) -> String {
         form.word.map { invocation + " " + $0 } ?? invocation
+    }
+}
+
+extension CommandForm {
+    /// The positionals as they are shown before and behind the flags: behind a program there are none but its own.
+    fileprivate var positionalsAroundFlags: (before: [Positional], behind: [Positional]) {
+        (positionals.filter { $0.arity != .program }, positionals.filter { $0.arity == .program })
     }
 }
 

@@ -21,8 +21,9 @@ extension CommandDefinition {
         ] + Constraint.common,
         description: [
             """
-            Pack *CONTAINER*, run *COMMAND*, pack *CONTAINER* again, and show what changed, as `capsule diff` does. With \
-            `--expect`, check the changes against an expectation: this is a test's run and its verdict in one step.
+            Pack *CONTAINER*, run *COMMAND*, pack *CONTAINER* again, and show what changed, as `capsule diff` does: *A* is \
+            the state before, *B* the state after. With `--expect`, check the changes against an expectation: a test and \
+            its verdict in one step.
             """,
             """
             *COMMAND* is a program with its arguments, found in `PATH`; for a line of shell, use `sh -c`. It has the \
