@@ -10,7 +10,10 @@ import Darwin
 /// The user's wish to stop: ^C, or a polite kill. Long work asks at each step and cleans up after itself.
 package enum Interruption {
     private static let signal = Atomic<Int32>(0)
+    private static let isWatched = Atomic<Bool>(false)
     private static let isPaused = Atomic<Bool>(false)
+    /// What asks to stop.
+    private static let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     /// The program that is waited for; 0 for none.
     private static let child = Atomic<Int32>(0)
 
@@ -25,27 +28,34 @@ package enum Interruption {
         return defaults
     }
 
-    /// From here on SIGINT, SIGTERM and SIGHUP are noted instead of ending the process; a second one ends it at once.
+    /// From here on SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted instead of ending the process; a second one ends it at once.
     /// SIGPIPE and SIGXFSZ are ignored, so that a closed pipe, and a file that grows past a limit, are errors of the write.
     package static func watch() {
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            // No SA_RESTART: a blocked read must come back. SA_RESETHAND: the second signal does what it always did.
-            var action = action({ Interruption.note($0) }, flags: Int32(truncatingIfNeeded: Int(SA_RESETHAND)))
+        isWatched.store(true, ordering: .relaxed)
+        install(isOnce: true)
+        var ignore = action(SIG_IGN)
+        for number in ignored { sigaction(number, &ignore, nil) }
+    }
+
+    /// - Parameter isOnce: whether a second signal does what it always did.
+    private static func install(isOnce: Bool) {
+        for number in watched {
+            // No SA_RESTART: a blocked read must come back.
+            let flags = isOnce ? Int32(truncatingIfNeeded: Int(SA_RESETHAND)) : 0
+            var action = action({ Interruption.note($0) }, flags: flags)
             // Whoever started us with a signal ignored, as nohup does, wants it to stay so.
             var before = sigaction()
             sigaction(number, nil, &before)
             if isIgnored(before) { continue }
             sigaction(number, &action, nil)
         }
-        var ignore = action(SIG_IGN)
-        for number in ignored { sigaction(number, &ignore, nil) }
     }
 
     /// From here on the signals end the process again, as they do where nobody watches, until ``resume()``; a closed pipe stays
     /// an error.
     package static func pause() {
         isPaused.store(true, ordering: .relaxed)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for number in watched {
             var before = sigaction()
             sigaction(number, nil, &before)
             if isIgnored(before) { continue }
@@ -89,14 +99,16 @@ package enum Interruption {
         pass(number)
     }
 
-    /// ^C reaches every program of the terminal by itself; the others come to us alone.
+    /// ^C and ^\ reach every program of the terminal by themselves; the others come to us alone.
     private static func pass(_ number: Int32) {
         let child = child.load(ordering: .sequentiallyConsistent)
-        if child > 0, number != SIGINT { kill(child, number) }
+        if child > 0, number != SIGINT, number != SIGQUIT { kill(child, number) }
     }
 
-    /// Passes signals on to a program that is waited for, one that came before too; nil ends that.
+    /// Passes signals on to a program that is waited for, one that came before too; nil ends that. Meanwhile any number of them
+    /// asks to stop: users repeat ^C for the program's sake, and what is to be cleaned up here would stay.
     static func passOn(to program: pid_t?) {
+        if isWatched.load(ordering: .relaxed), !isPaused.load(ordering: .relaxed) { install(isOnce: program == nil) }
         child.store(program ?? 0, ordering: .sequentiallyConsistent)
         if let noted { pass(noted) }
     }

@@ -45,10 +45,10 @@ import Testing
         Case(
             "plist set X /a", .missingArgument,
             "'plist set' needs --bool, --data, --date, --from-json, --integer, --real or --string",
-            "it sets the type of the new value"),
+            "the flag sets the type of the new value: give exactly one"),
         Case(
             "plist set X /a --bool yes --string a", .conflict, "'--bool' and '--string' cannot be used together",
-            "it sets the type of the new value"),
+            "the flag sets the type of the new value: give exactly one"),
         Case("plist set X", .missingArgument, "'plist set' needs POINTER", "'capsule plist -h' shows the usage"),
         Case(
             "plist get X /a b", .unexpectedArgument, "unexpected argument 'b' for 'plist get'",

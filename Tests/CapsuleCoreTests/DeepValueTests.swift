@@ -115,14 +115,14 @@ import Testing
             let second = try Overlay(turning: shape.ours, into: shape.both, identities: shape.identities)
             return try first.composed(with: second).applied(to: shape.old, in: Self.context(shape)).value == shape.both
         },
-        each("a truncated property list") { shape in
+        each("a partial property list") { shape in
             let plain = try PlainOverlay(turning: shape.old, into: shape.ours, identities: shape.identities)
             // What can't be said, so deep or in a set, is told.
             guard let value = plain.value else { return !plain.obstacles.isEmpty }
             let overlay = Overlay(form: .plain, targets: [Overlay.Target(merge: value)])
             return try overlay.applied(to: shape.old, in: Self.context(shape)).value == shape.ours
         },
-        each("a truncated property list, one level less deep") { shape in
+        each("a partial property list, one level less deep") { shape in
             guard let (old, new) = Self.inner(shape.old, shape.ours) else { return false }
             let plain = try PlainOverlay(turning: old, into: new, identities: shape.identities)
             guard let value = plain.value else { return shape == .arrays || shape == .sets }

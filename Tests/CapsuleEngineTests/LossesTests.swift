@@ -38,7 +38,7 @@ import Testing
         let directory = try TemporaryDirectory()
         try Self.special.make(at: directory["t"])
         let error = UseCases.failure { try UseCases.pack(directory["t"], to: directory["t.capsule"]) { $0.isStrict = true } }
-        #expect(error?.message.hasPrefix("would be lost: ") == true)
+        #expect(error?.message.hasPrefix("can't be stored: ") == true)
         #expect(error?.hint?.contains("--strict") == true)
         #expect(try directory.names == ["t"])
         // What is left out on purpose is no loss.
@@ -104,7 +104,7 @@ import Testing
             try outcome.manifest.treeDigest == UseCases.pack(directory["clean"], to: directory["b.capsule"]).manifest.treeDigest)
         #expect(try UseCases.verify(directory["a.capsule"]).findings == [])
         let strict = UseCases.failure { try UseCases.pack(source, to: directory["s.capsule"]) { $0.isStrict = true } }
-        #expect(strict?.message == "would be lost: unfinished transaction")
+        #expect(strict?.message == "can't be stored: unfinished transaction")
         #expect(!Files.exists(directory["s.capsule"]))
     }
 
@@ -177,7 +177,7 @@ import Testing
         }
         #expect(expected.differences(from: try TreeLiteral(reading: directory["back"])) == [])
         let strict = UseCases.failure { try UseCases.pack(directory["t"], to: directory["s.capsule"]) { $0.isStrict = true } }
-        #expect(strict?.message.hasPrefix("would be lost: attribute user.c ") == true)
+        #expect(strict?.message.hasPrefix("can't be stored: attribute user.c ") == true)
         #expect(strict?.path == HostPath("."))
         #expect(!Files.exists(directory["s.capsule"]))
     }

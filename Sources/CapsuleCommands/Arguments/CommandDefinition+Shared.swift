@@ -40,7 +40,7 @@ extension CommandDefinition.Meaning {
 
     static let cacheHome = Self(
         "XDG_CACHE_HOME",
-        "The digest cache is the directory `capsule` in this one. If it is not an absolute path, `~/.cache` is used.")
+        "The digest cache is `$XDG_CACHE_HOME/capsule`. If the variable is not an absolute path, it is `~/.cache/capsule`.")
 
     /// What a CONTAINER may be.
     static let containerForms = [

@@ -168,6 +168,9 @@ struct CommandContext {
         return true
     }
 
+    /// - Throws: where the directory of a file that is to be written is not there, for commands that write after long work.
+    func checkOutputDirectories() throws(CapsuleError) { try files.checkOutputDirectories() }
+
     /// The reporter that was asked for.
     var reporter: any Reporter { command[.json] ? JSONReporter() : textReporter }
 

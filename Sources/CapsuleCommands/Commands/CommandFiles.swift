@@ -68,6 +68,11 @@ struct CommandFiles {
         }
     }
 
+    /// - Throws: where the directory of an output is not there.
+    func checkOutputDirectories() throws(CapsuleError) {
+        for output in outputs { try OutputPlaces.checkDirectory(of: output.path) }
+    }
+
     /// Whether the command leaves something behind besides what it prints.
     var areWritten: Bool {
         if command[.check] || command[.dryRun] { return false }

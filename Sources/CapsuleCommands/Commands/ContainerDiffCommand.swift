@@ -37,13 +37,15 @@ struct ContainerDiffCommand {
     private func refusePaths(with flags: [(isGiven: Bool, name: String)]) throws(CapsuleError) {
         guard !context.command[.paths].isEmpty, let flag = flags.first(where: { $0.isGiven }) else { return }
         throw CapsuleError(
-            .usage, "'\(flag.name)' is about all of the two containers, and PATH limits what is compared",
-            hint: "leave out one of the two")
+            .usage, "'\(flag.name)' compares whole containers, so it can't be used with PATH",
+            hint: "omit PATH or '\(flag.name)'")
     }
 
     /// Compares as the flags say, judges, and reports.
+    ///
+    /// - Parameter known: what was read to judge by; nil to read it now.
     func judged(
-        _ compare: (Comparison) throws(CapsuleError) -> ContainerDiff
+        by known: DiffJudgement? = nil, _ compare: (Comparison) throws(CapsuleError) -> ContainerDiff
     ) throws(CapsuleError) -> ExitStatus {
         let command = context.command
         if command[.plain] {
@@ -51,7 +53,7 @@ struct ContainerDiffCommand {
                 .usage, "'--plain' is for property lists, but these are containers",
                 hint: "'--by-value' leaves out the bytes of property lists")
         }
-        let judgement = try DiffJudgement(context)
+        let judgement = if let known { known } else { try DiffJudgement(context) }
         var options = try options()
         options.rules = judgement.rules
         options.expectation = judgement.expectation
@@ -77,7 +79,7 @@ struct ContainerDiffCommand {
         return overlay
     }
 
-    private func options() throws(CapsuleError) -> ComparisonOptions {
+    func options() throws(CapsuleError) -> ComparisonOptions {
         let command = context.command
         var options = ComparisonOptions()
         options.paths = command[.paths]

@@ -11,11 +11,16 @@ struct DiffJudgement {
     /// What the diff is held against.
     var expectation: Expectation? { document?.expectation }
     private let document: ExpectationFile?
+    /// Whether the expectation is brought up to date, if that is asked for.
+    var updates = true
 
     /// Reads what says how to judge, before anything is compared.
     init(_ context: CommandContext) throws(CapsuleError) {
         self.context = context
         let command = context.command
+        if command[.expectUpdate].map(HostPath.init) == .standardStream {
+            throw CapsuleError(.usage, "'--expect-update' needs a file that it can change, and '-' is standard input")
+        }
         use = RuleUse(
             of: try command[.rules].map { (file) throws(CapsuleError) in try DiffDocuments.rules(HostPath(file)) } ?? NoiseRules()
         )
@@ -46,10 +51,17 @@ struct DiffJudgement {
         rules.classify(&diff)
         try checkRules()
         let result = try update(with: diff)?.evaluate(diff) ?? expectation?.evaluate(diff)
-        try write(diff, result)
+        var failure: CapsuleError?
+        do throws(CapsuleError) {
+            try write(diff, result)
+        } catch {
+            // The verdict is told first: it may have taken a long run.
+            failure = error
+        }
         // What breaks an expectation is said though nothing else is.
         let isReported = context.isReported || result.map { !$0.holds } ?? false
         if !takesStandardOutput, isReported { try context.page(report(diff, result)) }
+        if let failure { throw failure }
         if let result { annotate(result, diff) }
         if let hint = diff.hint(result) { context.diagnostics.hint(hint) }
         if context.tellUnread(in: diff) { return .failure }
@@ -61,7 +73,7 @@ struct DiffJudgement {
     ///
     /// - Returns: the expectation as it is now; nil if it was not asked for.
     private func update(with diff: ContainerDiff) throws(CapsuleError) -> Expectation? {
-        guard context.command[.expectUpdate] != nil, let document else { return nil }
+        guard updates, context.command[.expectUpdate] != nil, let document else { return nil }
         if diff.unread > 0 {
             let unread = Quantity.counted(UInt64(diff.unread), "file", "files")
             throw CapsuleError(
@@ -70,7 +82,7 @@ struct DiffJudgement {
         let (update, expectation) = try document.update(with: diff)
         for clause in update.removed {
             let note = clause.note.map { " (\($0))" } ?? ""
-            context.diagnostics.note("\(document.path): removed: \(clause.match)\(note)")
+            context.diagnostics.noteAlways("\(document.path): removed: \(clause.match)\(note)")
         }
         let counts = "\(update.added) added, \(update.changed) changed, \(update.removed.count) removed"
         context.diagnostics.note("\(document.path): \(update.isChanged ? "updated: \(counts)" : "nothing to update")")

@@ -107,8 +107,9 @@ struct PackCommand {
         if !isVerbose { tellOfWanted(outcome) }
         guard outcome.losses > 0 else { return }
         diagnostics.warning(
-            "\(Quantity.counted(UInt64(outcome.losses), "entry is", "entries are")) left out or altered",
-            hint: outcome.path == .standardStream ? "the manifest lists them" : "'capsule info' lists them")
+            "\(Quantity.counted(UInt64(outcome.losses), "entry was", "entries were")) left out or altered",
+            hint: outcome.path == .standardStream
+                ? "the manifest has the list" : "'capsule info \(outcome.path)' shows the list")
     }
 
     /// What was left out because it was to be.

@@ -10,7 +10,9 @@ struct RunCommand {
         // What is wrong with the arguments is told before anything runs.
         _ = try context.container(command[.container]).liveDirectory()
         let judging = ContainerDiffCommand(context: context, old: command[.container], new: command[.container])
-        _ = try DiffJudgement(context)
+        var judgement = try DiffJudgement(context)
+        _ = try judging.options()
+        try context.checkOutputDirectories()
         let overlay = try judging.overlay()
         let meter = context.meter()
         let recording = try CommandRecording(
@@ -27,9 +29,19 @@ struct RunCommand {
             context.diagnostics.note("interrupted; \(recording.remainder)")
             return .interrupted(by: signal)
         }
-        try recording.pack(context.container(command[.container]), as: .after)
+        do throws(CapsuleError) {
+            try recording.pack(context.container(command[.container]), as: .after)
+        } catch {
+            guard error.code == .interrupted, let signal = HostProcess.interruption else { throw error }
+            context.diagnostics.note("interrupted; \(recording.remainder)")
+            return .interrupted(by: signal)
+        }
         meter?.clear()
-        let verdict = try judging.judged { (comparison) throws(CapsuleError) in
+        if ran.status != 0, command[.expectUpdate] != nil {
+            context.diagnostics.warning("the expectation is not updated, because the command failed")
+            judgement.updates = false
+        }
+        let verdict = try judging.judged(by: judgement) { (comparison) throws(CapsuleError) in
             try recording.compare(comparison, named: command[.container], writing: overlay)
         }
         if command[.json] { try context.write(JSONReporter().ran(command[.program], ran)) }
@@ -52,7 +64,7 @@ struct RunCommand {
         switch error.code {
         case .interrupted: throw error
         case .notFound:
-            context.diagnostics.error("\(name): command not found", hint: "a line of shell needs 'sh -c'")
+            context.diagnostics.error("\(name): command not found", hint: "to run a shell command line, use 'sh -c'")
             return ExitStatus(code: 127)
         default:
             context.diagnostics.error(error)
@@ -66,7 +78,7 @@ struct RunCommand {
     private var takesStandardOutput: Bool {
         let command = context.command
         let files = [command[.html], command[.junit], command[.learn], command[.expectWrite], command[.overlayFile]]
-        return command[.json] || files.contains(HostPath.standardStream.bytes)
+        return command[.json] || command[.nameStatus] || files.contains(HostPath.standardStream.bytes)
     }
 
     private func options() throws(CapsuleError) -> PackOptions {

@@ -12,8 +12,8 @@ struct TextReporter: Reporter {
         return name(outcome.path.bytes)
             + text(
                 ": version \(manifest.version), \(Quantity.counted(manifest.entries, "entry", "entries")), "
-                    + "\(Quantity.bytes(manifest.bytes)) in \(Quantity.bytes(outcome.added))"
-                    + (outcome.added < outcome.length ? ", \(Quantity.bytes(outcome.length)) in all\n" : "\n"))
+                    + "\(Quantity.bytes(manifest.bytes)) stored in \(Quantity.bytes(outcome.added))"
+                    + (outcome.added < outcome.length ? "; the file has \(Quantity.bytes(outcome.length))\n" : "\n"))
     }
 
     func unpacked(_ outcome: UnpackOutcome) -> [UInt8] {

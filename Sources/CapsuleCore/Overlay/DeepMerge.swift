@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// Merges a truncated property list over another (docs/overlay.md, section 2).
+/// Merges a partial property list over another (docs/overlay.md, section 2).
 ///
 /// Dictionaries merge key by key, arrays by their identity, and a scalar takes a scalar's place. Whatever the overlay does not
 /// mention stays as it is.

@@ -10,7 +10,7 @@ extension Overlay {
     public func inverted() throws(OverlayError) -> Overlay {
         guard form == .document || form == .patch else {
             throw OverlayError(
-                .unsupported, "a truncated property list does not record the old values",
+                .unsupported, "a partial property list does not record the old values",
                 hint: "'diff A B --overlay' writes an overlay that can be inverted")
         }
         var result = self

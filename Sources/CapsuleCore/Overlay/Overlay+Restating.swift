@@ -8,7 +8,7 @@ extension Overlay {
         if form == .mergePatch {
             throw OverlayError(
                 .unsupported, "a JSON Merge Patch can't be converted to a document: it replaces values of any type",
-                hint: "write a truncated property list, or a document")
+                hint: "write a partial property list, or a document")
         }
         if stringsTakeBaseType {
             throw OverlayError(

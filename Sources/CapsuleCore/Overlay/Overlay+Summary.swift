@@ -60,7 +60,7 @@ extension Overlay.Form {
     /// What it is called: `a JSON Merge Patch (RFC 7396)`.
     public var nameWithArticle: String {
         switch self {
-        case .plain: "a truncated property list"
+        case .plain: "a partial property list"
         case .mergePatch: "a JSON Merge Patch (RFC 7396)"
         case .patch: "a JSON Patch (RFC 6902)"
         case .document: "a document"

@@ -16,7 +16,7 @@ extension Overlay {
         self.init(form: .document, arrays: identities.rules, targets: [Target(operations: writer.operations)])
     }
 
-    /// The smallest truncated property list that, merged deep over one property list, makes another of it.
+    /// The smallest partial property list that, merged deep over one property list, makes another of it.
     ///
     /// - Throws: `unsupported`, with the first places, where only operations can say what changes. ``PlainOverlay`` has all.
     public init(
@@ -24,11 +24,11 @@ extension Overlay {
     ) throws(OverlayError) {
         let plain = try PlainOverlay(turning: old, into: new, identities: identities)
         guard let value = plain.value else {
-            let places = plain.obstacles.prefix(3).map { "\($0.message)\($0.target.map { " (at \($0))" } ?? "")" }
+            let places = plain.obstacles.prefix(3).map { "\($0.message)\($0.target.map { " at \($0)" } ?? "")" }
             let more = plain.obstacles.count > 3 ? ", and \(plain.obstacles.count - 3) more" : ""
             throw OverlayError(
-                .unsupported, "a truncated property list can't express every change: \(places.joined(separator: ", "))\(more)",
-                hint: "leave '--plain' out to write operations")
+                .unsupported, "a partial property list can't express every change: \(places.joined(separator: ", "))\(more)",
+                hint: "omit '--plain' to write an overlay with operations")
         }
         self.init(form: .plain, targets: [Target(merge: value)])
     }

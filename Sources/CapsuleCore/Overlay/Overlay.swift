@@ -4,7 +4,7 @@ public import CapsulePropertyList
 public struct Overlay: Hashable, Sendable {
     /// In what form it was written, which decides how its parts are meant.
     public enum Form: String, Hashable, Sendable {
-        /// An ordinary truncated property list, merged deep.
+        /// An ordinary partial property list, merged deep.
         case plain
         /// A JSON Merge Patch (RFC 7396).
         case mergePatch
@@ -61,7 +61,7 @@ extension Overlay {
         public var create: PlistFormat?
         /// What must not be there afterwards; what is missing already is fine.
         public var remove: [PlistPointer]
-        /// A truncated property list.
+        /// A partial property list.
         public var merge: PlistValue?
         /// Single steps, in order.
         public var operations: [PlistOperation]

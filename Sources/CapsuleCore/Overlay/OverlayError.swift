@@ -45,6 +45,8 @@ public struct OverlayError: Error, Hashable, Sendable {
     public var location: PlistLocation?
     /// What to write instead, lower case, no period.
     public let hint: String?
+    /// Other tests of the same target that do not hold either, the first of them.
+    public internal(set) var others: [OverlayError] = []
 
     init(
         _ code: Code, _ message: String, at target: PlistPointer? = nil, in source: PlistPointer? = nil, hint: String? = nil

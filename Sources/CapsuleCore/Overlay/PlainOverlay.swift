@@ -1,13 +1,13 @@
 public import CapsulePropertyList
 
-/// The smallest truncated property list that, merged deep over one property list, makes another of it, or why there is none.
+/// The smallest partial property list that, merged deep over one property list, makes another of it, or why there is none.
 ///
 /// Merging deep adds and changes: it takes nothing away, and leaves the elements of keyed arrays and sets in their order.
 public struct PlainOverlay: Hashable, Sendable {
     /// Places that are told, after which the search for more ends.
     static let obstacleLimit = 100
 
-    /// The truncated property list; nil if there is none.
+    /// The partial property list; nil if there is none.
     public let value: PlistValue?
     /// What only operations can say, with the places in the old property list.
     public let obstacles: [OverlayNote]

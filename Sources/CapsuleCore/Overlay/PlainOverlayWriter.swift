@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// Writes the truncated property list that, merged deep, turns one property list into another.
+/// Writes the partial property list that, merged deep, turns one property list into another.
 struct PlainOverlayWriter {
     private static let depthLimit = 512
 
@@ -18,7 +18,7 @@ struct PlainOverlayWriter {
         self.visitLimit = visitLimit
     }
 
-    /// The truncated property list; it counts only if no obstacle was found.
+    /// The partial property list; it counts only if no obstacle was found.
     mutating func write(_ old: PlistValue, _ new: PlistValue) throws(OverlayError) -> PlistValue {
         guard !memo.areEqual(old, new) else { return try unchanged(old, .root) }
         let overlay = try fragment(old, new, .root)
@@ -122,7 +122,7 @@ struct PlainOverlayWriter {
     private mutating func begin(_ child: Child, _ frames: inout [Frame]) throws(OverlayError) -> PlistValue? {
         visits += 1
         guard visits <= visitLimit, child.place.depth < Self.depthLimit else {
-            report("it has too many differences, or they are nested too deep", child.place)
+            report("too many differences, or nested too deep", child.place)
             return child.new
         }
         switch (child.old, child.new) {
@@ -130,7 +130,7 @@ struct PlainOverlayWriter {
             report("a keyed archive can only be replaced", child.place)
             return child.new
         case (.dictionary(let old), .dictionary(let new)):
-            for key in old.keys where new[key] == nil { report("it is removed", child.place.appending(key)) }
+            for key in old.keys where new[key] == nil { report("removed", child.place.appending(key)) }
             frames.append(Frame(.dictionaries(old, new), child.place))
             return nil
         case (.array(let old), .array(let new)):
@@ -150,10 +150,10 @@ struct PlainOverlayWriter {
         if identity == .replace || identity == nil { return new }
         let pairing = ElementPairing(old, new, identity, &classes)
         let names = ElementNames(old, new, identity)
-        for index in pairing.removed { report("it is removed", place.appending(names.removed(index))) }
+        for index in pairing.removed { report("removed", place.appending(names.removed(index))) }
         guard !isFull, pairing.removed.isEmpty else { return [] }
         guard pairing.pairs.allSatisfy({ $0.old == $0.new }) else {
-            report("the order of its elements changes", place)
+            report("reordered", place)
             return []
         }
         switch identity {

@@ -36,6 +36,7 @@ struct TargetRun {
             }
         }
         if let merge = target.merge { value = try merged(merge, into: value, at: []) }
+        var failed: [OverlayError] = []
         for (number, operation) in target.operations.enumerated() {
             if let obstacle = context.obstacle(operation.conditions) {
                 skipped.append(obstacle)
@@ -45,10 +46,22 @@ struct TargetRun {
                 try perform(operation)
             } catch {
                 let place = overlay.form == .patch ? [] : ["Operations"] as [PlistString]
-                throw error.located(in: PlistPointer(steps: place + [PlistString(String(number))]))
+                let located = error.located(in: PlistPointer(steps: place + [PlistString(String(number))]))
+                // A test that fails changes nothing: those behind it can be tried. What else fails may fail because of it.
+                guard error.code == .failedTest else {
+                    if failed.isEmpty { throw located }
+                    break
+                }
+                if failed.count <= Self.keptFailures { failed.append(located) }
             }
         }
+        guard var first = failed.first else { return }
+        first.others = Array(failed.dropFirst())
+        throw first
     }
+
+    /// Failed tests that are told besides the first.
+    private static let keptFailures = 100
 
     private mutating func perform(_ operation: PlistOperation) throws(OverlayError) {
         let path = operation.path
@@ -153,8 +166,8 @@ struct TargetRun {
         guard !holds else { return }
         let types = found.typeName == wanted.typeName ? "" : " (\(wanted.typeNameWithArticle), not \(found.typeNameWithArticle))"
         throw OverlayError(
-            .failedTest, "test failed: expected \(wanted), found \(found)\(types)", at: path,
-            hint: "the overlay was made for a different base: write the value found, or remove the 'test'")
+            .failedTest, "the value is \(found), but the overlay expects \(wanted)\(types)", at: path,
+            hint: "the property list has changed since the overlay was made; its 'test' operations say what it expects")
     }
 
     // MARK: Values

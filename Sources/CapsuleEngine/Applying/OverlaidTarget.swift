@@ -54,7 +54,13 @@ struct OverlaidTarget {
             let note = "changes for the app group \(group) are skipped: name its directory with '--group'"
             if !notes.contains(note) { notes.append(note) }
         }
-        try run.apply(overlay, named: name)
+        do throws(CapsuleError) {
+            try run.apply(overlay, named: name)
+        } catch {
+            // What drifted may be why.
+            if !records.isRefused { throw error }
+        }
+        if records.isRefused || !run.differences.isEmpty { throw records.refusal(with: run.differences) }
         notes += run.notes
         var (inner, outer) = (ContainerEdits(container), bundle.map { ContainerEdits($0) })
         for (root, tree) in run.trees {

@@ -18,15 +18,34 @@ extension RecordApplication {
     }
 
     /// What ends it: each place, and what to do.
-    func refusal() -> CapsuleError {
-        let places = drifts + conflicts
+    ///
+    /// - Parameter differences: values of property lists that are not what operations expect.
+    func refusal(with differences: [CapsuleError]) -> CapsuleError {
+        let known = Set(drifts.map(\.path))
+        let values = differences.filter { !known.contains($0.path) }
+        let places = drifts + conflicts + values
+        let isForceable = isForceable && values.allSatisfy { hasRecord(of: $0.path) }
+        if places.count == 1, let only = values.first {
+            var error = CapsuleError(
+                only.code, only.message + "; nothing was changed", path: only.path,
+                hint: isForceable ? Self.force(otherWay) : only.hint)
+            error.place = only.place
+            return error
+        }
         let reason =
             merges ? "the overlay can't be merged with the target" : "the target differs from what the overlay was made for"
         var error = CapsuleError(
             "\(reason)\(places.count == 1 ? "" : " in \(places.count) places"); nothing was changed",
-            hint: forces || !isForceable ? nil : "'--force' writes the overlay's files anyway\(otherWay)")
-        error.details = places.map { "\($0.path ?? HostPath([])): \($0.message)" }
+            hint: forces || !isForceable ? nil : Self.force(otherWay))
+        error.details = places.map(\.atItsPath)
         return error
+    }
+
+    private static func force(_ otherWay: String) -> String { "'--force' writes the overlay's files anyway\(otherWay)" }
+
+    /// Whether the overlay has the whole file.
+    private func hasRecord(of path: HostPath?) -> Bool {
+        package.overlay.files.contains { path == HostPath($0.path.bytes) && $0.new?.content != nil }
     }
 
     /// What else can be done.

@@ -42,7 +42,7 @@ struct RecordApplication {
 
     /// Changes ``edits``.
     ///
-    /// - Throws: for a target that drifted where the overlay writes, and for what can't be merged, with each place.
+    /// Where the target drifted, and what can't be merged, is in ``drifts`` and ``conflicts``: nothing may be written then.
     mutating func run() throws(CapsuleError) {
         let records = find()
         try completeDigests(of: records)
@@ -69,8 +69,10 @@ struct RecordApplication {
         for record in changed { try settle(record) }
         for record in changed { try removeStaleCompanions(of: record) }
         try checkShape(changed)
-        guard drifts.isEmpty, conflicts.isEmpty else { throw refusal() }
     }
+
+    /// Whether the target drifted where the overlay writes, or can't be merged with it.
+    var isRefused: Bool { !drifts.isEmpty || !conflicts.isEmpty }
 
     /// Notes that a path is as its record wants it. What is in a file whose bytes the record does not tell is for operations to say.
     mutating func noteSettled(_ record: FileRecord) {

@@ -179,7 +179,7 @@ public struct Restorer: Sendable {
         }
         if target.container.entries.contains(where: { $0.root == .tree }) {
             throw CapsuleError(
-                "does not look like an app's container, and all its content would be replaced by that of one", path: target.path,
+                "does not look like an app's container, and a restore would replace everything in it", path: target.path,
                 hint: hint)
         }
     }

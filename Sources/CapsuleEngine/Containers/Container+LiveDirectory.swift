@@ -6,17 +6,17 @@ extension Container {
     /// - Throws: `usage` for an archive, a capsule and standard input.
     public func liveDirectory() throws(CapsuleError) -> HostPath {
         if HostPath(argument) == .standardStream {
-            throw CapsuleError(.usage, "standard input is not a live container, and only a live container can be changed")
+            throw CapsuleError(.usage, "standard input is not a live container, and this command needs one")
         }
         let target = HostPath(argument)
         if SimulatorName(argument) == nil, let isThere = try? FileProbe.exists(target), !isThere {
             throw CapsuleError(
-                .notFound, "does not exist, and only an existing container can be changed", path: target,
-                hint: "'capsule unpack' creates a new one")
+                .notFound, "the container does not exist", path: target,
+                hint: "'capsule unpack' creates one from a capsule or an archive")
         }
         guard case .live(let path) = try resolve() else {
             throw CapsuleError(
-                .usage, "is not a directory, and only a live container can be changed", path: HostPath(argument),
+                .usage, "is not a directory, and this command needs a live container", path: HostPath(argument),
                 hint: "'capsule unpack' creates one from a capsule or an archive")
         }
         return path

@@ -149,7 +149,7 @@ public final class Container: Sendable {
         case .torn(let end):
             warn(
                 CapsuleError(
-                    "the tail from byte \(end) on is incomplete: version \(last) is the last complete one", path: path,
+                    "the tail from byte \(end) to the end is incomplete: version \(last) is the last complete one", path: path,
                     hint: Self.hint(for: capsule.tail, of: path)))
         case .damaged(let end):
             guard case .number = selector else {

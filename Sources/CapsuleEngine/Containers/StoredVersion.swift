@@ -75,7 +75,8 @@ struct StoredVersion: Sendable {
     static func hint(for error: ArchiveError) -> String? {
         switch error.code {
         case .noSuchVersion: "'capsule log \(error.path)' lists them"
-        case .damaged, .torn: "'capsule verify' shows what is intact"
+        case .damaged: "'capsule verify' shows what is intact"
+        case .torn: "tar may still extract files from it"
         case .newerFormat: "read it with a newer capsule"
         default: nil
         }

@@ -99,7 +99,10 @@ public struct VersionLog: Sendable {
         return switch capsule.tail {
         case .whole, .growing: (nil, nil)
         case .torn(let end):
-            (CapsuleError("the tail from byte \(end) on is incomplete: an append did not finish", path: path, hint: hint), nil)
+            (
+                CapsuleError(
+                    "the tail from byte \(end) to the end is incomplete: an append did not finish", path: path, hint: hint), nil
+            )
         case .damaged(let end):
             (nil, CapsuleError("damaged from byte \(end) on: it may contain a version", path: path, hint: hint))
         }

@@ -117,7 +117,9 @@ public struct ReadPlaces: Sendable {
 
     private static func inside(_ place: Place) -> String { "is inside the container \(place.name)" }
 
-    private static func role(of place: Place) -> String { place.isChanged ? "which is changed" : "which is read" }
+    private static func role(of place: Place) -> String {
+        place.isChanged ? "which this command changes" : "which this command reads"
+    }
 
     /// Whether a directory, or the nearest above it that is there, is another one or lies in it.
     fileprivate static func leads(_ path: HostPath, to directory: HostPath) throws(CapsuleError) -> Bool {
@@ -159,6 +161,12 @@ extension HostPath {
 
 /// The outputs of one command: no two of them share a place.
 public enum OutputPlaces {
+    /// - Throws: where the directory of a file that is to be made is not there.
+    public static func checkDirectory(of path: HostPath) throws(CapsuleError) {
+        if FileProbe.isDirectory(path.directory) { return }
+        throw CapsuleError(.notFound, "the directory does not exist", path: path.directory)
+    }
+
     /// - Throws: with the code `usage` and both paths where one is another one or would lie in it.
     public static func refuse(_ outputs: [(path: HostPath, flag: String)]) throws(CapsuleError) {
         for (number, one) in outputs.enumerated() {

@@ -23,6 +23,7 @@ struct OverlaidContainer {
         for (number, overlay) in overlays.enumerated() {
             try run.apply(overlay, named: "overlay \(number + 1)")
         }
+        try run.refuseDifferences()
         notes = run.notes + Self.notes(on: overlays, isForBundle: bundle != nil)
         self.container = container
         self.container.overlays = []

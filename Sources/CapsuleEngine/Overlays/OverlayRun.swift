@@ -18,6 +18,8 @@ struct OverlayRun {
     private(set) var trees: [Overlay.Root: OverlayTree]
     /// What was passed over and what else is worth a word, a sentence each.
     private(set) var notes: [String] = []
+    /// Where the property lists differ from what the overlays expect.
+    private(set) var differences: [CapsuleError] = []
     /// Places that were not looked at, for want of the file.
     private(set) var unchecked: [String] = []
     /// Whether a part of the overlay at hand was applied, and why one was not.
@@ -44,7 +46,7 @@ struct OverlayRun {
         if let bundle { trees[.appBundle] = OverlayTree(bundle) }
     }
 
-    /// Applies one overlay after those before it.
+    /// Applies one overlay after those before it. What it expects and does not find is noted in ``differences``.
     ///
     /// - Parameter name: what it is called in messages.
     mutating func apply(_ overlay: Overlay, named name: String) throws(CapsuleError) {
@@ -67,6 +69,16 @@ struct OverlayRun {
             try apply(overlay, number, path: try expanded(written, name), named: name)
         }
         if context.requires, !isApplied, let obstacle { throw CapsuleError.notApplied(obstacle, name) }
+    }
+
+    /// - Throws: if an overlay expects what a property list does not have, with each place.
+    func refuseDifferences() throws(CapsuleError) {
+        guard let first = differences.first else { return }
+        guard differences.count > 1 else { throw first }
+        var error = CapsuleError(
+            "the property lists differ from what the overlay expects in \(differences.count) places", hint: first.hint)
+        error.details = differences.map(\.atItsPath)
+        throw error
     }
 
     private func expanded(_ path: String, _ name: String) throws(CapsuleError) -> String {
@@ -116,16 +128,21 @@ struct OverlayRun {
                 if !result.isUntouched { tree.set(result.value, encoding: result.encoding, at: place) }
             } catch {
                 let part = overlay.targets.count > 1 ? ["Targets", PlistString(String(number))] : []
-                throw CapsuleError(error, of: name, part, on: path, edited.document)
+                let errors = ([error] + error.others).map { CapsuleError($0, of: name, part, on: path, edited.document) }
+                guard error.code == .failedTest else { throw errors[0] }
+                differences += errors
             }
         }
     }
 }
 
 extension CapsuleError {
+    /// `PATH: MESSAGE`
+    var atItsPath: String { "\(path ?? HostPath([])): \(message)" }
+
     /// Nothing of an overlay applies, though it has to.
     static func notApplied(_ reason: String, _ name: String) -> CapsuleError {
-        CapsuleError("\(name): nothing of it applies: \(reason)", hint: "without '--require' such an overlay is skipped")
+        CapsuleError("\(name): no part of it applies: \(reason)", hint: "without '--require' such an overlay is skipped")
     }
 
     /// An error of an overlay that a manifest holds, about a property list of the container.

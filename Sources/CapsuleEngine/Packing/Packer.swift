@@ -204,6 +204,7 @@ public struct Packer: Sendable {
         for entry in options.overlays where entry.overlay.targets.allSatisfy({ $0.root != .appBundle }) {
             try run.apply(entry.overlay, named: "\(entry.file.path)")
         }
+        try run.refuseDifferences()
         return run.unchecked
     }
 }

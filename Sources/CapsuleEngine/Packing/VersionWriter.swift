@@ -174,7 +174,7 @@ struct VersionWriter {
     private func refuseLosses(_ losses: ArraySlice<Omission>) throws(CapsuleError) {
         guard options.isStrict, let first = losses.first else { return }
         throw CapsuleError(
-            "would be lost: \(first.reason)", path: HostPath(first.shownPath),
+            "can't be stored: \(first.reason)", path: HostPath(first.shownPath),
             hint: losses.count > 1
                 ? "and \(losses.count - 1) more; without '--strict' they are skipped and recorded"
                 : "without '--strict' it is skipped and recorded")

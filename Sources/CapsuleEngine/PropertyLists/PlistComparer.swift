@@ -54,8 +54,8 @@ extension PlistComparer.Outcome {
     ///
     /// - Parameters:
     ///   - output: the file that is to be written, or standard output.
-    ///   - isPlain: whether it is to be a truncated property list, merged deep.
-    /// - Throws: where there is no such truncated property list, with the places.
+    ///   - isPlain: whether it is to be a partial property list, merged deep.
+    /// - Throws: where there is no such partial property list, with the places.
     public func writeOverlay(to output: OverlayOutput, isPlain: Bool) throws(CapsuleError) {
         try ReadPlaces([old.path.bytes, new.path.bytes]).refuse(output.path, flag: "--overlay")
         let (before, after) = (old.document, new.document)

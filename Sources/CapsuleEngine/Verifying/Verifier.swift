@@ -120,7 +120,7 @@ public struct Verifier: Sendable {
         case .whole, .growing:
             break
         case .torn(let end):
-            let text = "the tail from byte \(end) on is incomplete: an append did not finish"
+            let text = "the tail from byte \(end) to the end is incomplete: an append did not finish"
             if isStrict {
                 outcome.findings.append(Finding(version: nil, path: nil, message: text))
             } else {
@@ -128,7 +128,9 @@ public struct Verifier: Sendable {
             }
         case .damaged(let end):
             outcome.findings.append(
-                Finding(version: nil, path: nil, message: "the tail from byte \(end) on is damaged and belongs to no version"))
+                Finding(
+                    version: nil, path: nil,
+                    message: "the tail from byte \(end) to the end is damaged and belongs to no version"))
         }
         if isStrict, let oldest = footers.last, oldest.segmentStart != 0 {
             outcome.findings.append(

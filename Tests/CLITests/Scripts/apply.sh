@@ -1,4 +1,4 @@
-# A truncated property list over another: only what it says, in place, at once, and nothing when there is nothing to do.
+# A partial property list over another: only what it says, in place, at once, and nothing when there is nothing to do.
 . "$LIB"
 cat > Info.plist <<'END'
 <?xml version="1.0" encoding="UTF-8"?>

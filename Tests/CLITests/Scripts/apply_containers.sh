@@ -98,7 +98,7 @@ same stats.before stats.after
 fresh
 for place in w/back.capsule w/Documents/back.capsule ./w/../w/Library/back.capsule; do
     untouched status 64 "$CAPSULE" apply forth.capsule w --undo "$place"
-    says err 'is inside the container .*, which is changed'
+    says err 'is inside the container .*, which this command changes'
 done
 ln -s w/Documents inside
 untouched status 64 "$CAPSULE" apply forth.capsule w --undo inside/back.capsule
@@ -204,7 +204,7 @@ assert data.startswith(b"bplist00")
 assert plistlib.loads(data) == {"open": [1, 2, 3], "zoom": 2.5, "name": "x"}, plistlib.loads(data)'
 # The operations have tests: 'overlay check' says so, and twice is no more than once.
 untouched status 2 "$CAPSULE" apply forth.capsule w
-says err 'com.example.notes.plist:5:3: error: test failed'
+says err 'com.example.notes.plist:5:3: error: the value is'
 ok "$CAPSULE" overlay check forth.capsule
 says out 'if the file has drifted'
 ok "$CAPSULE" apply back.capsule w
@@ -312,3 +312,14 @@ assert report["files"] == 5 and report["made"] == 1 and report["deleted"] == 3, 
 [report] = lines("forth.capsule", "w", "--quiet")
 check(report, False, False, False)
 PY
+
+# Values that are not what the overlay expects are listed too, all of them, beside the files.
+fresh
+echo another > w/Documents/notes.txt
+sed 's,>7<,>70<,' a/Library/Preferences/com.example.notes.plist > w/Library/Preferences/com.example.notes.plist
+status 0 "$CAPSULE" plist set -q w/Library/state.plist /open/2 --integer 9
+untouched status 2 "$CAPSULE" apply forth.capsule w
+says err 'in 3 places; nothing was changed'
+says err 'Documents/notes.txt: has different content'
+says err 'com.example.notes.plist: the value is 70, but the overlay expects 7'
+says err 'Library/state.plist: '

@@ -14,7 +14,7 @@ ok_or_note "$CAPSULE" apply -q over.plist base.plist --when CONFIGURATION=Debug
 [ ! -s out ] || fail 'quiet reports'
 same base.plist kept.plist
 status 2 "$CAPSULE" apply -q --require over.plist base.plist --when CONFIGURATION=Debug
-says err '^capsule: error: over.plist: nothing of it applies: CONFIGURATION is not set$'
+says err '^capsule: error: over.plist: no part of it applies: CONFIGURATION is not set$'
 says err "^capsule: hint: without '--require' such an overlay is skipped$"
 status 2 "$CAPSULE" apply --require over.plist base.plist --when CONFIGURATION=Debug --define CONFIGURATION=Release -o out.plist
 says err 'CONFIGURATION is Release$'
@@ -47,7 +47,7 @@ END
 status 0 "$CAPSULE" apply -q box.json box
 says err 'NEVER is not set'
 status 2 "$CAPSULE" apply -q --require box.json box
-says err '^capsule: error: box.json: nothing of it applies: NEVER is not set$'
+says err '^capsule: error: box.json: no part of it applies: NEVER is not set$'
 same box/Library/Preferences/a.plist kept.plist
 status 0 "$CAPSULE" apply -q --require box.json box --define NEVER=1
 [ "$("$CAPSULE" plist get box/Library/Preferences/a.plist /a)" = 3 ] || fail 'not applied'

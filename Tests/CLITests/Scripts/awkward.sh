@@ -7,7 +7,7 @@ grep -q 'left out attribute' made && attributes= || attributes=--xattrs
 for codec in gzip zstd; do
     status 0 "$CAPSULE" pack awkward -o "$codec.capsule" --codec "$codec"
     # Two of the three names of one file are told of.
-    says err '2 entries are left out or altered'
+    says err '2 entries were left out or altered'
     ok "$CAPSULE" verify --strict "$codec.capsule"
     ok "$CAPSULE" unpack "$codec.capsule" -o "$codec.back"
     # shellcheck disable=SC2086

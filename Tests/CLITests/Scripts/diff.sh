@@ -86,7 +86,7 @@ ok "$CAPSULE" overlay invert o.plist -o inverse.plist
 ok "$CAPSULE" apply inverse.plist t.plist
 ok "$CAPSULE" diff t.plist a.binary
 
-# A truncated property list, if one can say it.
+# A partial property list, if one can say it.
 ok "$CAPSULE" plist set a.plist /CFBundleVersion --string 2 -o c.plist
 status 1 "$CAPSULE" diff -q a.plist c.plist --overlay p.plist --plain
 ok "$CAPSULE" diff p.plist p.plist
@@ -96,8 +96,8 @@ ok "$CAPSULE" apply p.plist t.plist
 same t.plist c.plist
 rm p.plist
 status 2 "$CAPSULE" diff a.plist b.plist --overlay p.plist --plain
-says err 'it is removed (at /gone)'
-says err "hint: leave '--plain' out to write operations"
+says err 'removed at /gone'
+says err "hint: omit '--plain' to write an overlay with operations"
 absent p.plist
 
 # One side from standard input; what can't be compared.

@@ -125,6 +125,28 @@ sed 's/"To": 5/"To": 6/' rows.json > rows.wanted.json
 status 0 "$CAPSULE" diff r/a r/b --expect-update rows.json
 same rows.json rows.wanted.json
 
+# Each of these converges: the updated clause holds, and keeps its note.
+update() {
+    echo "{\"CapsuleExpectation\": 1, \"Other\": \"allow\", $1}" > c.json
+    status 0 "$CAPSULE" diff "${2:-a}" "${3:-b}" --expect-update c.json
+    says c.json "$4"
+    status 0 "$CAPSULE" diff "${2:-a}" "${3:-b}" --expect c.json
+}
+update '"Must": [{"Path": "a.plist", "Pointer": "/n", "Value": 9, "Note": "v"}]' a b '"Value": 3, "Note": "v"'
+update '"Must": [{"Pointer": "/n", "To": 9, "Note": "v"}, {"Pointer": "/*"}]' a b '"To": 3, "Note": "v"'
+update '"Must": [{"Pointer": "/n", "To": 9, "Note": "v"}], "May": [{"Path": "**"}]' a b '"To": 3, "Note": "v"'
+update '"Must": [{"Pointer": "/m", "Kind": "added", "To": 1}]' a b '"From": *1'
+update '"Must": [{"Path": "c.txt", "Kind": "modified", "Note": "v"}]' a b '"Kind": "added", "Note": "v"'
+chmod 600 b/a.plist
+update '"Must": [{"Path": "a.plist", "Kind": "metadata", "From": "0644", "To": "0755", "Count": 1, "Note": "v"}]' a b '"To": "0600"'
+chmod 644 b/a.plist
+# Noise, where it is checked.
+mkdir -p n/a/tmp n/b/tmp
+echo 1 > n/b/tmp/x
+echo '{"CapsuleExpectation": 1, "Noise": "check"}' > c.json
+status 0 "$CAPSULE" diff n/a n/b --expect-update c.json
+says c.json 'tmp/x'
+
 # With a command in between.
 mkdir data
 echo '{"CapsuleExpectation": 1}' > run.json
@@ -132,3 +154,12 @@ status 0 "$CAPSULE" run data --expect-update run.json -- sh -c 'echo 1 > data/x'
 says err 'run.json: updated: 1 added'
 rm data/x
 status 0 "$CAPSULE" run data --expect run.json -- sh -c 'echo 2 > data/x'
+
+# A command that fails says nothing of what is right; neither does a file in the container.
+cp run.json run0.json
+status 9 "$CAPSULE" run data --expect-update run.json -- sh -c 'echo 3 > data/y; exit 9'
+says err 'not updated'
+same run.json run0.json
+status 64 "$CAPSULE" run data --expect-update data/e.json -- touch ran
+absent ran data/e.json
+status 64 "$CAPSULE" diff a b --expect-update - < run.json

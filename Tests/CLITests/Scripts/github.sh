@@ -9,7 +9,7 @@ says err '^::error::missing: '
 mkdir -p a b t
 mkfifo t/pipe
 status 0 "$CAPSULE" pack t
-says err '^::warning::1 entry is left out'
+says err '^::warning::1 entry was left out'
 status 64 "$CAPSULE" pakc
 says err '^::error::'
 says err '^capsule: hint: '

@@ -31,7 +31,7 @@ for verb in log verify repair "compact --keep latest"; do
     says err "^capsule: hint: 'capsule pack'"
 done
 status 2 "$CAPSULE" restore "$SAMPLES/Gifs-before.xcappdata" new
-says err '^capsule: error: new: does not exist'
+says err '^capsule: error: new: the container does not exist'
 says err "^capsule: hint: 'capsule unpack' creates a new one$"
 
 # Words of other tools.

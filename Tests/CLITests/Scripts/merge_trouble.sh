@@ -36,12 +36,12 @@ absent merged base/todo
 # Nor does the result take the place of one of the three, or of what holds them.
 for name in base ours ./theirs ours/../theirs; do
     status 64 "$CAPSULE" merge base ours theirs -o "$name" --force
-    says err 'is the same as .*, which is read'
+    says err 'is the same as .*, which this command reads'
 done
 mkdir -p holder/in
 cp -a base ours theirs holder/in
 status 64 "$CAPSULE" merge holder/in/base holder/in/ours holder/in/theirs -o holder --force
-says err 'holder: contains holder/in/base, which is read'
+says err 'holder: contains holder/in/base, which this command reads'
 same_trees holder/in/theirs theirs
 rm -r holder
 ok "$CAPSULE" pack base -o versions.capsule

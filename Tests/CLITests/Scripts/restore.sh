@@ -120,7 +120,7 @@ status 2 "$CAPSULE" restore base.capsule missing
 status 64 "$CAPSULE" restore base.capsule - < base.capsule
 says err 'standard input is not a live container'
 status 64 "$CAPSULE" restore base.capsule base.tar.gz
-says err 'only a live container can be changed'
+says err 'this command needs a live container'
 status 2 "$CAPSULE" restore base.capsule@7 live
 
 # Classes of noise go, and nothing else does.

@@ -1,5 +1,6 @@
 # capsule run: what a command changed in a container, and whether it may.
 . "$LIB"
+need python3
 
 mkdir -p Data/Library/Preferences Data/Documents
 printf '<plist version="1.0"><dict><key>n</key><integer>1</integer></dict></plist>\n' > Data/Library/Preferences/a.plist
@@ -71,6 +72,17 @@ status 64 "$CAPSULE" run Data Data -- touch ran
 status 2 "$CAPSULE" run Data --expect none.json -- touch ran
 status 64 "$CAPSULE" run run.capsule -- touch ran
 absent ran
+# So are outputs that can't be written, and the expectation is the one that was there before.
+status 2 "$CAPSULE" run Data --expect two.json --junit none/j.xml -- touch ran
+says err 'none: the directory does not exist'
+status 64 "$CAPSULE" run Data --arrays x -- touch ran
+absent ran
+echo '{"CapsuleExpectation": 1}' > strict.json
+status 1 "$CAPSULE" run Data --expect strict.json -- sh -c 'rm strict.json; echo new > Data/new'
+says out '^! not allowed: '
+rm Data/new
+echo '{"CapsuleExpectation": 1}' > empty.json
+status 0 "$CAPSULE" run Data --expect - -- true < empty.json
 
 # A polite request to end reaches the command, and nothing stays in the directory for temporary files.
 mkdir private
@@ -83,4 +95,19 @@ wait $id || code=$?
 [ $code = 143 ] || fail "status $code after SIGTERM"
 wait_for stopped
 says err 'nothing was left behind'
+[ -z "$(ls -A private)" ] || fail "left behind: $(ls -A private)"
+
+# Asking twice does not leave anything behind either.
+TMPDIR=$PWD/private python3 - "$CAPSULE" << 'EOF'
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+process = subprocess.Popen([sys.argv[1], "run", "Data", "--", "sh", "-c", 'trap "" INT QUIT; : > twice; sleep 1'], preexec_fn=lambda: [
+    signal.signal(number, signal.SIG_DFL) for number in (signal.SIGINT, signal.SIGQUIT)])
+while not os.path.exists("twice"):
+    time.sleep(0.02)
+for number in (signal.SIGINT, signal.SIGINT, signal.SIGQUIT):
+    process.send_signal(number)
+    time.sleep(0.1)
+assert process.wait() in (130, 131), process.returncode
+EOF
 [ -z "$(ls -A private)" ] || fail "left behind: $(ls -A private)"

@@ -21,7 +21,7 @@ status 2 as_user ./capsule pack t -o no.capsule
 says err 'permission denied'
 absent no.capsule
 status 0 as_user ./capsule pack t -o t.capsule --skip-unreadable
-says err '2 entries are left out'
+says err '2 entries were left out'
 status 0 as_user ./capsule info t.capsule
 says out 'closed: its content is unreadable'
 says out 'secret: unreadable'
@@ -47,7 +47,7 @@ status 2 as_user ./capsule pack db -o no.capsule
 says err 'skip-unreadable'
 absent no.capsule
 status 0 as_user ./capsule pack db -o db.capsule --skip-unreadable
-says err '2 entries are left out'
+says err '2 entries were left out'
 status 0 as_user ./capsule info db.capsule
 says out 'A.sqlite: unreadable'
 says out 'B.sqlite-wal: unreadable'

@@ -10,7 +10,7 @@ import Testing
         try Overlay(turning: old, into: new, identities: SeededGenerator.identities)
     }
 
-    /// A truncated property list: some of a value's keys, changed here and there, and some that it does not have.
+    /// A partial property list: some of a value's keys, changed here and there, and some that it does not have.
     private static func truncated(_ value: PlistValue, _ random: inout SeededGenerator) -> PlistValue {
         switch value {
         case .dictionary(let entries):

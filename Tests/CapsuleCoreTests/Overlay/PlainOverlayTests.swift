@@ -41,35 +41,35 @@ import Testing
     ]
 
     private static let impossible: [(PlistValue, PlistValue, [String])] = [
-        (["a": 1, "b": ["c": 1]], ["b": [:]], ["it is removed (at /a)", "it is removed (at /b/c)"]),
-        (["a": 1], ["a": [1]], ["an integer becomes an array (at /a)"]),
-        (["a": [:]], ["a": 1], ["a dictionary becomes an integer (at /a)"]),
-        (["UIAppFonts": ["a", "b"]], ["UIAppFonts": ["b"]], ["it is removed (at /UIAppFonts/[=a])"]),
-        (["UIAppFonts": ["a", "b"]], ["UIAppFonts": ["b", "a"]], ["the order of its elements changes (at /UIAppFonts)"]),
-        (["UIAppFonts": ["a"]], ["UIAppFonts": ["b", "a"]], ["the order of its elements changes (at /UIAppFonts)"]),
+        (["a": 1, "b": ["c": 1]], ["b": [:]], ["removed at /a", "removed at /b/c"]),
+        (["a": 1], ["a": [1]], ["an integer becomes an array at /a"]),
+        (["a": [:]], ["a": 1], ["a dictionary becomes an integer at /a"]),
+        (["UIAppFonts": ["a", "b"]], ["UIAppFonts": ["b"]], ["removed at /UIAppFonts/[=a]"]),
+        (["UIAppFonts": ["a", "b"]], ["UIAppFonts": ["b", "a"]], ["reordered at /UIAppFonts"]),
+        (["UIAppFonts": ["a"]], ["UIAppFonts": ["b", "a"]], ["reordered at /UIAppFonts"]),
         (
             ["UIAppFonts": ["a"]], ["UIAppFonts": ["a", "b", "b"]],
-            ["a deep merge would give a different value (at /UIAppFonts/2)"]
+            ["a deep merge would give a different value at /UIAppFonts/2"]
         ),
-        (["Steps": ["a", "b"]], ["Steps": ["a"]], ["it is removed (at /Steps/1)"]),
+        (["Steps": ["a", "b"]], ["Steps": ["a"]], ["removed at /Steps/1"]),
         (
             ["TestTargets": [["BlueprintName": "x", "a": 1], ["BlueprintName": "x", "a": 2]]],
             ["TestTargets": [["BlueprintName": "x", "a": 1], ["BlueprintName": "x", "a": 3]]],
-            ["several elements have its \"BlueprintName\" (at /TestTargets/1)"]
+            ["several elements have its \"BlueprintName\" at /TestTargets/1"]
         ),
         (
             ["SKAdNetworkItems": [["SKAdNetworkIdentifier": "A"]]], ["SKAdNetworkItems": [["SKAdNetworkIdentifier": "a"]]],
-            ["the spelling of \"SKAdNetworkIdentifier\" changes, but a merge keeps the base's (at /SKAdNetworkItems/0)"]
+            ["the spelling of \"SKAdNetworkIdentifier\" changes, but a merge keeps the base's at /SKAdNetworkItems/0"]
         ),
         (
             ["CFBundleURLTypes": [["a": 1]]], ["CFBundleURLTypes": [["a": 2]]],
-            ["an element without \"CFBundleURLName\" changes (at /CFBundleURLTypes/0)"]
+            ["an element without \"CFBundleURLName\" changes at /CFBundleURLTypes/0"]
         ),
         (
             ["a": 1], ["a": 1, "CapsuleOverlay": 1],
-            ["the key 'CapsuleOverlay' would turn it into a document (at /CapsuleOverlay)"]
+            ["the key 'CapsuleOverlay' would turn it into a document at /CapsuleOverlay"]
         ),
-        ([:], ["a": .null], ["property lists have no null (at /a)"]),
+        ([:], ["a": .null], ["property lists have no null at /a"]),
     ]
 
     @Test(arguments: possible)
@@ -85,7 +85,7 @@ import Testing
     func saysWhatOnlyOperationsCan(old: PlistValue, new: PlistValue, obstacles: [String]) throws {
         let plain = try PlainOverlay(turning: old, into: new, identities: SeededGenerator.identities)
         #expect(plain.value == nil)
-        #expect(plain.obstacles.map { "\($0.message) (at \($0.target?.description ?? "-"))" } == obstacles)
+        #expect(plain.obstacles.map { "\($0.message) at \($0.target?.description ?? "-")" } == obstacles)
         let error = try #require(throws: OverlayError.self) {
             try Overlay(plainTurning: old, into: new, identities: SeededGenerator.identities)
         }

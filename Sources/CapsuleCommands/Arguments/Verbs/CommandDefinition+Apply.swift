@@ -41,8 +41,8 @@ extension CommandDefinition {
             """,
             """
             A container is changed in one transaction: everything is checked and prepared before any file is replaced. If \
-            the container differs where the overlay applies, all these places are listed and nothing is changed. Differences \
-            elsewhere don't matter. After a crash, the next `apply` or `restore`, or `capsule recover`, completes or undoes \
+            the container differs where the overlay applies, nothing is changed. All files that differ are listed, or in a \
+            property list that still exists the first value that differs. Differences elsewhere don't matter. After a crash, the next `apply` or `restore`, or `capsule recover`, completes or undoes \
             the transaction.
             """,
         ],
@@ -89,8 +89,8 @@ extension CommandDefinition {
                     """),
             Flag(
                 .require, "require", in: .output,
-                summary: "fail if nothing of an overlay applies",
-                details: "Fail, and write nothing, if the conditions of an overlay let nothing of it apply."),
+                summary: "fail if no part of an overlay applies",
+                details: "Fail, and write nothing, if the conditions of an overlay exclude all of it."),
             Flag(
                 .threeWay, "three-way", in: .output,
                 summary: "merge files that drifted in a container",
@@ -115,7 +115,7 @@ extension CommandDefinition {
             .dryRun, "dry-run", in: .output,
             summary: "write nothing; show what would change",
             details: """
-                Write nothing, and show what would change, as `capsule diff` does. A container with an unfinished \
+                Write nothing, and show what would change, as `capsule diff --all` does. A container with an unfinished \
                 transaction is an error: run `capsule recover` first.
                 """),
         Flag(
@@ -163,9 +163,9 @@ extension CommandDefinition {
                 """),
         Flag(
             .deep, "deep", in: .overlay,
-            summary: "read a JSON object as a truncated property list",
+            summary: "read a JSON object as a partial property list",
             details: """
-                Read a JSON object as a truncated property list and deep-merge it; null removes a key. Without this flag it \
+                Read a JSON object as a partial property list and deep-merge it; null removes a key. Without this flag it \
                 is a JSON Merge Patch (RFC 7396), which replaces whole arrays.
                 """),
         Flag(

@@ -57,8 +57,8 @@ extension CommandDefinition {
         statuses: [
             Meaning(
                 "0",
-                "Nothing differs except noise. With `--exit-zero`, also if they differ. With `--expect`: passed."),
-            Meaning("1", "They differ, in content or only in encoding. With `--expect`: failed."),
+                "*A* and *B* differ only in noise, or not at all. With `--exit-zero`: always. With `--expect`: passed."),
+            Meaning("1", "*A* and *B* differ, in content or only in encoding. With `--expect`: failed."),
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
         environment: sorted(Meaning.commonEnvironment + [.cacheHome, .pager, .sourceDateEpoch]),

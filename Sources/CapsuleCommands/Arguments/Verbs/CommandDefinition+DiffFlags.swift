@@ -64,13 +64,13 @@ extension CommandDefinition {
                 result, and each finding is listed, even with `--quiet`. `capsule-diff`(5) describes the file.
                 """),
         Flag(
-            .expectUpdate, "expect-update", value: Flag.Value("FILE", .file(.target)), in: .expectation,
+            .expectUpdate, "expect-update", value: Flag.Value("FILE", .file(.output(nil))), in: .expectation,
             summary: "update the expectation FILE with the changes",
             details: """
-                Update the expectation *FILE* so that it allows the changes, and then check them. A Must that nothing matches \
-                gets the values that were seen at its place, or is removed and listed. Changes that no clause matches are \
-                added to Must. May, MustNot, notes and comments stay, so a forbidden change still fails. Read the result \
-                before you commit it.
+                Update the expectation *FILE* so that it allows the changes, and then check them. If no change matches \
+                a Must, it gets the new values of its place. If nothing changed at its place, it is removed, and Capsule \
+                prints it. Changes that no clause matches are added to Must. May, MustNot, notes and comments stay, so a \
+                forbidden change still fails. Read the result before you commit it.
                 """),
         Flag(
             .expectWrite, "expect-write", value: Flag.Value("FILE", .file(.output(.file))), in: .expectation,
@@ -101,9 +101,9 @@ extension CommandDefinition {
             .carryWhole, "carry-whole", in: .output,
             summary: "store changed files whole in the overlay",
             details: """
-                Store changed files whole in an overlay of two containers, old and new; without this flag, only the changed \
-                blocks of large files are stored. The overlay is larger, but `apply --three-way` can merge, and `apply \
-                --force` replace, files that have changed since.
+                In an overlay of two containers, store the complete old and new content of each changed file. Without this \
+                flag, only the changed blocks of large files are stored. The overlay is larger, but `apply --three-way` and \
+                `apply --force` then also work on files that have changed since.
                 """),
         Flag(
             .context, "context", value: Flag.Value("N", .integer(0...10_000)), in: .output,
@@ -112,7 +112,7 @@ extension CommandDefinition {
         Flag(
             .exitZero, "exit-zero", in: .output,
             summary: "exit with status 0 even if they differ",
-            details: "Exit with status 0 even if they differ, for scripts that stop at any other status."),
+            details: "Exit with status 0 even if *A* and *B* differ, for scripts that stop at any other status."),
         .force(
             summary: "replace existing files",
             details: """
@@ -145,8 +145,8 @@ extension CommandDefinition {
                 Show one line per entry: a letter, a tab and the path. `A` is added, `D` deleted, `M` modified, `R100` moved \
                 (with both paths), `T` a different type, `E` the same value in a different encoding, and `P` different mode \
                 or attributes only. Paths with control characters are quoted as in C. With `--all`, noise has lower-case \
-                letters. Only small property lists are compared by value, so two capsules take no longer than reading their \
-                indexes. A change in any other file is `M`, and not noise. For two property lists it shows pointers, with \
+                letters. Only small property lists are compared by value, so comparing two capsules only reads their indexes. All \
+                other changed files have the letter `M` and are never noise. For two property lists it shows pointers, with \
                 `O` for a different order.
                 """),
         Flag(
@@ -171,9 +171,9 @@ extension CommandDefinition {
                 """),
         Flag(
             .plain, "plain", in: .output,
-            summary: "write a truncated property list as the overlay",
+            summary: "write a partial property list as the overlay",
             details: """
-                Write the overlay as the smallest truncated property list that turns *A* into *B* when deep-merged. If there \
+                Write the overlay as the smallest partial property list that turns *A* into *B* when deep-merged. If there \
                 is none, because something is removed or reordered, that is an error that says where.
                 """),
         Flag(

@@ -72,9 +72,9 @@ extension CommandDefinition {
     private static let overlayInput = [
         Flag(
             .deep, "deep", in: .overlay,
-            summary: "read a JSON object as a truncated property list",
+            summary: "read a JSON object as a partial property list",
             details: """
-                Read a JSON object as a truncated property list and deep-merge it; null removes a key. Without this flag it \
+                Read a JSON object as a partial property list and deep-merge it; null removes a key. Without this flag it \
                 is a JSON Merge Patch (RFC 7396).
                 """)
     ]

@@ -34,8 +34,8 @@ extension CommandDefinition {
             date, or else the bundle identifier, or else the directory's name. An existing file is replaced only with \
             `--force`, and never if it is the file being packed. The capsule is written to a temporary file and renamed when \
             it is complete: a command that fails earlier leaves no file. If only the summary can't be printed, the capsule \
-            exists, and the message says so. Users who can't list the container's directory can't read the capsule either. \
-            The umask applies too.
+            exists, and the message says so. The capsule gets no read permission that the container's directory does not \
+            have, and the umask restricts it further.
             """,
             """
             `--append` adds a version to the capsule, or creates the capsule if it does not exist. Data that an earlier \
@@ -45,9 +45,9 @@ extension CommandDefinition {
             the first one.
             """,
             """
-            An append reads back some of the data that the new version shares with earlier ones: all of it up to a few MiB, \
-            else as little as one part in 64, a different part for each version. Damaged data that the container still has \
-            is stored again, with a warning. This does not replace `capsule verify`: if you append every night, verify every \
+            To detect damage, an append rereads data that the new version shares with earlier ones: all of it if that is at \
+            most a few MiB, otherwise a sample of at least 1/64, a different one each time. Damaged data that the container \
+            still has is stored again, with a warning. This does not replace `capsule verify`: if you append every night, verify every \
             night.
             """,
             """
@@ -112,7 +112,7 @@ extension CommandDefinition {
             .drop, "drop", value: Flag.Value("CLASSES", .text), in: .input,
             summary: "leave out classes of noise, such as caches,tmp",
             details: """
-                Leave out these classes of noise, as if the container had none, and record it. *CLASSES* is a \
+                Leave out files of these classes of noise, and record which classes were dropped. *CLASSES* is a \
                 comma-separated list of `scene-sessions` (Library/Saved Application State), `splashboard` \
                 (Library/SplashBoard), `caches` (Library/Caches), `system` (the system's files in SystemData) and `tmp`. It \
                 is not an error if the container has no files of a class. Without this flag, noise is packed like everything \
@@ -217,7 +217,8 @@ extension CommandDefinition {
             summary: "add a version to an existing capsule",
             details: """
                 Add *CONTAINER* to the capsule as its next version, or create the capsule if it does not exist. The version \
-                uses the capsule's compression, must have the same layout, and needs a label of its own.
+                uses the capsule's compression and must have the same layout: app container or plain directory. If it has a \
+                label, the label must be new.
                 """),
         Flag(
             .differentApp, "different-app", in: .appending,

@@ -33,7 +33,7 @@ extension CommandDefinition {
         constraints: [
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
-            .choice(plistValues.map(\.id), for: .plistSet, reason: "it sets the type of the new value"),
+            .choice(plistValues.map(\.id), for: .plistSet, reason: "the flag sets the type of the new value: give exactly one"),
         ] + Constraint.common,
         description: [
             """

@@ -16,7 +16,7 @@ extension CommandDefinition {
             A capsule is also a `.tar.gz` or `.tar.zst` archive that stock `tar` opens. It is neither encrypted nor signed.
             """,
             """
-            An *overlay* turns one property list or container into another. The simplest is a truncated property list. \
+            An *overlay* turns one property list or container into another. The simplest is a partial property list. \
             `diff` shows changes and writes them as an overlay. `apply` applies an overlay and touches nothing else. \
             `restore` makes a live container equal to a version. `merge` is a three-way merge. `plist` reads and edits \
             single values.
@@ -47,7 +47,7 @@ extension CommandDefinition {
             Meaning(
                 "1",
                 """
-                Not a failure: `diff` found differences or an expectation failed, `merge` left conflicts open, or with `--check` \
+                The answer is "different" or "no": `diff` found differences, an expectation did not pass, `merge` left conflicts open, or with `--check` \
                 something would change.
                 """),
             Meaning("2", "Failure; a message on standard error says why."),

@@ -81,7 +81,7 @@ extension CommandDefinition {
             .drop, "drop", value: Flag.Value("CLASSES", .text), in: .input,
             summary: "delete classes of noise, such as caches,tmp",
             details: """
-                Ignore these classes of noise in *CONTAINER*, so they are deleted in *TARGET*. *CLASSES* is a \
+                Don't restore files of these classes of noise, and delete them in *TARGET*. *CLASSES* is a \
                 comma-separated list of `scene-sessions` (Library/Saved Application State), `splashboard` \
                 (Library/SplashBoard), `caches` (Library/Caches), `system` (the system's files in SystemData) and `tmp`. \
                 Without scene sessions, iOS asks the app for its scene configuration again.

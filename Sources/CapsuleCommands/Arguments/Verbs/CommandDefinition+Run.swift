@@ -22,19 +22,19 @@ extension CommandDefinition {
         description: [
             """
             Pack *CONTAINER*, run *COMMAND*, pack *CONTAINER* again, and show what changed, as `capsule diff` does: *A* is \
-            the state before, *B* the state after. With `--expect`, check the changes against an expectation: a test and \
-            its verdict in one step.
+            the state before, *B* the state after. With `--expect`, check the changes against an expectation: this runs a \
+            test and checks its result.
             """,
             """
-            *COMMAND* is a program with its arguments, found in `PATH`; for a line of shell, use `sh -c`. It has the \
-            standard input, output and error of `capsule`. With `--json`, and if a report goes to standard output, the \
-            output of *COMMAND* goes to standard error instead. `^C` ends *COMMAND* and then `capsule`. *COMMAND* must end \
-            the app before it ends itself, or the app may still write.
+            *COMMAND* is a program with its arguments, found in `PATH`; to run a shell command line, use `sh -c`. It has the \
+            standard input, output and error of `capsule`. With `--json` or `--name-status`, or if a report goes to standard output, the \
+            output of *COMMAND* goes to standard error instead. `^C` ends *COMMAND* and then `capsule`. *COMMAND* must quit \
+            the app before it exits; otherwise the app may still be writing.
             """,
             """
             *CONTAINER* is looked up again after *COMMAND*: `sim:booted/com.example.gifs` finds the new container if the \
-            tests installed the app again. Nothing in it is changed. The two states are in a private temporary capsule; \
-            `--output` keeps it, with the labels `before` and `after`.
+            tests installed the app again. Capsule itself changes nothing in it. The two states are in a private temporary capsule; \
+            `--output` keeps it, with the labels `before` and `after`. If *COMMAND* fails, `--expect-update` changes nothing.
             """,
         ],
         explainsContainers: true,
@@ -56,7 +56,7 @@ extension CommandDefinition {
             Meaning("126", "*COMMAND* can't be run."),
             Meaning("127", "*COMMAND* is not found."),
             Meaning(
-                "*n*",
+                "N",
                 """
                 If *COMMAND* fails, its own exit status, or 128 plus the number of the signal that ended it. The changes are \
                 still shown and checked; a message on standard error says that *COMMAND* failed.

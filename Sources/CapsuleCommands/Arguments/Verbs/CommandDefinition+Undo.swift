@@ -31,7 +31,7 @@ extension CommandDefinition {
             """
             An undo file is an overlay, and `undo` applies it as `capsule apply` does: in one transaction, and only if \
             *TARGET* still has what the change wrote. If it does not, all places that differ are listed and nothing is \
-            changed. Undoing twice is safe: the second time there is nothing to change.
+            changed. In a container, undoing twice is safe: the second time there is nothing to change.
             """,
             """
             To undo an overlay for which there is no undo file, invert it first with `capsule overlay invert`.

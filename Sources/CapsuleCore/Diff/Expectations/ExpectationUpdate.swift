@@ -31,20 +31,25 @@ public struct ExpectationUpdate: Sendable {
         guard diff.entries.allSatisfy(\.unshown.isEmpty) else {
             throw OverlayError(.limit, "the comparison did not keep all changes")
         }
+        let changes = expectation.checksNoise ? diff.withoutNoise : diff
         let result = expectation.evaluate(diff)
-        var new = try Self.clauses(of: diff.unspoken(by: expectation.without(result)), countedIn: diff)
         var must: [PlistValue] = []
+        var rest = expectation
+        rest.must = []
         for (element, outcome) in zip(entries["Must"]?.array ?? [], result.must) {
             if outcome.isThere {
                 must.append(element)
-            } else if let clause = element.dictionary, let updated = Self.update(clause, outcome, from: &new) {
-                must.append(.dictionary(updated))
+                rest.must.append(outcome.clause)
+            } else if let clause = element.dictionary, let updated = try Self.update(clause, outcome, with: changes) {
+                must.append(.dictionary(updated.clause))
+                rest.must.append(Expectation.Clause(updated.match))
                 changed += 1
             } else {
                 removed.append(outcome.clause)
             }
         }
         if !expectation.allowsOther {
+            let new = try Self.clauses(of: changes.unspoken(by: rest), countedIn: changes)
             must += new.map { .dictionary($0) }
             added = new.count
         }
@@ -62,56 +67,78 @@ public struct ExpectationUpdate: Sendable {
         return (document.dictionary?["Must"]?.array ?? []).compactMap(\.dictionary)
     }
 
-    /// A clause that does not hold, with what was seen; nil if nothing of the kind was.
-    ///
-    /// - Parameter new: clauses of changes that nothing speaks of; one that is taken is no longer new.
+    /// A clause that does not hold, with what was seen; nil if nothing was seen that it could mean.
     private static func update(
-        _ clause: PlistDictionary, _ outcome: ExpectationResult.Outcome, from new: inout [PlistDictionary]
-    ) -> PlistDictionary? {
+        _ clause: PlistDictionary, _ outcome: ExpectationResult.Outcome, with diff: ContainerDiff
+    ) throws(OverlayError) -> (clause: PlistDictionary, match: ChangeMatch)? {
         var clause = clause
         if outcome.count > 0 {
             clause["Count"] = .integer(PlistInteger(outcome.count))
-            return clause
+            return (clause, outcome.clause.match)
         }
-        let match = outcome.clause.match
-        guard let place = new.firstIndex(where: { match.isAboutSamePlace(as: $0) }) else { return nil }
-        let seen = new.remove(at: place)
-        // What a clause does not ask for it is not made to ask for; one whose value is gone needs a kind to mean something.
-        let values: [PlistString] = ["From", "To"].filter { clause[$0] != nil }
-        for key in values { clause[key] = seen[key] }
-        if clause["Kind"] != nil || values.contains(where: { seen[$0] == nil }) { clause["Kind"] = seen["Kind"] }
-        if clause["Count"] != nil || seen["Count"] != nil { clause["Count"] = seen["Count"] }
-        return clause
+        guard let seen = try seen(at: outcome.clause.match, in: diff) else { return nil }
+        let values: [PlistString] = ["From", "To", "Value"].filter { clause[$0] != nil }
+        for key in values { clause[key] = seen[key == "Value" ? "To" : key] }
+        let isGone = values.contains { clause[$0] == nil }
+        // What a clause does not ask for it is not made to ask for, unless it would ask for less.
+        if isGone { for key: PlistString in ["From", "To"] where seen[key] != nil { clause[key] = seen[key] } }
+        if clause["To"] != nil { clause["Value"] = nil }
+        if clause["Kind"] != nil || isGone { clause["Kind"] = seen["Kind"] }
+        let entries = PlistDictionary(clause.filter { ChangeMatch.keys.contains($0.key.string) }.map { ($0.key, $0.value) })
+        guard let match = try? ChangeMatch(.dictionary(entries)) else { return nil }
+        let any = Expectation(must: [Expectation.Clause(match, count: 0...UInt64.max)], allowsOther: true)
+        let count = any.evaluate(diff).must[0].count
+        guard count > 0 else { return nil }
+        if clause["Count"] != nil { clause["Count"] = .integer(PlistInteger(count)) }
+        return (clause, match)
+    }
+
+    /// What is seen at the place of a match, whatever the values there, as a clause; nil for nothing.
+    private static func seen(at match: ChangeMatch, in diff: ContainerDiff) throws(OverlayError) -> PlistDictionary? {
+        var entries = match.entries
+        for key: PlistString in ["From", "To", "Value"] { entries[key] = nil }
+        if match.kinds?.isDisjoint(with: [.metadata, .encoding, .schema, .cookie, .image, .text]) ?? true { entries["Kind"] = nil }
+        guard let place = try? ChangeMatch(.dictionary(entries)) else { return nil }
+        if place.needsDetail || place.kinds != nil {
+            guard let found = diff.first(fitting: place) else { return nil }
+            return try clauses(of: found, countedIn: diff).first
+        }
+        // A path alone: of a pattern nobody knows which entry is meant.
+        let entry = diff.entries.first { entries["Path"] == .string(PlistString("\($0.path)")) }
+        return entry.map { ["Kind": .string(PlistString($0.word))] }
     }
 }
 
-extension ChangeMatch {
-    /// Whether a clause that describes one change is about a place that this match is about, whatever the values there.
-    fileprivate func isAboutSamePlace(as described: PlistDictionary) -> Bool {
-        guard (described["Pointer"] == nil) == (pointer == nil), (described["Table"] == nil) == (table == nil),
-            (described["Column"] == nil) == (column == nil)
-        else { return false }
-        if needsDetail != (described["Pointer"] != nil || described["Table"] != nil) { return false }
-        if let path {
-            guard let other = described["Path"]?.string, path.matches(Array(other.utf8)) else { return false }
+extension ContainerDiff {
+    /// The first change inside an entry that a match fits, alone.
+    fileprivate func first(fitting match: ChangeMatch) -> ContainerDiff? {
+        for entry in entries where match.fitsPath(of: entry) {
+            for detail in entry.details {
+                guard let part = detail.unspoken({ !match.fits($0) }) else { continue }
+                var alone = entry
+                alone.kind = .modified
+                alone.details = [part]
+                var found = self
+                found.entries = [alone]
+                return found
+            }
         }
-        if let pointer {
-            guard let text = described["Pointer"]?.string, let other = try? PlistPointer(text.string) else { return false }
-            if !pointer.matches(other.steps) { return false }
-        }
-        if let table { guard let other = described["Table"]?.string, table.matches(other) else { return false } }
-        if let column { guard let other = described["Column"]?.string, column.matches(other) else { return false } }
-        let tests = described["Row"]?.dictionary ?? [:]
-        return (entries["Row"]?.dictionary ?? [:]).allSatisfy { tests[$0.key] == $0.value }
+        return nil
     }
-}
 
-extension Expectation {
-    /// Without the clauses of `Must` that no change meets.
-    fileprivate func without(_ result: ExpectationResult) -> Expectation {
-        var rest = self
-        rest.must = zip(must, result.must).filter { $0.1.count > 0 }.map(\.0)
-        return rest
+    /// The same with noise as all else.
+    fileprivate var withoutNoise: ContainerDiff {
+        var diff = self
+        for entry in diff.entries.indices {
+            diff.entries[entry].noise = nil
+            for detail in diff.entries[entry].details.indices {
+                diff.entries[entry].details[detail].noise = nil
+                guard case .row(var row) = diff.entries[entry].details[detail].content else { continue }
+                for column in row.columns.indices { row.columns[column].noise = nil }
+                diff.entries[entry].details[detail].content = .row(row)
+            }
+        }
+        return diff
     }
 }
 
