@@ -97,7 +97,9 @@ public struct ExpectationUpdate: Sendable {
     private static func seen(at match: ChangeMatch, in diff: ContainerDiff) throws(OverlayError) -> PlistDictionary? {
         var entries = match.entries
         for key: PlistString in ["From", "To", "Value"] { entries[key] = nil }
-        if match.kinds?.isDisjoint(with: [.metadata, .encoding, .schema, .cookie, .image, .text]) ?? true { entries["Kind"] = nil }
+        if match.kinds?.isDisjoint(with: [.metadata, .encoding, .schema, .cookie, .image, .text]) ?? true {
+            entries["Kind"] = nil
+        }
         guard let place = try? ChangeMatch(.dictionary(entries)) else { return nil }
         if place.needsDetail || place.kinds != nil {
             guard let found = diff.first(fitting: place) else { return nil }
