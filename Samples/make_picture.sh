@@ -20,8 +20,9 @@ python3 "$root/Samples/make_samples.py" . > /dev/null
 for side in before after; do
     "$capsule" unpack -q "Gifs-$side.xcappdata" Documents/Notes 'Library/Application Support/Model.sqlite' \
         Library/Preferences/com.example.gifs.plist --as directory -o "$side"
+    SOURCE_DATE_EPOCH=1715938800 "$capsule" pack -q "$side" --append -o gifs.capsule --label "$side"
 done
-"$capsule" diff -q --exit-zero before after --html report.html
+"$capsule" diff -q --exit-zero gifs.capsule@before gifs.capsule@after --html report.html
 # Root, as in a container, has no sandbox.
 sandbox=
 [ "$(id -u)" != 0 ] || sandbox=--no-sandbox

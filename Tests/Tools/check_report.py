@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Look at a page of `capsule diff --html` in a real browser, headless, and say what is not as it should be.
 
-usage: check_report.py PAGE [--has TEXT]... [--noise TEXT]... [--images N] [--shots DIR] [--seconds N] [--brief]
+usage: check_report.py PAGE [--has TEXT]... [--noise TEXT]... [--line WORDS]... [--images N] [--pairs N] [--shots DIR]
+                       [--seconds N] [--brief]
 
   --has TEXT     must be there to be read once all is unfolded; and the search must find it
   --noise TEXT   must not be there to be read before noise is shown, and must be then
+  --line WORDS   the search for them finds lines inside an entry, shows no line of it that lacks one, and goes from one to the next
   --images N     so many pictures are shown, those of one entry side by side where there is room
+  --pairs N      so many pairs of pictures can be shown one over the other
   --shots DIR    leave pictures of the page there
   --seconds N    how long all may take
   --brief        with script, light and narrow only
 
-The page is loaded with script and without, light and dark, 400 and 1600 pixels wide. It may ask for nothing but itself, may
+The page is loaded with script and without, light and dark, 400 and 1600 pixels wide, and as it is printed. It may ask for nothing but itself, may
 break no rule of its own policy, may log nothing, must not scroll sideways, and all text must have a contrast of 4.5.
 
 Exit status: 0 all is well, 1 it is not and the lines say how, 77 there is no Chromium here.
@@ -73,7 +76,8 @@ CONTRAST = """(() => {
 IMAGES = """(async () => {
   const images = Array.from(document.images).filter((each) => each.closest(".pair figure"));
   await Promise.all(images.map((each) => each.decode().catch(() => {})));
-  return images.map((each) => ({ alt: each.alt, width: each.naturalWidth, pair: each.closest(".pair").querySelectorAll("img").length,
+  return images.map((each) => ({ alt: each.alt, width: each.naturalWidth, drawn: each.getBoundingClientRect().width,
+    scaling: getComputedStyle(each).imageRendering, pair: each.closest(".pair").querySelectorAll("img").length,
     top: Math.round(each.closest("figure").getBoundingClientRect().top), left: Math.round(each.closest("figure").getBoundingClientRect().left) }));
 })()"""
 
@@ -153,7 +157,44 @@ class Check:
         self.expect(not poor, f"too little contrast: {poor}")
         self.images(width)
         self.filters()
+        self.bar(width, script)
         self.shot(name + "-all", whole=True)
+        self.quiet()
+
+    def bar(self, width, script):
+        """What stays in view is one line on a phone; filters that filter nothing are not there."""
+        bar = self.tab.evaluate("""(() => {
+          const bar = document.querySelector(".bar"), more = document.getElementById("more");
+          if (!bar) return null;
+          const chips = () => Array.from(bar.querySelectorAll(".chip")).filter((each) => each.getClientRects().length);
+          const before = { high: bar.getBoundingClientRect().height, chips: chips().length };
+          const zeros = Array.from(bar.querySelectorAll(".chip b")).filter((each) => each.textContent === "0").length;
+          if (!before.chips) more.click();
+          const after = chips().length;
+          if (!before.chips) more.click();
+          return { ...before, zeros, after };
+        })()""")
+        if bar:
+            self.expect(width > 640 or bar["high"] <= 60, f"the bar takes {bar['high']} pixels of a phone")
+            self.expect(bar["after"] > 0, "the filters can't be reached")
+            self.expect(bar["zeros"] == 0, "a filter of nothing")
+
+    def printed(self):
+        """On paper there are no controls, and nothing is folded away or cut off."""
+        self.load(800, "light", True)
+        self.where = "print"
+        self.tab.call("Emulation.setEmulatedMedia", media="print")
+        self.tab.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        text = self.tab.evaluate(READ)
+        for wanted in self.options.has:
+            self.expect(" ".join(wanted.split()) in text, f"can't be read: {wanted!r}")
+        drawn = self.tab.evaluate(
+            "Array.from(document.querySelectorAll('.bar, .keys, .compare, .theme')).filter((e) => e.getClientRects().length).length")
+        self.expect(drawn == 0, "controls are printed")
+        cut = self.tab.evaluate("Array.from(document.querySelectorAll('.grid')).filter((each) => each.offsetWidth > 800).length")
+        self.expect(cut == 0, f"{cut} tables are wider than the paper")
+        self.tab.evaluate("window.dispatchEvent(new Event('afterprint'))")
+        self.tab.call("Emulation.setEmulatedMedia", media="")
         self.quiet()
 
     def images(self, width):
@@ -162,6 +203,9 @@ class Check:
             self.expect(len(images) == self.options.images, f"{len(images)} pictures, not {self.options.images}")
         for number, image in enumerate(images):
             self.expect(image["width"] > 0, f"a picture that is not drawn: {image['alt']}")
+            if image["drawn"] > image["width"] > 0:
+                sharp = image["drawn"] <= 128 and image["drawn"] <= 8 * image["width"] and image["scaling"] == "pixelated"
+                self.expect(sharp, f"a small picture is blown up: {image}")
             if image["pair"] == 2 and number and images[number - 1]["pair"] == 2 and image["alt"].startswith("New"):
                 other = images[number - 1]
                 beside = other["top"] == image["top"] and other["left"] < image["left"]
@@ -187,10 +231,10 @@ class Check:
         })()""")
         self.expect(not wrong, f"filters: {wrong}")
 
-    def key(self, key, code, text=None):
+    def key(self, key, code, text=None, modifiers=0):
         more = {"text": text} if text else {}
-        self.tab.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=code, **more)
-        self.tab.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=code)
+        self.tab.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=code, modifiers=modifiers, **more)
+        self.tab.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=code, modifiers=modifiers)
 
     def works(self):
         """What needs the script: search, folding, handlers, places, the keyboard."""
@@ -233,9 +277,92 @@ class Check:
           return wrong;
         })()""")
         self.expect(not wrong, f"the choice of a handler does not choose: {wrong}")
+        for wanted in self.options.line:
+            self.lines(wanted)
+        self.keys()
+        self.pairs()
         self.quiet()
         for script in (True, False):
             self.places(script)
+
+    def lines(self, wanted):
+        """The search leaves the lines that fit, shows which of them is looked at, and goes on with Enter, back with Shift-Enter."""
+        evaluate = self.tab.evaluate
+        evaluate("document.getElementById('shut').click()")
+        self.search(wanted)
+        state = """(() => {
+          const words = %s.toLowerCase().split(/\\s+/), here = document.querySelector(".here");
+          const lines = Array.from(document.querySelectorAll(".body tbody.group, .body tbody:not(.group) > tr:not(.hunk)"))
+            .filter((each) => each.getClientRects().length);
+          const wrong = lines.filter((each) => {
+            const entry = each.closest(".entry"), section = each.closest("section");
+            const around = entry.querySelector(".where").textContent + section.querySelector("h4").textContent +
+              Array.from(section.querySelectorAll("thead"), (head) => head.textContent).join(" ");
+            return !words.every((word) => (around + each.textContent).toLowerCase().includes(word));
+          });
+          const box = here ? here.getBoundingClientRect() : null, bar = document.querySelector(".bar").getBoundingClientRect().bottom;
+          return { lines: lines.length, wrong: wrong.map((each) => each.textContent.slice(0, 60)).slice(0, 4), found: document.getElementById("found").textContent,
+            isSeen: box !== null && box.height > 0 && box.top >= bar - 1 && box.top < innerHeight };
+        })()""" % browser.json.dumps(wanted)
+        first = evaluate(state)
+        numbers = first["found"].split(" of ")
+        self.expect(first["lines"] > 0 and not first["wrong"], f"the search for {wanted!r} shows other lines: {first}")
+        self.expect(first["isSeen"], f"the first match of {wanted!r} is not in view")
+        if not self.expect(len(numbers) == 2 and numbers[0] == "1", f"matches are not counted: {first['found']!r}"):
+            return
+        total = int(numbers[1])
+        evaluate("document.getElementById('find').focus()")
+        for shift, expected in ((0, 2 % total or total), (8, 1), (8, total)):
+            self.key("Enter", "Enter", "\r", modifiers=shift)
+            after = evaluate(state)
+            self.expect(after["found"] == f"{expected if total > 1 else 1} of {total}" and after["isSeen"],
+                        f"Enter leads to {after['found']!r}, not to {expected} of {total}")
+        self.key("Escape", "Escape")
+        left = evaluate("[document.getElementById('find').value, document.querySelectorAll('.miss, .here').length,"
+                        " document.getElementById('found').textContent]")
+        self.expect(left == ["", 0, ""], f"Escape does not clear the search: {left}")
+
+    def keys(self):
+        """n and j, p and k go from entry to entry; ? shows the keys."""
+        evaluate = self.tab.evaluate
+        evaluate("window.scrollTo(0, 0); document.activeElement.blur()")
+        names = evaluate("Array.from(document.querySelectorAll('.entry')).map((each) => each.id)")
+        focused = "(() => { const e = document.activeElement.closest('.entry'); return e ? e.id : null; })()"
+        place = -1
+        for key, way in (("n", 1), ("j", 1), ("n", 1), ("p", -1), ("k", -1), ("p", -1)):
+            self.key(key, "Key" + key.upper(), key)
+            place = max(0, min(len(names) - 1, place + way))
+            self.expect(evaluate(focused) == names[place], f"{key} leads to {evaluate(focused)}, not to {names[place]}")
+        shown = "document.getElementById('keys').getClientRects().length"
+        self.key("?", "Slash", "?")
+        self.expect(evaluate(shown) == 1, "? does not show the keys")
+        self.key("Escape", "Escape")
+        self.expect(evaluate(shown) == 0, "Escape does not hide the keys")
+
+    def pairs(self):
+        """Pictures of one size can lie one over the other."""
+        found = self.tab.evaluate("""(() => Array.from(document.querySelectorAll(".compare"), (tools) => {
+          for (let each = tools.closest("details"); each; each = each.parentElement.closest("details")) each.open = true;
+          const figures = Array.from(tools.parentElement.querySelectorAll("figure img"));
+          const boxes = () => figures.map((each) => { const box = each.getBoundingClientRect(); return [box.left, box.top, box.width].map(Math.round).join(); });
+          const press = (value) => tools.querySelector(`button[value="${value}"]`).click();
+          const wrong = [];
+          for (const way of ["slide", "blink"]) {
+            press(way);
+            if (new Set(boxes()).size !== 1) wrong.push(way + ": " + boxes());
+          }
+          press("slide");
+          const edge = tools.querySelector("input");
+          edge.value = "20";
+          edge.dispatchEvent(new Event("input"));
+          if (!getComputedStyle(figures[1].closest("figure")).clipPath.includes("20%")) wrong.push("the edge does not move");
+          press("");
+          if (new Set(boxes()).size !== 2) wrong.push("not side by side again");
+          return wrong;
+        }))()""")
+        self.expect(not any(found), f"pictures one over the other: {found}")
+        if self.options.pairs is not None:
+            self.expect(len(found) == self.options.pairs, f"{len(found)} pairs of pictures, not {self.options.pairs}")
 
     def search(self, text):
         self.tab.evaluate(
@@ -265,7 +392,9 @@ def main():
     parser.add_argument("page")
     parser.add_argument("--has", action="append", default=[])
     parser.add_argument("--noise", action="append", default=[])
+    parser.add_argument("--line", action="append", default=[])
     parser.add_argument("--images", type=int)
+    parser.add_argument("--pairs", type=int)
     parser.add_argument("--shots")
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--brief", action="store_true")
@@ -285,6 +414,7 @@ def main():
                     for width in WIDTHS[:1] if options.brief else WIDTHS:
                         check.looks(width, scheme, script)
             if not options.brief:
+                check.printed()
                 check.works()
     except browser.BrowserError as error:
         print(f"{options.page}: {error}")

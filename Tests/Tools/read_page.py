@@ -18,7 +18,7 @@ KNOWN = VOID | set(
     " label select option button table caption thead tbody tr th td dl dt dd ul li figure figcaption svg rect".split())
 ATTRIBUTES = set(
     "lang charset http-equiv content name rel href class id open hidden data-h for type checked autocomplete placeholder spellcheck"
-    " value scope colspan rowspan title alt width height decoding src role viewbox preserveaspectratio x y".split())
+    " value scope colspan rowspan title alt width height decoding src role viewbox preserveaspectratio x y tabindex min max".split())
 
 
 class Reader(html.parser.HTMLParser):

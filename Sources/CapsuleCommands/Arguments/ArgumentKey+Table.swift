@@ -82,6 +82,8 @@ extension ArgumentKey where Value == Bool {
     static var longListing: Self { Self(.longListing) }
     /// `--no-cache`
     static var noCache: Self { Self(.noCache) }
+    /// `--open`
+    static var open: Self { Self(.open) }
     /// `--plist`
     static var plist: Self { Self(.plist) }
     /// `-q`, `--quiet`

@@ -18,7 +18,7 @@ struct Flag: Sendable {
         case allowUnmatched, clean, keptPath, rebasePaths, simctl
         case strictPatterns
         case byValue, carryWhole, exitZero, full, nameStatus, null, oneWay, overlayFile, plain
-        case all, context, expect, expectUpdate, expectWrite, html, junit, learn, lines, rows, rules, showSecrets, stat, times
+        case all, context, expect, expectUpdate, expectWrite, html, junit, learn, lines, open, rows, rules, showSecrets, stat, times
         case bool, data, date, fromJSON, integer, real, string
         case lenient, lossy, unarchive
         case app, overlays, packedOverlay

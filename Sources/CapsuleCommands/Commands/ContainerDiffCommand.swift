@@ -93,6 +93,7 @@ struct ContainerDiffCommand {
         options.lines = isFull ? nil : command[.lines] ?? options.lines
         options.showsSecrets = command[.showSecrets]
         options.keepsPictures = command[.html] != nil
+        options.describesSides = command[.html] != nil
         options.needsTreeDigests = command[.json]
         options.arrays = try OverlayArguments(command).arrays()
         options.groups = try context.groups()

@@ -135,11 +135,7 @@ struct DiffJudgement {
             let described = try Self.document(of: diff) { () throws(OverlayError) in try Expectation.describing(diff) }
             try write(described, to: file)
         }
-        if let file = command[.html] {
-            try ReportFile.write(
-                HTMLReport(diff, isFull: command[.full]).bytes(), as: .page, to: HostPath(file),
-                replacing: command[.replacement])
-        }
+        if let file = command[.html] { try writePage(diff, to: HostPath(file)) }
         if let file = command[.junit], let result {
             try ReportFile.write(
                 JUnitText().bytes(of: result, in: diff), as: .testSuite, to: HostPath(file), replacing: command[.replacement])
@@ -150,6 +146,20 @@ struct DiffJudgement {
     private func write(_ document: PlistValue, to file: [UInt8]) throws(CapsuleError) {
         try PlistOutput.write(
             document, to: HostPath(file), replacing: context.command[.replacement], isNamed: true, lineDepth: 2)
+    }
+
+    private func writePage(_ diff: ContainerDiff, to path: HostPath) throws(CapsuleError) {
+        let command = context.command
+        let page = HTMLReport(diff, isFull: command[.full], command: ReportCommandLine(command).text)
+        try ReportFile.write(page.bytes(), as: .page, to: path, replacing: command[.replacement])
+        guard path != .standardStream else { return }
+        context.diagnostics.note("wrote \(QuotedBytes(path.bytes).text)")
+        guard command[.open] else { return }
+        guard PageOpener.isAttended else {
+            context.diagnostics.note("not opened: '--open' works on a terminal, and not in CI")
+            return
+        }
+        do throws(CapsuleError) { try PageOpener.open(path) } catch { context.diagnostics.warning(error) }
     }
 
     private static func document(

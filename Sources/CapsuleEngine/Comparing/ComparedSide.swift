@@ -19,6 +19,8 @@ struct ComparedSide: Sendable {
     var isLive = false
     /// What the container is; nil where that is not asked for.
     var origin: OverlayPackage.Origin?
+    /// Which app and version it is, for reports; nil where that is not asked for.
+    var shownOrigin: SideOrigin?
     /// The mode of a file that holds what the container holds; nil where that is not asked for.
     var fileMode: FileMode?
 
@@ -53,6 +55,7 @@ extension ComparedSide {
         let opened = try container.open(containerOptions)
         container.warnOfUnreadable(in: opened)
         try self.init(opened, options, progress: progress)
+        if options.describesSides { shownOrigin = try SideOrigin(container, opened) }
     }
 
     /// Finds out the digests of the files of a container that is open.

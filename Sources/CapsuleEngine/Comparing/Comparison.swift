@@ -99,8 +99,9 @@ public struct Comparison: Sendable {
         unlisted.note(in: &outcomes)
         outcomes.sort { $0.change.path < $1.change.path }
         var diff = ContainerDiff(
-            old: ContainerDiff.Side(source: names.old, tree: old.treeDigest),
-            new: ContainerDiff.Side(source: names.new, tree: new.treeDigest), entries: outcomes.map(\.change),
+            old: ContainerDiff.Side(source: names.old, tree: old.treeDigest, origin: old.shownOrigin),
+            new: ContainerDiff.Side(source: names.new, tree: new.treeDigest, origin: new.shownOrigin),
+            entries: outcomes.map(\.change),
             isComplete: outcomes.allSatisfy(\.isComplete))
         diff.metadataGaps = trees.gaps
         return diff

@@ -28,6 +28,8 @@ public struct ComparisonOptions: Sendable {
     public var showsSecrets = false
     /// Whether changed images are kept for a report that shows them.
     public var keepsPictures = false
+    /// Whether a report says which app's and which version's containers they are.
+    public var describesSides = false
     /// Whether the trees' digests are wanted, for which all files of live containers and archives are read.
     public var needsTreeDigests = false
     /// What is noise. Changes that are not kept are classed by these rules while they are found, so give the same ones to

@@ -37,6 +37,7 @@ extension EntryComparer {
         change.unshown = found.content.unshown
         change.details = found.content.details + (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) }
         change.details += memberMetadata(of: group)
+        change.companions = companions(of: group)
         var outcomes: [Outcome] = [(change, found.content.isComplete)]
         // Files of external blobs that no row speaks of are nobody's but their own.
         var compared = found.external
@@ -48,6 +49,13 @@ extension EntryComparer {
             if let outcome = try compare(member) { outcomes.append(outcome) }
         }
         return outcomes
+    }
+
+    /// The unit's other files whose content differs. The index of a log in shared memory (`-shm`) holds nothing of its own.
+    private func companions(of group: UnitGrouping.Group) -> [RelativePath] {
+        let differing = group.members.filter { $0.hasOtherContent || $0.kind != .modified }
+        let paths = differing.compactMap { new.path($0.new) ?? old.path($0.old) }
+        return paths.filter { !$0.name.suffix(4).elementsEqual("-shm".utf8) }.sorted { $0 < $1 }
     }
 
     /// Whether a unit's file is told by itself although the database was compared.

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CapsuleCommands
 @testable import CapsuleCore
+@testable import CapsulePropertyList
 
 private let hasBrowser: Bool = {
     let script = "import sys; sys.path.insert(0, sys.argv[1]); import browser; sys.exit(0 if browser.find() else 1)"
@@ -34,7 +35,39 @@ struct HTMLBrowserTests {
         let noise = ["/lastLaunch", "fsCachedData", "Z_PRIMARYKEY", "Z_OPT", "upload.part"]
         let checked = try Self.check(
             HTMLReport(try SampleDiff.rich()).bytes(),
-            has.flatMap { ["--has", $0] } + noise.flatMap { ["--noise", $0] } + ["--images", "4"])
+            has.flatMap { ["--has", $0] } + noise.flatMap { ["--noise", $0] } + ["--images", "4", "--pairs", "0"]
+                + ["--line", "ZNOTE Shopping", "--line", "accounts", "--line", "session", "--line", "e"])
+        #expect(checked.status == 0, "\(checked.text)\(checked.errors)")
+    }
+
+    /// Rows of many columns, long values, and pictures of one size.
+    @Test func wideAndSmallThingsFit() throws {
+        let columns = (0..<30).map { number in
+            RowChange.Column(
+                "COLUMN_\(number)",
+                new: .value(.string(PlistString("value \(number) " + String(repeating: "x", count: 9 * number)))))
+        }
+        var small = try SampleDiff.entry(
+            .modified, "Documents/icon.png", old: 1, new: 1, handler: "image",
+            [
+                .image(
+                    ImageChange(
+                        old: .init(format: "gif", width: 1, height: 1, bytes: 35),
+                        new: .init(format: "gif", width: 1, height: 1, bytes: 35)))
+            ])
+        small.pictures = (SamplePictures.dot, SamplePictures.dot)
+        let rows = (0..<40).map { number in
+            ChangeDetail.Content.row(
+                RowChange(
+                    number % 2 == 0 ? .added : .deleted, table: "wide",
+                    key: [.init("id", .value(.integer(PlistInteger(number))))],
+                    columns: Array(columns.dropFirst(number % 3))))
+        }
+        let diff = ContainerDiff(
+            old: SampleDiff.old, new: SampleDiff.new,
+            entries: [small, try SampleDiff.entry(.modified, "Documents/wide.sqlite", old: 1, new: 2, handler: "sqlite", rows)])
+        let checked = try Self.check(
+            HTMLReport(diff).bytes(), ["--images", "2", "--pairs", "1", "--has", "COLUMN_29", "--line", "wide 17"])
         #expect(checked.status == 0, "\(checked.text)\(checked.errors)")
     }
 
@@ -58,6 +91,8 @@ struct HTMLBrowserTests {
             ("<p class=\"verdict\">", "<p class=\"verdict\"><svg width=\"600\" height=\"9\"></svg>", "sideways"),
             ("no newline at the end", "", "can't be read"),
             ("data:image/gif;base64,", "data:image/gif;base64,AAAA", "not drawn"),
+            ("<label class=\"more\">", "<p><br><br><br></p><label class=\"more\">", "pixels of a phone"),
+            ("</b></label>", "</b><b>0</b></label>", "a filter of nothing"),
         ])
     func wrongIsSeen(text: String, other: String, told: String) throws {
         let page = String(decoding: HTMLReport(try SampleDiff.rich()).bytes(), as: UTF8.self)

@@ -24,7 +24,8 @@ import Testing
                 #expect(Set(page.ids).count == page.ids.count)
                 #expect(page.links.allSatisfy { page.ids.contains(String($0.dropFirst())) })
                 #expect(page.elements["script"] == 1 && page.elements["style"] == 1 && page.elements["h1"] == 1)
-                #expect(page.style == "\(PageStyle.text)" && page.script == "\(PageScript.text)")
+                #expect(page.style.utf8.elementsEqual(HTMLBuffer.joined(PageStyle.parts)))
+                #expect(page.script.utf8.elementsEqual(HTMLBuffer.joined(PageScript.parts)))
             }
         }
     }
@@ -51,7 +52,7 @@ import Testing
             // Rows and schema.
             "CREATE INDEX ZNOTE_EDITED ON ZNOTE (ZEDITED COLLATE BINARY ASC)", "\tZCOLOR VARCHAR\n)", "Table ZNOTE",
             "entity Note",
-            "3 rows", "Z_PK 12", "title ZTITLE", #""Draft""#, #""Final""#, "2026-11-21T10:12:31.25Z", "/<plist>/blocks/0/level",
+            "3 rows", "title ZTITLE", #""Draft""#, #""Final""#, "2026-11-21T10:12:31.25Z", "/<plist>/blocks/0/level",
             "data of 4,096 bytes", "external file 7E1B4D2C-0F6A-4B51, 91.8 kB", "no key",
             "Z_OPT core-data",
             #""It was a dark"… (9,182 bytes)"#,
@@ -64,7 +65,7 @@ import Testing
             "2027-05-09T06:13:20Z",
             "com.apple.metadata:kMDItemWhereFroms", "0600", "xml → binary", "PNG, 96 × 96 px, 358 bytes",
             "PNG, 128 × 128 px, 635 bytes",
-            "GIF, 1 × 1 px, 35 bytes", "HEIC, 4032 × 3024 px, 1,204,113 bytes", "HEIC: not shown", "to Caches/../v2",
+            "GIF, 1 × 1 px, 35 bytes, shown at 8×", "HEIC, 4032 × 3024 px, 1,204,113 bytes", "HEIC: not shown", "to Caches/../v2",
             "lrwxrwxrwx",
             "was Documents/Inbox/draft.md",
             // What is not told.
@@ -200,7 +201,8 @@ import Testing
         let raw = String(decoding: HTMLReport(try SampleDiff.rich()).bytes(), as: UTF8.self)
         #expect(raw.contains(#"<details class="entry v na" id="/Library/Caches/com.example.Notes/Cache.db">"#))
         // A row that is noise, one column of another, and an entry that is noise by its details.
-        #expect(raw.contains(#"<tbody class="group nz">"#) && raw.contains(#"<tr class="nz">"#))
+        #expect(raw.contains(#"<div class="scroll nz">"#) && raw.contains(#"<tr class="nz">"#))
+        #expect(raw.contains(#"<div class="edit nz">"#))
         #expect(raw.contains(#"<details class="entry v nm" id="/Library/Preferences/com.apple.idle.plist""#))
         #expect(raw.contains("1 change hidden as noise</p>"))
     }

@@ -61,7 +61,10 @@ extension CommandDefinition {
             Meaning("1", "*A* and *B* differ, in content or only in encoding. With `--expect`: failed."),
             Meaning("2", "Failure; a message on standard error says why."),
         ] + Meaning.always,
-        environment: sorted(Meaning.commonEnvironment + [.cacheHome, .pager, .sourceDateEpoch]),
+        environment: sorted(
+            Meaning.commonEnvironment + [
+                .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
+            ]),
         related: ["apply", "log", "overlay", "pack", "plist", "run"])
 
     /// What flags of `diff` and `run` mean together.
@@ -95,6 +98,8 @@ extension CommandDefinition {
                 Constraint.Use(.learn), Constraint.Use(.expect), reason: "learn the noise first, then check an expectation"),
             .requirement(
                 Constraint.Use(.expect), of: Constraint.Use(.junit), reason: "the report lists the results of the expectation"),
+            .requirement(Constraint.Use(.html), of: Constraint.Use(.open), reason: "it opens the HTML report"),
+            .conflict(Constraint.Use(.html, ["-"]), Constraint.Use(.open), reason: "only a file can be opened"),
             .requirement(
                 Constraint.Use(.nameStatus), of: Constraint.Use(.null), reason: "it changes the output of '--name-status'"),
             .requirement(

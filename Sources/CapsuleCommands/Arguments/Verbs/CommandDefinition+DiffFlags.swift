@@ -160,6 +160,14 @@ extension CommandDefinition {
                 Leave the old files' bytes out of an overlay of two containers. It is smaller, but can't be inverted.
                 """),
         Flag(
+            .open, "open", in: .output,
+            summary: "with --html: open the report in a browser",
+            details: """
+                With `--html`: open the report in a browser, with `open` on macOS and `xdg-open` elsewhere. Nothing is opened if \
+                standard error is not a terminal or the environment variable `CI` is set. If the report can't be opened, a \
+                warning says so, and the exit status is the same.
+                """),
+        Flag(
             .overlayFile, "overlay", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
             summary: "write an overlay that turns A into B to FILE",
             details: """

@@ -62,7 +62,10 @@ extension CommandDefinition {
                 still shown and checked; a message on standard error says that *COMMAND* failed.
                 """),
         ] + Meaning.always,
-        environment: sorted(Meaning.commonEnvironment + [.cacheHome, .pager, .sourceDateEpoch]),
+        environment: sorted(
+            Meaning.commonEnvironment + [
+                .cacheHome, .pager, .sourceDateEpoch, Meaning("CI", "If set, as CI systems do, `--open` opens nothing."),
+            ]),
         related: ["diff", "pack", "restore"])
 
     private static let runOutput =

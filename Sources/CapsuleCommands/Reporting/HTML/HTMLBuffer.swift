@@ -12,6 +12,13 @@ struct HTMLBuffer {
         markup.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
+    /// Parts of a style or a script, one behind the other.
+    static func joined(_ parts: [StaticString]) -> [UInt8] {
+        var buffer = HTMLBuffer()
+        for part in parts { buffer.raw(part) }
+        return buffer.bytes
+    }
+
     mutating func number(_ value: some BinaryInteger) {
         bytes.append(contentsOf: String(value).utf8)
     }

@@ -45,7 +45,7 @@ extension HTMLPageWriter {
         out.raw("</td>")
     }
 
-    private mutating func absent() {
+    mutating func absent() {
         out.raw("<span class=\"none\"><span aria-hidden=\"true\">\u{2013}</span><span class=\"vh\">absent</span></span>")
     }
 

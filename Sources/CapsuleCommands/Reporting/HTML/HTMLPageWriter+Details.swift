@@ -37,12 +37,21 @@ extension HTMLPageWriter {
     private mutating func write(_ details: ArraySlice<ChangeDetail>, of section: Section, in entry: EntryChange) {
         switch section {
         case .values: values(details)
-        case .rows: rows(details)
+        case .rows(let table): rows(details, of: Self.total(of: table, in: entry))
         case .schema: schema(details)
         case .cookies: cookies(details)
         case .metadata: metadata(details)
         case .single: for detail in details { single(detail, in: entry) }
         }
+    }
+
+    /// How many rows of a table differ, where the entry says that not all are shown.
+    private static func total(of table: String, in entry: EntryChange) -> UInt64? {
+        entry.details.lazy.compactMap { detail -> UInt64? in
+            guard case .limit(let limit) = detail.content, limit.table == table, limit.what == "rows" else { return nil }
+            return limit.total
+        }
+        .first
     }
 
     private mutating func single(_ detail: ChangeDetail, in entry: EntryChange) {

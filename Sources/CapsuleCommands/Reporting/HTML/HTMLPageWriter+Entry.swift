@@ -27,17 +27,7 @@ extension HTMLPageWriter {
         out.raw("</h3><span class=\"meta\">")
         if entry.isNoise { pill(entry.noise ?? entry.details.lazy.compactMap(\.noise).first) }
         gist(of: entry)
-        out.raw("</span></summary>\n<div class=\"body\">\n<p class=\"where\"><a href=\"#")
-        out.anchor(entry.path.bytes)
-        out.raw("\">")
-        path(entry.path.bytes)
-        out.raw("</a>")
-        if case .renamed(let from) = entry.kind {
-            out.raw(" <span class=\"from\">was ")
-            path(from.bytes)
-            out.raw("</span>")
-        }
-        out.raw("</p>\n")
+        out.raw("</span></summary>\n<div class=\"body\">\n")
         pictures(of: entry)
         details(of: entry)
         facts(of: entry)
@@ -49,7 +39,7 @@ extension HTMLPageWriter {
         if entry.pictures.old != nil || entry.pictures.new != nil { return true }
         let lines = entry.details.reduce(0) { count, detail in
             switch detail.content {
-            case .row(let row): count + max(1, row.columns.count)
+            case .row(let row): count + (row.operation == .modified ? max(1, row.columns.count) : 1)
             case .text(let text): count + text.hunks.reduce(0) { $0 + $1.lines.count }
             default: count + 1
             }
@@ -92,7 +82,7 @@ extension HTMLPageWriter {
             out.raw("<span class=\"flag\" title=\"has a note\"><span aria-hidden=\"true\">!</span>")
             out.raw("<span class=\"vh\">has a note</span></span> ")
         }
-        let changes = entry.details.count { $0.isChange }
+        let changes = entry.details.count { $0.isChange } + entry.unshown.count
         if changes > 1 || changes == 1 && entry.kind == .modified {
             out.raw("<span>")
             if changes == 1, case .text(let text) = entry.details.first(where: \.isChange)?.content {
@@ -101,7 +91,11 @@ extension HTMLPageWriter {
                 out.raw(" \u{2212}")
                 out.number(text.deleted)
             } else {
-                out.text(counted(changes, "change", "changes"))
+                if !entry.unshown.isEmpty {
+                    out.text(Quantity.grouped(UInt64(max(0, changes - entry.unshown.count))))
+                    out.raw(" of ")
+                }
+                out.text(Quantity.changes(changes, isExact: !entry.details.contains { $0.isGap }))
             }
             out.raw("</span> ")
         }

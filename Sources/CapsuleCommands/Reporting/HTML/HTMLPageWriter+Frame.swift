@@ -7,64 +7,41 @@ extension HTMLPageWriter {
     mutating func head(version: String) {
         out.raw(ReportMark.pageStart)
         out.raw("<meta charset=\"utf-8\">\n")
-        out.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'sha256-")
-        out.raw(PageStyle.digest)
-        out.raw("'; script-src 'sha256-")
-        out.raw(PageScript.digest)
-        out.raw("'; base-uri 'none'; form-action 'none'\">\n")
-        out.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        out.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"")
+        out.attribute(PagePolicy.text(style: HTMLBuffer.joined(PageStyle.parts), script: HTMLBuffer.joined(PageScript.parts)))
+        out.raw("\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
         out.raw("<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
         out.raw("<meta name=\"generator\" content=\"")
         out.attribute(ReportMark.generator + version)
         out.raw("\">\n<link rel=\"icon\" href=\"data:,\">\n<title>")
-        out.text(Self.name(of: diff.old.source))
+        title(of: diff.old)
         out.raw(" \u{2192} ")
-        out.text(Self.name(of: diff.new.source))
+        title(of: diff.new)
         out.raw(" \u{00B7} capsule diff</title>\n<style>")
-        out.raw(PageStyle.text)
+        for part in PageStyle.parts { out.raw(part) }
         out.raw("</style>\n</head>\n")
     }
 
-    /// The last component of a source.
-    private static func name(of source: [UInt8]) -> ArraySlice<UInt8> {
-        let slash = UInt8(ascii: "/")
-        let end = source.lastIndex { $0 != slash }.map { $0 + 1 } ?? source.endIndex
-        let start = source[..<end].lastIndex(of: slash).map { $0 + 1 } ?? 0
-        return start < end ? source[start..<end] : source[...]
-    }
-
     /// The two sources and what there is between them.
-    mutating func masthead() {
-        out.raw("<header class=\"mast\">\n<div class=\"mark\"><p>capsule diff</p>")
-        out.raw("<label class=\"theme\"><span class=\"vh\">Colors</span><select id=\"theme\" autocomplete=\"off\">")
+    mutating func masthead(version: String, command: [UInt8]) {
+        out.raw("<header class=\"mast\">\n<div class=\"mark\"><p>capsule diff <span class=\"by\">")
+        out.text(version)
+        out.raw("</span></p><label class=\"theme\"><span class=\"vh\">Colors</span><select id=\"theme\" autocomplete=\"off\">")
         out.raw("<option value=\"auto\">System colors</option><option value=\"light\">Light</option>")
         out.raw("<option value=\"dark\">Dark</option></select></label></div>\n<h1>")
         side(diff.old, "Old", "\u{2212}", "old")
         out.raw("<span class=\"vh\"> compared with </span>")
         side(diff.new, "New", "+", "new")
         out.raw("</h1>\n")
+        if !command.isEmpty {
+            out.raw("<p class=\"command\"><span class=\"vh\">Command: </span><code>")
+            out.text(command)
+            out.raw("</code></p>\n")
+        }
         verdict()
         if summary.signalEntries > 0 { shares() }
-        if !diff.isComplete || !summary.noted.isEmpty { incomplete() }
+        incomplete()
         out.raw("</header>\n")
-    }
-
-    private mutating func side(_ side: ContainerDiff.Side, _ word: StaticString, _ sign: StaticString, _ name: StaticString) {
-        out.raw("<span class=\"side ")
-        out.raw(name)
-        out.raw("\"><span class=\"sign\" aria-hidden=\"true\">")
-        out.raw(sign)
-        out.raw("</span><span class=\"what\">")
-        out.raw(word)
-        out.raw("</span> <span class=\"source\">")
-        out.text(side.source)
-        out.raw("</span>")
-        if let tree = side.tree {
-            out.raw(" <span class=\"tree\">tree <span class=\"hash\">")
-            out.text(tree.hex)
-            out.raw("</span></span>")
-        }
-        out.raw("</span>")
     }
 
     private mutating func verdict() {
@@ -120,47 +97,15 @@ extension HTMLPageWriter {
         out.raw("</svg>\n")
     }
 
-    /// What a reader must know before trusting the page.
-    private mutating func incomplete() {
-        out.raw("<div class=\"note warn\"><p><strong>")
-        out.raw(
-            diff.isComplete
-                ? "Some contents were compared less precisely"
-                : diff.isExact ? "All changes are counted, but not all are shown" : "This report is incomplete")
-        if !summary.noted.isEmpty {
-            out.raw(" (")
-            out.text(counted(summary.noted.count, "note", "notes"))
-            out.raw("):</strong></p>\n<ul>")
-            let shown = 10
-            for index in summary.noted.prefix(shown) {
-                out.raw("<li><a href=\"#")
-                out.anchor(diff.entries[index].path.bytes)
-                out.raw("\">")
-                path(diff.entries[index].path.bytes)
-                out.raw("</a></li>")
-            }
-            if summary.noted.count > shown {
-                out.raw("<li>and ")
-                out.text(Quantity.grouped(UInt64(summary.noted.count - shown)))
-                out.raw(" more</li>")
-            }
-            out.raw("</ul></div>\n")
-        } else {
-            out.raw(".</strong></p></div>\n")
-        }
-    }
-
-    mutating func foot(version: String) {
+    mutating func foot() {
         out.raw("<footer>\n")
         if cutValues > 0 {
             out.raw("<p>")
             out.text(counted(cutValues, "value is", "values are"))
             out.raw(" shortened, marked <span class=\"cut\">cut</span>; <code>--full</code> shows them in full.</p>\n")
         }
-        out.raw("<p>Made by <code>capsule diff --html</code>, version ")
-        out.text(version)
-        out.raw(". This page loads nothing from the network.</p>\n</footer>\n<script>")
-        out.raw(PageScript.text)
+        out.raw("<p>Made by <code>capsule diff --html</code>. This page loads nothing from the network.</p>\n</footer>\n<script>")
+        for part in PageScript.parts { out.raw(part) }
         out.raw("</script>\n")
     }
 

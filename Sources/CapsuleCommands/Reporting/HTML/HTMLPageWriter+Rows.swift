@@ -1,8 +1,11 @@
 import CapsuleCore
+import CapsulePropertyList
 
 extension HTMLPageWriter {
-    /// Rows of one table, each a group of lines for its columns.
-    mutating func rows(_ details: ArraySlice<ChangeDetail>) {
+    /// Rows of one table: those that were modified with what differs in them, then those that one side alone has.
+    ///
+    /// - Parameter total: how many differ, where not all of them are here.
+    mutating func rows(_ details: ArraySlice<ChangeDetail>, of total: UInt64?) {
         guard case .row(let first) = details.first?.content else { return }
         openSection(details)
         out.raw("<h4>Table <span class=\"sql\">")
@@ -14,63 +17,151 @@ extension HTMLPageWriter {
             out.raw("</span>")
         }
         out.raw(" <span class=\"count\">")
-        out.text(counted(details.count, "row", "rows"))
-        out.raw("</span></h4>\n")
-        openTable("Rows that differ", "Row", "Column")
-        out.raw("\n")
-        for detail in details {
-            guard case .row(let row) = detail.content else { continue }
-            group(row, noise: detail.noise)
+        if let total, total > UInt64(details.count) {
+            out.text(Quantity.grouped(UInt64(details.count)))
+            out.raw(" of ")
+            out.text(Quantity.counted(total, "row", "rows"))
+        } else {
+            out.text(counted(details.count, "row", "rows"))
         }
-        closeTable()
+        out.raw("</span></h4>\n")
+        modified(details)
+        oneSided(details)
         out.raw("</section>\n")
     }
 
-    private mutating func group(_ row: RowChange, noise: NoiseClass?) {
-        // Those that may be hidden come last: the first line has the key.
-        let hides = noise == nil && !row.columns.allSatisfy { $0.noise != nil }
-        let columns = hides ? row.columns.filter { $0.noise == nil } + row.columns.filter { $0.noise != nil } : row.columns
-        openGroup(row.operation, noise: noise, lines: columns.reduce(0) { $0 + 1 + $1.nested.count })
-        if row.key.isEmpty { out.raw("<span class=\"none\">no key</span> ") }
-        for (number, key) in row.key.enumerated() {
-            if number > 0 { out.raw("<br>") }
-            out.raw("<span class=\"sql\">")
-            out.text(key.column)
-            out.raw("</span> ")
-            shown(key.value)
-            out.raw(" ")
+    /// Opens a table of rows in a box of its own that scrolls; it is hidden with its rows if they are all noise.
+    ///
+    /// - Parameter scrolls: whether it may be wider than the page: then keys reach and scroll it.
+    mutating func openRows(_ style: StaticString, _ caption: StaticString, scrolls: Bool = false, isNoise: Bool) {
+        out.raw(isNoise ? "<div class=\"scroll nz\"" : "<div class=\"scroll\"")
+        if scrolls {
+            out.raw(" role=\"group\" tabindex=\"0\" aria-label=\"")
+            out.raw(caption)
+            out.raw("\"")
         }
+        out.raw("><table class=\"")
+        out.raw(style)
+        out.raw("\"><caption class=\"vh\">")
+        out.raw(caption)
+        out.raw("</caption>")
+    }
+
+    /// The head of the column that says which row it is; nil of `names` where the rows themselves name their keys.
+    mutating func keyHead(_ names: [String]?) {
+        out.raw("<th scope=\"col\" class=\"key\">")
+        if let names, !names.isEmpty {
+            for (number, name) in names.enumerated() {
+                if number > 0 { out.raw(", ") }
+                out.raw("<span class=\"sql\">")
+                out.text(name)
+                out.raw("</span>")
+            }
+        } else {
+            out.raw("Row")
+        }
+        out.raw("</th>")
+    }
+
+    /// Which row it is.
+    mutating func key(of row: RowChange, showsNames: Bool, noise: NoiseClass?) {
+        out.raw("<th scope=\"row\">")
+        if row.key.isEmpty { out.raw("<span class=\"none\">no key</span>") }
+        for (number, key) in row.key.enumerated() {
+            if number > 0 { out.raw(", ") }
+            if showsNames {
+                out.raw("<span class=\"sql\">")
+                out.text(key.column)
+                out.raw("</span> ")
+            }
+            shown(key.value)
+        }
+        if noise != nil { out.raw(" ") }
         pill(noise)
         out.raw("</th>")
-        guard !columns.isEmpty else {
-            out.raw("<td colspan=\"3\" class=\"none\">no other columns</td></tr></tbody>\n")
-            return
+    }
+
+    /// The names of the rows' keys, if they are all alike.
+    static func keyNames(_ rows: some Sequence<RowChange>) -> [String]? {
+        var names: [String]?
+        for row in rows {
+            let own = row.key.map(\.column)
+            if let names, names != own { return nil }
+            names = own
         }
-        for (number, column) in columns.enumerated() {
-            let isHidden = hides && column.noise != nil
-            if number > 0 { out.raw(isHidden ? "<tr class=\"nz\">" : "<tr>") }
+        return names
+    }
+
+    // MARK: Modified rows
+
+    private mutating func modified(_ details: ArraySlice<ChangeDetail>) {
+        let rows = details.compactMap { detail -> (row: RowChange, noise: NoiseClass?)? in
+            guard case .row(let row) = detail.content, row.operation == .modified else { return nil }
+            return (row, detail.noise)
+        }
+        if rows.isEmpty { return }
+        openRows("edits", "Modified rows", isNoise: rows.allSatisfy { $0.noise != nil })
+        let names = Self.keyNames(rows.lazy.map { $0.row })
+        out.raw("<thead><tr>")
+        keyHead(names)
+        out.raw("<th scope=\"col\">Old \u{2192} new</th></tr></thead><tbody>\n")
+        for (row, noise) in rows {
+            out.raw(noise == nil ? "<tr>" : "<tr class=\"nz\">")
+            key(of: row, showsNames: names == nil, noise: noise)
             out.raw("<td>")
-            name(of: column)
-            if noise == nil { pill(column.noise) }
-            out.raw("</td>")
-            cell(isNew: false, column.old)
-            cell(isNew: true, column.new)
-            out.raw("</tr>\n")
-            for change in column.nested {
-                out.raw(isHidden ? "<tr class=\"nested nz\"><td>" : "<tr class=\"nested\"><td>")
-                sign(of: change)
-                out.raw(" ")
-                place(of: change)
-                out.raw("</td>")
-                cells(of: change)
-                out.raw("</tr>\n")
-            }
+            for column in row.columns { change(of: column, isHidden: noise == nil && column.noise != nil) }
+            if row.columns.isEmpty { out.raw("<span class=\"none\">no other columns</span>") }
+            out.raw("</td></tr>\n")
         }
-        out.raw("</tbody>\n")
+        out.raw("</tbody>")
+        closeTable()
+    }
+
+    /// A column's old and new value, and what differs inside where both hold property lists.
+    private mutating func change(of column: RowChange.Column, isHidden: Bool) {
+        out.raw(isHidden ? "<div class=\"edit nz\"><span class=\"col\">" : "<div class=\"edit\"><span class=\"col\">")
+        name(of: column)
+        if isHidden { pill(column.noise) }
+        out.raw("</span>")
+        let showsType = Self.areTypesDifferent(column.old, column.new)
+        edit(column.old, column.new, showsType: showsType)
+        out.raw("</div>")
+        for change in column.nested {
+            out.raw(
+                isHidden
+                    ? "<div class=\"edit nested nz\"><span class=\"col\">" : "<div class=\"edit nested\"><span class=\"col\">")
+            sign(of: change)
+            out.raw(" ")
+            place(of: change)
+            out.raw("</span>")
+            if case .encoding(let old, let new) = change.kind {
+                out.raw("<span>encoded as ")
+                out.text(old.word)
+                out.raw(" \u{2192} encoded as ")
+                out.text(new.word)
+                out.raw("</span>")
+            } else {
+                edit(change.old.map(ShownValue.value), change.new.map(ShownValue.value), showsType: change.isChangeOfType)
+            }
+            out.raw("</div>")
+        }
+    }
+
+    private mutating func edit(_ old: ShownValue?, _ new: ShownValue?, showsType: Bool) {
+        out.raw("<span><span class=\"old\">")
+        if let old { shown(old, showsType: showsType) } else { absent() }
+        out.raw("</span> <span class=\"arrow\">\u{2192}</span> <span class=\"new\">")
+        if let new { shown(new, showsType: showsType) } else { absent() }
+        out.raw("</span></span>")
+    }
+
+    private static func areTypesDifferent(_ old: ShownValue?, _ new: ShownValue?) -> Bool {
+        guard let old = old?.whole, let new = new?.whole, old != .null, new != .null else { return false }
+        return old.typeName != new.typeName
     }
 
     /// The attribute first, where there is one: it is what the app's source calls it.
-    private mutating func name(of column: RowChange.Column) {
+    mutating func name(of column: RowChange.Column) {
         if let attribute = column.attribute {
             out.raw("<span class=\"attribute\">")
             out.text(attribute)
@@ -79,93 +170,5 @@ extension HTMLPageWriter {
         out.raw("<span class=\"sql\">")
         out.text(column.name)
         out.raw("</span> ")
-    }
-
-    /// The first line of a group, up to what it is known by.
-    private mutating func openGroup(_ operation: ChangeOperation, noise: NoiseClass?, lines: Int) {
-        out.raw(
-            noise == nil
-                ? "<tbody class=\"group\"><tr><td class=\"k\" rowspan=\""
-                : "<tbody class=\"group nz\"><tr><td class=\"k\" rowspan=\"")
-        out.number(max(1, lines))
-        out.raw("\">")
-        sign(operation)
-        out.raw("</td><th scope=\"rowgroup\" rowspan=\"")
-        out.number(max(1, lines))
-        out.raw("\">")
-    }
-
-    /// Cookies, each a group of lines for its fields.
-    mutating func cookies(_ details: ArraySlice<ChangeDetail>) {
-        openSection(details)
-        out.raw("<h4>Cookies</h4>\n")
-        openTable("Cookies that differ", "Cookie", "Field")
-        out.raw("\n")
-        for detail in details {
-            guard case .cookie(let cookie) = detail.content else { continue }
-            openGroup(cookie.operation, noise: detail.noise, lines: cookie.fields.count)
-            out.raw("<span class=\"attribute\">")
-            line(cookie.cookie)
-            out.raw("</span> <span class=\"sql\">")
-            line(cookie.domain)
-            out.raw("</span> <span class=\"sql\">")
-            line(cookie.path)
-            out.raw("</span> ")
-            pill(detail.noise)
-            out.raw("</th>")
-            if cookie.fields.isEmpty { out.raw("<td colspan=\"3\" class=\"none\">no fields</td></tr>") }
-            for (number, field) in cookie.fields.enumerated() {
-                out.raw(number > 0 ? "<tr><td>" : "<td>")
-                line(field.name)
-                out.raw("</td>")
-                cell(isNew: false, field.old)
-                cell(isNew: true, field.new)
-                out.raw("</tr>\n")
-            }
-            out.raw("</tbody>\n")
-        }
-        closeTable()
-        out.raw("</section>\n")
-    }
-
-    /// Tables, indexes, views and triggers, with the SQL that makes them.
-    mutating func schema(_ details: ArraySlice<ChangeDetail>) {
-        openSection(details)
-        out.raw("<h4>Schema</h4>\n")
-        for detail in details {
-            guard case .schema(let change) = detail.content else { continue }
-            out.raw(detail.noise == nil ? "<div class=\"schema\"><p>" : "<div class=\"schema nz\"><p>")
-            sign(change.operation)
-            out.raw(" ")
-            line(change.object)
-            out.raw(" <span class=\"attribute\">")
-            line(change.name)
-            out.raw("</span> ")
-            pill(detail.noise)
-            out.raw("</p>\n")
-            statement("old", "Old", change.old)
-            statement("new", "New", change.new)
-            out.raw("</div>\n")
-        }
-        out.raw("</section>\n")
-    }
-
-    private mutating func statement(_ side: StaticString, _ word: StaticString, _ sql: String?) {
-        guard let sql else { return }
-        out.raw("<div class=\"sqltext ")
-        out.raw(side)
-        out.raw("\"><span class=\"vh\">")
-        out.raw(word)
-        out.raw(": </span><code>")
-        lines(sql)
-        out.raw("</code></div>\n")
-    }
-
-    /// A text of several lines, which it keeps.
-    private mutating func lines(_ text: String) {
-        for (number, part) in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-            if number > 0 { out.raw("\n") }
-            line(String(Substring(part)), keepsTabs: true)
-        }
     }
 }

@@ -19,15 +19,17 @@ struct HTMLPageWriter {
     }
 
     /// The whole page.
-    mutating func page(version: String) {
+    mutating func page(version: String, command: [UInt8]) {
         head(version: version)
         out.raw("<body>\n")
-        masthead()
+        masthead(version: version, command: command)
+        // Between the head and the filters is the place for what an expectation says of all this.
         bar()
+        keys()
         out.raw("<main id=\"main\">\n")
         tree()
         out.raw("</main>\n")
-        foot(version: version)
+        foot()
         out.raw("</body>\n</html>\n")
     }
 

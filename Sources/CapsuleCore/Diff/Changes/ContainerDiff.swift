@@ -8,11 +8,14 @@ public struct ContainerDiff: Hashable, Sendable {
         public var source: [UInt8]
         /// The tree's digest, where it is known.
         public var tree: ContentDigest?
+        /// What is known of the container itself, for reports that say it; nil where none was asked for.
+        public var origin: SideOrigin?
 
         /// A side by its name.
-        public init(source: [UInt8], tree: ContentDigest? = nil) {
+        public init(source: [UInt8], tree: ContentDigest? = nil, origin: SideOrigin? = nil) {
             self.source = source
             self.tree = tree
+            self.origin = origin
         }
     }
 

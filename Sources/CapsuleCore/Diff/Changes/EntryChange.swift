@@ -22,6 +22,8 @@ public struct EntryChange: Hashable, Sendable {
     public var old: TreeEntry?
     /// Its facts in the newer tree; nil for what was deleted.
     public var new: TreeEntry?
+    /// Of a database that was compared as one with its other files: those of them that differ, such as its write-ahead log.
+    public var companions: [RelativePath] = []
     /// What compared the contents, `plist` or `gzip/json`; nil where no content was compared.
     public var handler: String?
     /// What differs inside, in the order of the content; empty where nothing was looked at, or nothing more is to be told.
