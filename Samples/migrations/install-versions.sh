@@ -1,14 +1,21 @@
 #!/bin/sh
-# A run-script build phase of the unit test target. It unpacks data from earlier versions of the app as fixtures, one per version.
+# A run-script build phase of the unit test target. It unpacks data of earlier versions of the app into the test bundle.
 #
 # In Xcode: Build Phases, New Run Script Phase, after "Copy Bundle Resources". Input file: $(SRCROOT)/Fixtures/versions.capsule.
-# Output files: $(TARGET_BUILD_DIR)/$(UNLOCALIZED_RESOURCES_FOLDER_PATH)/1.0.xcappdata and 1.1.xcappdata, so it only
-# runs when the input changes. Set ENABLE_USER_SCRIPT_SANDBOXING to NO: capsule writes temporary files beside the output.
+# Output files: $(TARGET_BUILD_DIR)/$(UNLOCALIZED_RESOURCES_FOLDER_PATH)/1.0.xcappdata and 1.1.xcappdata, so that Xcode runs the
+# script only if the input changes. Set ENABLE_USER_SCRIPT_SANDBOXING to NO: capsule writes temporary files next to the output.
 set -eu
-# Xcode's PATH contains neither.
+
+# Change these, or set them as build settings.
+# The capsule with one version for each release, labeled with its number.
+: "${CAPSULE_SEED:=$SRCROOT/Fixtures/versions.capsule}"
+# The labels of the versions to unpack, separated by commas.
+: "${CAPSULE_VERSIONS:=1.0,1.1}"
+
+# Xcode's PATH does not contain these.
 PATH=$PATH:/usr/local/bin:/opt/homebrew/bin
 
-for version in 1.0 1.1; do
-    capsule unpack -q --force "$SRCROOT/Fixtures/versions.capsule@$version" \
+for version in $(echo "$CAPSULE_VERSIONS" | tr , ' '); do
+    capsule unpack -q --force "$CAPSULE_SEED@$version" \
         -o "$TARGET_BUILD_DIR/$UNLOCALIZED_RESOURCES_FOLDER_PATH/$version.xcappdata"
 done

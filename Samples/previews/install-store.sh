@@ -1,22 +1,39 @@
 #!/bin/sh
-# A run-script build phase that copies a store into Debug builds, for SwiftUI previews.
+# A run-script build phase that copies a store into the product, for SwiftUI previews.
 #
-# In Xcode: Build Phases, New Run Script Phase, after "Copy Bundle Resources"; "Based on dependency analysis" off.
-# Set ENABLE_USER_SCRIPT_SANDBOXING to NO: which files this writes depends on the store.
+# In Xcode: Build Phases, New Run Script Phase, after "Copy Bundle Resources". Turn "Based on dependency analysis" off.
+# Set ENABLE_USER_SCRIPT_SANDBOXING to NO: which files the script writes depends on the store.
 set -eu
-# Xcode's PATH contains neither.
+
+# Change these, or set them as build settings.
+# The capsule with the store, and the version of it.
+: "${CAPSULE_SEED:=$SRCROOT/Fixtures/gifs.capsule@previews}"
+# The directory of the store in the container, and the store's name without ".sqlite".
+: "${CAPSULE_STORE_DIRECTORY:=Library/Application Support}"
+: "${CAPSULE_STORE:=Model}"
+# The configurations that get the store, separated by commas. Never list one that you ship.
+: "${CAPSULE_CONFIGURATIONS:=Debug}"
+
+# Xcode's PATH does not contain these.
 PATH=$PATH:/usr/local/bin:/opt/homebrew/bin
+configuration=${CONFIGURATION:-none}
 
 resources=$TARGET_BUILD_DIR/$UNLOCALIZED_RESOURCES_FOLDER_PATH
 unpacked=$TARGET_TEMP_DIR/PreviewStore
-store="$unpacked/Library/Application Support"
+store=$unpacked/$CAPSULE_STORE_DIRECTORY
 
 # A store, its logs and its external files belong together: remove every part of an older one.
-set -- Model.sqlite Model.sqlite-wal Model.sqlite-shm .Model_SUPPORT
+set -- "$CAPSULE_STORE.sqlite" "$CAPSULE_STORE.sqlite-wal" "$CAPSULE_STORE.sqlite-shm" ".${CAPSULE_STORE}_SUPPORT"
 for name in "$@"; do rm -rf "${resources:?}/$name"; done
-[ "${CONFIGURATION:-}" = Debug ] || exit 0
+case ",$CAPSULE_CONFIGURATIONS," in
+    *",$configuration,"*) ;;
+    *)
+        echo "note: no preview store: CONFIGURATION is '$configuration', not one of '$CAPSULE_CONFIGURATIONS'" >&2
+        exit 0
+        ;;
+esac
 
-capsule unpack -q --force "$SRCROOT/Fixtures/gifs.capsule@previews" 'Library/Application Support' --as directory -o "$unpacked"
+capsule unpack -q --force "$CAPSULE_SEED" "$CAPSULE_STORE_DIRECTORY/$CAPSULE_STORE.sqlite" --as directory -o "$unpacked"
 for name in "$@"; do
     [ ! -e "$store/$name" ] || cp -pR "$store/$name" "$resources/"
 done

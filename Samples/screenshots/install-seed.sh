@@ -1,15 +1,28 @@
 #!/bin/sh
-# A run-script build phase that adds data to the product, only when taking screenshots.
+# A run-script build phase that adds data to the product, only for screenshots.
 #
-# In Xcode: Build Phases, New Run Script Phase, after "Copy Bundle Resources"; "Based on dependency analysis" off, since
-# the script depends on build settings. Set ENABLE_USER_SCRIPT_SANDBOXING to NO: capsule writes temporary files beside the seed.
+# In Xcode: Build Phases, New Run Script Phase, after "Copy Bundle Resources". Turn "Based on dependency analysis" off, because the
+# script depends on build settings. Set ENABLE_USER_SCRIPT_SANDBOXING to NO: capsule writes temporary files next to the seed.
 set -eu
-# Xcode's PATH contains neither.
-PATH=$PATH:/usr/local/bin:/opt/homebrew/bin
 
-seed=$TARGET_BUILD_DIR/$UNLOCALIZED_RESOURCES_FOLDER_PATH/UITests.xcappdata
+# Change these, or set them as build settings.
+# The capsule with the data, and the version of it.
+: "${CAPSULE_SEED:=$SRCROOT/Fixtures/gifs.capsule@screenshots}"
+# The name of the seed in the product, as in AppDataSeed(named:).
+: "${CAPSULE_SEED_NAME:=UITests}"
+# The configurations that get the data, separated by commas. Never list one that you ship.
+: "${CAPSULE_CONFIGURATIONS:=Debug}"
+
+# Xcode's PATH does not contain these.
+PATH=$PATH:/usr/local/bin:/opt/homebrew/bin
+configuration=${CONFIGURATION:-none}
+
+seed=$TARGET_BUILD_DIR/$UNLOCALIZED_RESOURCES_FOLDER_PATH/$CAPSULE_SEED_NAME.xcappdata
 # Never ship the data of an earlier build.
 rm -rf "$seed"
-case ${CONFIGURATION:-},${FASTLANE_SNAPSHOT:-} in
-    Debug,YES) capsule unpack -q "$SRCROOT/Fixtures/gifs.capsule@screenshots" -o "$seed" ;;
+# fastlane sets FASTLANE_SNAPSHOT when it builds for screenshots.
+[ "${FASTLANE_SNAPSHOT:-}" = YES ] || exit 0
+case ",$CAPSULE_CONFIGURATIONS," in
+    *",$configuration,"*) capsule unpack -q "$CAPSULE_SEED" -o "$seed" ;;
+    *) echo "warning: screenshots without data: CONFIGURATION is '$configuration', not one of '$CAPSULE_CONFIGURATIONS'" >&2 ;;
 esac

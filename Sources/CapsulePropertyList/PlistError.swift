@@ -44,7 +44,7 @@ extension PlistError {
         private enum Kind: String {
             case notPropertyList, encoding, syntax, unknownElement, unsupported, invalidScalar, outOfRange, duplicateKey
             case damaged, cycle, limitExceeded, notRepresentable
-            case missing, ambiguous, mismatch
+            case missing, ambiguous, mismatch, exists
         }
 
         private let kind: Kind
@@ -81,8 +81,27 @@ extension PlistError {
         /// A value of a type with which what was asked for can't be done.
         public static let mismatch = Code(kind: .mismatch)
 
+        /// A key to add that is there already.
+        public static let exists = Code(kind: .exists)
+
         /// The code's name, `duplicateKey`.
         public var description: String { kind.rawValue }
+    }
+}
+
+extension PlistError {
+    /// An edit that appends to what is no array.
+    package static func noArray(_ value: PlistValue, at pointer: PlistPointer) -> PlistError {
+        PlistError(
+            .mismatch, "\(value.typeNameWithArticle) is not an array, so nothing can be appended",
+            pointer: pointer.description)
+    }
+
+    /// An edit that adds a key which is there already.
+    package static func exists(at pointer: PlistPointer) -> PlistError {
+        PlistError(
+            .exists, "the key \((pointer.last ?? "").quoted) already exists", pointer: pointer.description,
+            hint: "'plist set' changes its value")
     }
 }
 

@@ -57,6 +57,7 @@ import Testing
         Case(.carryWhole, "diff A B --overlay o --carry-whole", true),
         Case(.overlayFile, "diff A B --overlay o", bytes("o")), Case(.overlay, "overlay check X", bytes("X")),
         Case(.plistFile, "plist get X /a", bytes("X")), Case(.pointer, "plist get X /a", "/a"),
+        Case(.pointer, "plist get X", ""), Case(.createParents, "plist add X /a --bool yes --create-parents", true),
         Case(.plistFiles, "plist lint X Y", [bytes("X"), bytes("Y")]), Case(.lenient, "plist lint X --lenient", true),
         Case(.lossy, "plist convert json X --lossy", true), Case(.unarchive, "plist print X --unarchive", true),
         Case(.format, "plist convert openstep X", .openstep), Case(.string, "plist set X /a --string ''", ""),

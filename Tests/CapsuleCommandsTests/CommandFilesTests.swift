@@ -147,6 +147,8 @@ import Testing
         case .plistLint: "plist lint p.plist"
         case .plistGet: "plist get p.plist /a"
         case .plistSet: "plist set p.plist /a --integer 7"
+        case .plistAdd: "plist add p.plist /b --integer 7"
+        case .plistAppend: "plist append p.plist /c --integer 7 --create-parents"
         case .plistRemove: "plist remove p.plist /a"
         case .plistConvert: "plist convert binary p.plist"
         case .plistPrint: "plist print p.plist"

@@ -93,6 +93,8 @@ import Testing
         let completions = try Self.parser.command("generate completions fish")
         #expect(completions.id == .generateCompletions)
         #expect(completions[.shell] == .fish)
+        #expect(try Self.parser.command("plist delete X /a").id == .plistRemove)
+        #expect(try Self.parser.command("cat X:a")[.path] == nil)
     }
 
     @Test func aDashIsPositionalAndEndsNothing() throws {

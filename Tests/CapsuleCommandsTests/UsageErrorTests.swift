@@ -34,14 +34,16 @@ import Testing
             "usage: capsule generate man [DIR] [FLAG]..., or capsule generate completions bash|zsh|fish [FLAG]..."),
 
         Case(
-            "plist gte", .unknownForm, "unknown form 'gte' for 'plist': expected lint, get, set, remove, convert or print",
+            "plist gte", .unknownForm,
+            "unknown form 'gte' for 'plist': expected lint, get, set, add, append, remove, convert or print",
             "did you mean 'get'?"),
         Case(
             "plist get X /a --unarchive", .unknownFlag, "'plist get' does not take '--unarchive'",
             "it belongs to 'capsule plist print'"),
         Case(
             "plist lint X -o y", .unknownFlag, "'plist lint' does not take '--output'",
-            "it belongs to 'capsule plist set', 'capsule plist remove' or 'capsule plist convert'"),
+            "it belongs to 'capsule plist set', 'capsule plist add', 'capsule plist append', 'capsule plist remove' or "
+                + "'capsule plist convert'"),
         Case(
             "plist set X /a", .missingArgument,
             "'plist set' needs --bool, --data, --date, --from-json, --integer, --real or --string",
@@ -54,7 +56,7 @@ import Testing
             "plist get X /a b", .unexpectedArgument, "unexpected argument 'b' for 'plist get'",
             "'capsule plist -h' shows the usage"),
         Case(
-            "plist", .missingArgument, "'plist' needs lint, get, set, remove, convert or print",
+            "plist", .missingArgument, "'plist' needs lint, get, set, add, append, remove, convert or print",
             "'capsule plist -h' shows the usage"),
         Case("pack X --forse", .unknownFlag, "unknown flag '--forse' for 'pack'", "did you mean '--force'?"),
         Case("pack X --forse=1", .unknownFlag, "unknown flag '--forse' for 'pack'", "did you mean '--force'?"),
@@ -127,11 +129,14 @@ import Testing
             nil),
 
         Case("pack", .missingArgument, "'pack' needs CONTAINER", "usage: capsule pack CONTAINER [FLAG]..."),
-        Case("cat X", .missingArgument, "'cat' needs PATH", "usage: capsule cat CONTAINER PATH [FLAG]..."),
+        Case("cat", .missingArgument, "'cat' needs CONTAINER", "usage: capsule cat CONTAINER [PATH] [FLAG]..."),
         Case(
             "generate", .missingArgument, "'generate' needs man or completions",
             "usage: capsule generate man [DIR] [FLAG]..., or capsule generate completions bash|zsh|fish [FLAG]..."),
         Case("verify a b", .unexpectedArgument, "unexpected argument 'b' for 'verify'", "usage: capsule verify FILE [FLAG]..."),
+        Case(
+            "plist print X p", .unexpectedArgument, "unexpected argument 'p' for 'plist print'",
+            "'X:p' names a property list in a container"),
         Case("help pack ls", .unexpectedArgument, "unexpected argument 'ls' for 'help'", "usage: capsule help [VERB] [FLAG]..."),
 
         Case(

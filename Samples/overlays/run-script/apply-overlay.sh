@@ -1,8 +1,23 @@
 #!/bin/sh
-# A run-script build phase that merges Testing.plist over the built product's Info.plist.
+# A run-script build phase that merges an overlay into the built product's Info.plist.
 #
-# In Xcode: Build Phases, New Run Script Phase, after "Copy Bundle Resources"; "Based on dependency analysis" off. Input
+# In Xcode: Build Phases, New Run Script Phase, after "Copy Bundle Resources". Turn "Based on dependency analysis" off. Input
 # files: $(SRCROOT)/Testing.plist and $(TARGET_BUILD_DIR)/$(INFOPLIST_PATH). Xcode signs the product afterwards.
-# The overlay lists its configurations; for any other, this script changes nothing and prints the reason.
 set -eu
-capsule apply --expand "$SRCROOT/Testing.plist" "$TARGET_BUILD_DIR/$INFOPLIST_PATH"
+
+# Change these, or set them as build settings.
+# The configurations that get the overlay, separated by commas. The overlay's own conditions must match, too.
+: "${CAPSULE_CONFIGURATIONS:=Debug}"
+# The overlay, and the property list that it changes.
+: "${CAPSULE_OVERLAY:=$SRCROOT/Testing.plist}"
+: "${CAPSULE_INFO_PLIST:=$TARGET_BUILD_DIR/$INFOPLIST_PATH}"
+
+# Xcode's PATH does not contain these.
+PATH=$PATH:/usr/local/bin:/opt/homebrew/bin
+configuration=${CONFIGURATION:-none}
+
+case ",$CAPSULE_CONFIGURATIONS," in
+    # `--require` fails the build if nothing of the overlay applies, for example because of a typo in a condition.
+    *",$configuration,"*) capsule apply --expand --require "$CAPSULE_OVERLAY" "$CAPSULE_INFO_PLIST" ;;
+    *) echo "note: no overlay: CONFIGURATION is '$configuration', not one of '$CAPSULE_CONFIGURATIONS'" >&2 ;;
+esac

@@ -36,6 +36,8 @@ extension ArgumentKey where Value == Bool {
     static var partial: Self { Self(.partial) }
     /// `--three-way`
     static var threeWay: Self { Self(.threeWay) }
+    /// `--create-parents`
+    static var createParents: Self { Self(.createParents) }
     /// `--deep`
     static var deep: Self { Self(.deep) }
     /// `--dry-run`
@@ -101,8 +103,6 @@ extension ArgumentKey where Value == [UInt8] {
     static var container: Self { Self(.container) }
     /// FILE of `verify`, `log`, `repair`, `compact` and `git textconv`
     static var file: Self { Self(.file) }
-    /// PATH of `cat`
-    static var path: Self { Self(.path) }
     /// FILE of `overlay`
     static var overlay: Self { Self(.overlay) }
     /// A of `diff`
@@ -130,6 +130,8 @@ extension ArgumentKey where Value == [UInt8] {
 }
 
 extension ArgumentKey where Value == [UInt8]? {
+    /// PATH of `cat`; nil where CONTAINER names it, too
+    static var path: Self { Self(.positional(.path)) }
     /// B of `diff`
     static var new: Self { Self(.positional(.new)) }
     /// `--app`
@@ -296,7 +298,7 @@ extension ArgumentKey where Value == Shell {
 }
 
 extension ArgumentKey where Value == String {
-    /// POINTER of `plist`
+    /// POINTER of `plist`; without it, the root
     static var pointer: Self { Self(.pointer) }
 }
 

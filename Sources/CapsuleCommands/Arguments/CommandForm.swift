@@ -4,7 +4,7 @@ struct CommandForm: Sendable {
     enum ID: Sendable, Hashable, CaseIterable {
         case pack, info, ls, cat, unpack, verify, log, repair, compact, diff, apply, undo, drop, restore, recover, merge
         case overlayCheck, overlayShow, overlayCompose, overlayInvert, overlayIdentities
-        case plistLint, plistGet, plistSet, plistRemove, plistConvert, plistPrint
+        case plistLint, plistGet, plistSet, plistAdd, plistAppend, plistRemove, plistConvert, plistPrint
         case gitInstall, gitUninstall, gitStatus, gitTextconv, gitMergeDriver
         case run, locate, generateMan, generateCompletions, help
 
@@ -15,8 +15,8 @@ struct CommandForm: Sendable {
             case .pack, .unpack, .run, .gitInstall, .gitUninstall: true
             case .info, .ls, .cat, .verify, .log, .repair, .compact, .diff, .apply, .undo, .drop, .restore, .recover, .merge,
                 .overlayCheck, .overlayShow, .overlayCompose, .overlayInvert, .overlayIdentities, .plistLint, .plistGet,
-                .plistSet,
-                .plistRemove, .plistConvert, .plistPrint, .gitStatus, .gitTextconv, .gitMergeDriver, .locate, .generateMan,
+                .plistSet, .plistAdd, .plistAppend, .plistRemove, .plistConvert, .plistPrint, .gitStatus, .gitTextconv,
+                .gitMergeDriver, .locate, .generateMan,
                 .generateCompletions, .help:
                 false
             }
@@ -25,8 +25,8 @@ struct CommandForm: Sendable {
         /// Whether it works on property lists alone, in memory.
         var isOfPropertyLists: Bool {
             switch self {
-            case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistRemove, .plistConvert,
-                .plistPrint:
+            case .overlayCheck, .overlayShow, .overlayIdentities, .plistLint, .plistGet, .plistSet, .plistAdd, .plistAppend,
+                .plistRemove, .plistConvert, .plistPrint:
                 true
             case .pack, .info, .ls, .cat, .unpack, .verify, .log, .repair, .compact, .diff, .apply, .undo, .drop, .restore,
                 .recover, .run, .merge, .overlayCompose, .overlayInvert, .gitInstall, .gitUninstall, .gitStatus, .gitTextconv,
@@ -40,18 +40,29 @@ struct CommandForm: Sendable {
     let id: ID
     /// The word after the verb that picks this form; nil if the verb has only one.
     let word: String?
+    /// Words of other tools that pick it as well.
+    let aliases: [String]
     /// What this form does, in one line; empty if the verb has only one.
     let summary: String
     let positionals: [Positional]
     /// The flags of the verb that this form takes, but for those of every verb; nil for all.
     let flags: [Flag.ID]?
 
-    init(_ id: ID, word: String? = nil, summary: String = "", _ positionals: [Positional], flags: [Flag.ID]? = nil) {
+    init(
+        _ id: ID, word: String? = nil, aliases: [String] = [], summary: String = "", _ positionals: [Positional],
+        flags: [Flag.ID]? = nil
+    ) {
         self.id = id
         self.word = word
+        self.aliases = aliases
         self.summary = summary
         self.positionals = positionals
         self.flags = flags
+    }
+
+    /// Whether a word picks it.
+    func isPicked(by typed: [UInt8]) -> Bool {
+        ([word].compactMap { $0 } + aliases).contains { $0.utf8.elementsEqual(typed) }
     }
 
     /// Whether the form takes a flag of its verb.

@@ -20,7 +20,7 @@ struct Flag: Sendable {
         case byValue, carryWhole, exitZero, full, nameStatus, null, oneWay, overlayFile, plain
         case all, context, expect, expectUpdate, expectWrite, html, junit, learn, lines, open, rows, rules, showSecrets, stat, times
         case bool, data, date, fromJSON, integer, real, string
-        case lenient, lossy, unarchive
+        case createParents, lenient, lossy, unarchive
         case app, overlays, packedOverlay
         case device, devices, kind, set
         case globalScope, localScope

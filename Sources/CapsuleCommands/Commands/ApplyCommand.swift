@@ -31,6 +31,7 @@ struct ApplyCommand {
         for (overlay, reason) in outcome.skipped {
             context.diagnostics.noteAlways("\(QuotedBytes(overlay.bytes).text): skipped: \(reason)")
         }
+        if outcome.isWritten, let advice = outcome.advice { context.tell(advice, about: command[.target]) }
         if undo != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
         let isStream = [command[.output], command[.undo]].contains(HostPath.standardStream.bytes)
         if context.isReported, !isStream {

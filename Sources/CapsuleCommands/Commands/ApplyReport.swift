@@ -29,17 +29,12 @@ struct ApplyReport {
     /// Writes the report.
     func tell(_ outcome: ApplyOutcome) throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        let target = QuotedBytes(command[.target]).text
         for directory in outcome.recovered {
             let state = directory.result == .finished ? "finished" : "rolled back"
             context.diagnostics.warning("\(QuotedBytes(directory.path.bytes).text): \(state) an unfinished transaction first")
         }
         for note in outcome.notes { context.diagnostics.warning(note) }
-        if let advice = outcome.advice, !command[.simctl] {
-            context.diagnostics.note(
-                "\(target) is on a simulator, where the app and cfprefsd may overwrite the changes; stop both with:")
-            for line in advice.lines { context.diagnostics.note(line) }
-        }
+        if let advice = outcome.advice, !command[.simctl] { context.tell(advice, about: command[.target]) }
         if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
         let isStream = command[.undo] == HostPath.standardStream.bytes
         if context.isReported, !isStream {
@@ -49,5 +44,15 @@ struct ApplyReport {
         }
         if let changes = outcome.changes, context.tellUnread(in: changes) { return .failure }
         return command[.check] && outcome.isDifferent ? .different : .success
+    }
+}
+
+extension CommandContext {
+    /// Says what to do about an app that may write over a change.
+    func tell(_ advice: SimulatorAdvice, about target: [UInt8]) {
+        diagnostics.note(
+            "\(QuotedBytes(target).text) is on a simulator, where the app and cfprefsd may overwrite the changes; stop both with:"
+        )
+        for line in advice.lines { diagnostics.note(line) }
     }
 }

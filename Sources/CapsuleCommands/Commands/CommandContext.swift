@@ -48,6 +48,8 @@ struct CommandContext {
         case .plistLint: try PlistCommand(context: self).lint()
         case .plistGet: try PlistCommand(context: self).get()
         case .plistSet: try PlistCommand(context: self).set()
+        case .plistAdd: try PlistCommand(context: self).add()
+        case .plistAppend: try PlistCommand(context: self).append()
         case .plistRemove: try PlistCommand(context: self).remove()
         case .plistConvert: try PlistCommand(context: self).convert()
         case .plistPrint: try PlistCommand(context: self).print()

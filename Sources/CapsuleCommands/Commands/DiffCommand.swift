@@ -43,6 +43,6 @@ struct DiffCommand {
     private static func unlike(_ propertyList: [UInt8]) -> CapsuleError {
         CapsuleError(
             .usage, "is a single file, but the other side is a container", path: HostPath(propertyList),
-            hint: "compare it with another file; 'capsule cat CONTAINER PATH' writes a file of the container to standard output")
+            hint: "compare it with another file; 'CONTAINER:PATH' names a file in the container")
     }
 }

@@ -58,7 +58,7 @@ struct MergeCommand {
         if let number = kinds.firstIndex(where: { $0 == .container }) {
             throw CapsuleError(
                 .usage, "is a container, but another input is a single file", path: HostPath(inputs[number]),
-                hint: "'capsule cat CONTAINER PATH' extracts a property list to merge with other property lists")
+                hint: "'CONTAINER:PATH' names a property list in the container")
         }
         HostProcess.letSignalsEnd()
         return try PlistFileMerge(options).merge(

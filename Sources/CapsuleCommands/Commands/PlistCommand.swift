@@ -30,18 +30,22 @@ struct PlistCommand {
     }
 
     func get() throws(CapsuleError) -> ExitStatus {
-        let value = try open().value(at: try pointer())
+        let file = try open()
+        let value = try file.value(at: try pointer(in: file))
         try context.write(try context.reporter.value(value))
         return .success
     }
 
     func set() throws(CapsuleError) -> ExitStatus {
-        let value = try NewValue(command).value()
-        guard !(try pointer().isRoot) || command[.force] else {
-            throw CapsuleError(
-                .usage, "the empty pointer names the whole property list", hint: "'--force' replaces it")
-        }
-        return try edit(.set(value))
+        try edit(.set(try NewValue(command).value()))
+    }
+
+    func add() throws(CapsuleError) -> ExitStatus {
+        try edit(.add(try NewValue(command).value()))
+    }
+
+    func append() throws(CapsuleError) -> ExitStatus {
+        try edit(.append(try NewValue(command).value()))
     }
 
     func remove() throws(CapsuleError) -> ExitStatus {
@@ -53,11 +57,15 @@ struct PlistCommand {
         let format = command[.format].format
         let (value, notes) = try file.converted(to: format, isLossy: command[.lossy])
         for note in notes { context.diagnostics.warning(file.error(note)) }
-        return try report(try file.write(value, as: format, to: destination))
+        return try report(try file.write(value, as: format, to: destination), on: file)
     }
 
     func print() throws(CapsuleError) -> ExitStatus {
         let file = try open()
+        if command[.json] {
+            try context.write(JSONReporter().printed(file, as: command[.plistFile]))
+            return .success
+        }
         let text: [UInt8]
         do throws(PlistError) {
             text = try PlistPrinter.text(of: file.document.value, unarchives: command[.unarchive])
@@ -68,18 +76,40 @@ struct PlistCommand {
         return .success
     }
 
-    private func edit(_ edit: PlistEdit) throws(CapsuleError) -> ExitStatus {
+    private func edit(_ edit: PlistFile.Edit) throws(CapsuleError) -> ExitStatus {
         let file = try open()
-        let value = try file.value(after: edit, at: try pointer())
-        return try report(try file.write(value, to: destination))
+        if command[.output] == nil { try file.refuseStored() }
+        let pointer = try pointer(in: file)
+        try refuseRoot(pointer, edit)
+        let edited = try file.value(after: edit, at: pointer, createsParents: command[.createParents])
+        for note in edited.notes { context.diagnostics.warning(file.warning(note)) }
+        return try report(try file.write(edited.value, to: destination), on: file, edited.notes)
     }
 
-    private func report(_ outcome: (isChanged: Bool, isWritten: Bool)) throws(CapsuleError) -> ExitStatus {
+    /// - Throws: where the whole property list would be replaced, and that was not confirmed.
+    private func refuseRoot(_ pointer: PlistPointer, _ edit: PlistFile.Edit) throws(CapsuleError) {
+        guard pointer.isRoot else { return }
+        switch edit {
+        case .append, .remove: return
+        case .set where command[.force]: return
+        case .set, .add:
+            throw CapsuleError(
+                .usage, "the empty pointer names the whole property list", hint: "'plist set --force' replaces it")
+        }
+    }
+
+    private func report(
+        _ outcome: (isChanged: Bool, isWritten: Bool), on file: PlistFile, _ notes: [OverlayNote] = []
+    ) throws(CapsuleError) -> ExitStatus {
+        if outcome.isWritten, command[.output] == nil, let advice = file.advice {
+            context.tell(advice, about: command[.plistFile])
+        }
         let isStream = command[.output].map { HostPath($0) == .standardStream } ?? false
         if context.isReported, !isStream {
             try context.write(
                 context.reporter.edited(
-                    command[.plistFile], output: command[.output], isChanged: outcome.isChanged, isWritten: outcome.isWritten))
+                    command[.plistFile], output: command[.output], isChanged: outcome.isChanged, isWritten: outcome.isWritten,
+                    notes: notes))
         }
         return .success
     }
@@ -94,10 +124,16 @@ struct PlistCommand {
         for warning in file.warnings { context.diagnostics.warning(warning) }
     }
 
-    private func pointer() throws(CapsuleError) -> PlistPointer {
+    /// POINTER in any of its spellings. A text that can be read in two ways is a key of the root.
+    private func pointer(in file: PlistFile) throws(CapsuleError) -> PlistPointer {
         let text = command[.pointer]
         do throws(PlistError) {
-            return text.utf8.first == UInt8(ascii: ":") ? try PlistPointer(plistBuddy: text) : try PlistPointer(text)
+            let root = file.document.value
+            let pointer = try PlistPointer(text, in: root)
+            if let path = try? PlistPointer(keyPath: text), path != pointer, (try? root.value(at: path)) != nil {
+                context.diagnostics.note("'\(text)' is read as one key; '\(path)' is the other value that it could name")
+            }
+            return pointer
         } catch {
             throw CapsuleError(.usage, error.message, hint: error.hint)
         }

@@ -12,15 +12,7 @@ extension JSONReporter {
         report.add("changed", outcome.isChanged)
         report.add("written", outcome.isWritten)
         if let changes { report.add("changes", list: changes.changes.map { Self.change($0, isFull: false) }) }
-        report.add(
-            "notes",
-            list: outcome.notes.map { overlay, note in
-                var item = JSONText()
-                item.add("overlay", name: overlay.bytes)
-                if let target = note.target { item.add("pointer", target.description) }
-                item.add("message", note.message)
-                return item
-            })
+        report.add("notes", list: outcome.notes.map { overlay, note in Self.note(note, of: overlay) })
         report.add(
             "skipped",
             list: outcome.skipped.map { overlay, reason in
@@ -32,12 +24,23 @@ extension JSONReporter {
         return report.closed + [Self.newline]
     }
 
-    func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8] {
+    private static func note(_ note: OverlayNote, of overlay: HostPath? = nil) -> JSONText {
+        var item = JSONText()
+        if let overlay { item.add("overlay", name: overlay.bytes) }
+        if let target = note.target { item.add("pointer", target.description) }
+        item.add("message", note.message)
+        return item
+    }
+
+    func edited(
+        _ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool, notes: [OverlayNote]
+    ) -> [UInt8] {
         var report = object("plist-edit")
         report.add("file", name: argument)
         if let output { report.add("output", name: output) }
         report.add("changed", isChanged)
         report.add("written", isWritten)
+        if !notes.isEmpty { report.add("notes", list: notes.map { Self.note($0) }) }
         return report.closed + [Self.newline]
     }
 
@@ -61,6 +64,16 @@ extension JSONReporter {
         var report = object("plist-get")
         report.add("type", value.typeName)
         report.add("value", value, isFull: true)
+        return report.closed + [Self.newline]
+    }
+
+    /// All of a property list, as `plist print` has it for people.
+    func printed(_ file: PlistFile, as argument: [UInt8]) -> [UInt8] {
+        var report = object("plist-print")
+        report.add("file", name: argument)
+        report.add("encoding", file.document.format.word)
+        report.add("type", file.document.value.typeName)
+        report.add("value", file.document.value, isFull: true)
         return report.closed + [Self.newline]
     }
 

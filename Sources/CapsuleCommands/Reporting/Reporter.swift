@@ -40,8 +40,10 @@ protocol Reporter: Sendable {
     /// - Parameter isChange: whether anything was to be written.
     func git(_ states: [GitIntegration.State], isChange: Bool) -> [UInt8]
     func value(_ value: PlistValue) throws(CapsuleError) -> [UInt8]
-    /// - Parameter output: where the result went, if not in place.
-    func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8]
+    /// - Parameters:
+    ///   - output: where the result went, if not in place.
+    ///   - notes: types that changed.
+    func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool, notes: [OverlayNote]) -> [UInt8]
     func logged(_ log: VersionLog, as argument: [UInt8]) -> [UInt8]
     func repaired(_ outcome: RepairOutcome, as argument: [UInt8]) -> [UInt8]
     func recovered(_ outcome: RecoveryOutcome, as argument: [UInt8]) -> [UInt8]

@@ -7,10 +7,13 @@ extension TextReporter {
         _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
     ) -> [UInt8] {
         lines(of: changes, isFull: false)
-            + edited(argument, output: output, isChanged: outcome.isChanged, isWritten: outcome.isWritten)
+            + edited(argument, output: output, isChanged: outcome.isChanged, isWritten: outcome.isWritten, notes: [])
     }
 
-    func edited(_ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool) -> [UInt8] {
+    /// The notes are warnings on standard error.
+    func edited(
+        _ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool, notes: [OverlayNote]
+    ) -> [UInt8] {
         if let output { return name(output) + text(": written\(isChanged ? "" : ", nothing to change")\n") }
         let word =
             switch (isChanged, isWritten) {

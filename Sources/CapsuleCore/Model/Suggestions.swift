@@ -18,6 +18,8 @@ package struct Suggestions {
         let limit = min(3, max(1, typed.count / 3))
         let near = candidates.compactMap { candidate -> (distance: Int, word: String)? in
             if typed.count >= 2, candidate.hasPrefix(typed) { return (0, candidate) }
+            // Each letter too many or too few is wrong.
+            guard candidate.utf8.count <= Self.longest * 4, abs(candidate.count - typed.count) <= limit else { return nil }
             let distance = Self.distance(Array(typed.lowercased()), Array(candidate.lowercased()))
             return distance <= limit && distance < candidate.count ? (distance, candidate) : nil
         }

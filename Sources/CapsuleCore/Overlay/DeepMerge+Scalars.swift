@@ -6,9 +6,7 @@ extension DeepMerge {
         guard let base else { return value }
         guard !base.isContainer else { throw clash(overlay, base) }
         if stringsTakeBaseType, let text = value.string { value = try typed(text, as: base) }
-        if value.typeName != base.typeName {
-            note("\(base.typeNameWithArticle) becomes \(value.typeNameWithArticle)")
-        }
+        if let change = base.typeChange(to: value) { note(change) }
         return value
     }
 

@@ -11,7 +11,7 @@ public struct OverlayNote: Hashable, Sendable {
     /// The message, with the place behind it unless that is the whole property list.
     public var text: String { message + (target.map { $0.isRoot ? "" : " (at \($0))" } ?? "") }
 
-    init(_ message: String, at target: PlistPointer? = nil, hint: String? = nil) {
+    package init(_ message: String, at target: PlistPointer? = nil, hint: String? = nil) {
         self.target = target
         self.message = message
         self.hint = hint

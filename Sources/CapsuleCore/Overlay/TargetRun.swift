@@ -193,17 +193,17 @@ struct TargetRun {
         do throws(PlistError) {
             return try value.value(at: pointer, nested: context.nested)
         } catch {
-            throw OverlayError(error, at: pointer)
+            throw OverlayError(error.suggestingKeys(of: value, nested: context.nested), at: pointer)
         }
     }
 
     /// The value at a place; nil if there is none.
     private func existing(_ pointer: PlistPointer) throws(OverlayError) -> PlistValue? {
-        do throws(OverlayError) {
-            return try found(pointer)
+        do throws(PlistError) {
+            return try value.value(at: pointer, nested: context.nested)
         } catch {
             if error.code == .missing { return nil }
-            throw error
+            throw OverlayError(error, at: pointer)
         }
     }
 
@@ -234,7 +234,7 @@ struct TargetRun {
         do throws(PlistError) {
             try value.edit(edit, at: pointer, nested: context.nested)
         } catch {
-            throw OverlayError(error, at: pointer)
+            throw OverlayError(error.suggestingKeys(of: value, nested: context.nested), at: pointer)
         }
         try checkDepth(after: pointer)
     }

@@ -23,7 +23,10 @@ public enum ComparedKind: Sendable {
             let start = try? file.read(at: 0, count: Int(min(file.length, UInt64(Self.headLength))))
         {
             self = Self.isArchive(start) ? .container : Self.isValue(start, of: file) ? .propertyList : .file
-        } else if let isThere = try? FileProbe.exists(path), !isThere, !Self.hasVersion(argument), SimulatorName(argument) == nil
+        } else if let name = ContainedName(argument) {
+            self = Self.kind(of: name)
+        } else if let isThere = try? FileProbe.exists(path), !isThere, VersionedName(argument) == nil,
+            SimulatorName(argument) == nil
         {
             self = .either
         } else {
@@ -47,17 +50,21 @@ public enum ComparedKind: Sendable {
         _ = try CapsuleError.wrapping { () throws(FileSystemError) in try CapsuleFile(opening: path) }
     }
 
-    /// Whether it is `FILE@VERSION` of a file that is there.
-    private static func hasVersion(_ argument: [UInt8]) -> Bool {
-        guard let at = argument.lastIndex(of: UInt8(ascii: "@")) else { return false }
-        return (try? FileProbe.exists(HostPath(Array(argument[..<at])))) == true
+    /// A file in a container is never a container itself. Whoever reads it says why it can't be read.
+    private static func kind(of name: ContainedName) -> ComparedKind {
+        guard let file = try? FoundFile(name), let head = try? file.head(ContentKind.headBytes) else { return .file }
+        return isValue(head, size: file.entry.size) ? .propertyList : .file
     }
 
     /// Whether a file is a property list or JSON, or empty: an empty file is nothing else, either.
     private static func isValue(_ start: [UInt8], of file: CapsuleFile) -> Bool {
-        if start.isEmpty { return true }
         let head = (try? file.read(at: 0, count: Int(min(file.length, UInt64(ContentKind.headBytes))))) ?? start
-        let kind = ContentKind.candidates(head, size: file.length).first
+        return isValue(head, size: file.length)
+    }
+
+    private static func isValue(_ head: [UInt8], size: UInt64) -> Bool {
+        if head.isEmpty { return true }
+        let kind = ContentKind.candidates(head, size: size).first
         return kind == .plist || kind == .json
     }
 

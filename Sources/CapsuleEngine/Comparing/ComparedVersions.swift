@@ -1,7 +1,8 @@
 import CapsuleCore
 import CapsuleFileSystem
 
-/// Two versions of one capsule, as one argument names them: `FILE` for the last two, `FILE@1..2` for any two.
+/// Two versions of one capsule, as one argument names them: `FILE` for the last two, `FILE@1..2` for any
+/// two; `FILE:PATH` and `FILE@1..2:PATH` for one file of both.
 public struct ComparedVersions: Sendable {
     /// The older side, `FILE@VERSION`.
     public let old: [UInt8]
@@ -12,6 +13,12 @@ public struct ComparedVersions: Sendable {
 
     /// - Throws: a usage error for an argument that names one thing alone.
     public init(of argument: [UInt8]) throws(CapsuleError) {
+        if let name = ContainedName(argument) {
+            let versions = try Self.init(of: name.container)
+            let path = [UInt8(ascii: ":")] + name.path
+            (old, new) = (versions.old + path, versions.new + path)
+            return
+        }
         let path = HostPath(argument)
         if try FileProbe.exists(path) {
             guard ComparedKind(of: argument) == .container, !FileProbe.isDirectory(path) else { throw Self.isAlone(argument) }

@@ -42,12 +42,15 @@ public struct Comparison: Sendable {
     ///
     /// - Throws: for a file that can't be read.
     public func run(files old: HostPath, _ new: HostPath) throws(CapsuleError) -> ContainerDiff {
+        let remarks = Remarks()
         let sides = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
             (number) throws(CapsuleError) -> ComparedSide in
-            let file = try LooseFile(number == 0 ? old : new).open(as: new.name, jobs: options.jobs)
+            let file = try LooseFile(number == 0 ? old : new)
+                .open(as: LooseFile(new).name, jobs: options.jobs, remarks: remarks)
             return try ComparedSide(file, options, progress: progress)
         }
         var diff = try compare(sides[0], sides[1], named: (old.bytes, new.bytes))
+        diff.notes += remarks.all.map(\.description)
         if options.describes { diff.described = try description(of: diff, sides[0], sides[1]) }
         return diff
     }

@@ -54,18 +54,16 @@ public final class Container: Sendable {
         if FileProbe.isDirectory(path) { return .live(path) }
         // A path that exists as it stands wins over one with a version behind it.
         if try FileProbe.exists(path) { return try file(try Self.open(path), .latest) }
-        if let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 {
-            let file = HostPath(Array(argument[..<at]))
-            if FileProbe.isDirectory(file) { throw Self.noVersions(file) }
-            if try FileProbe.exists(file) {
-                let text = String(decoding: argument[(at + 1)...], as: UTF8.self)
-                guard let selector = VersionSelector(text) else {
-                    throw CapsuleError(
-                        .usage, "'\(text)' is not a version", path: file,
-                        hint: "a version is a number, a label, 'latest', 'first' or '~1'")
-                }
-                return try self.file(try Self.open(file), selector)
+        if let name = ContainedName(argument) { throw Self.isPart(name, path) }
+        if let name = VersionedName(argument) {
+            if FileProbe.isDirectory(name.file) { throw Self.noVersions(name.file) }
+            let text = String(decoding: name.version, as: UTF8.self)
+            guard let selector = VersionSelector(text) else {
+                throw CapsuleError(
+                    .usage, "'\(text)' is not a version", path: name.file,
+                    hint: "a version is a number, a label, 'latest', 'first' or '~1'")
             }
+            return try file(try Self.open(name.file), selector)
         }
         if let name = SimulatorName(argument) { return .live(try name.resolve(warn: warn)) }
         // Says what is wrong with it as it stands.
@@ -168,6 +166,12 @@ public final class Container: Sendable {
         case .torn: "'capsule repair \(path)' removes the incomplete tail"
         case .damaged: "'capsule repair \(path)' cuts off the damaged tail and saves it as \(path).damaged"
         }
+    }
+
+    private static func isPart(_ name: ContainedName, _ path: HostPath) -> CapsuleError {
+        CapsuleError(
+            .usage, "is a path in a container, not a container", path: path,
+            hint: "give the container and the path as two arguments: '\(HostPath(name.container))' '\(HostPath(name.path))'")
     }
 
     private static func noVersions(_ path: HostPath) -> CapsuleError {

@@ -24,6 +24,13 @@ struct LiveTreeContent: ContentProvider {
         madeUp[path] = bytes
     }
 
+    /// Where a file is on this machine; nil for one that is made up.
+    func path(of entry: TreeEntry) -> HostPath? {
+        if entry.root == .wrapper, madeUp[entry.path] != nil { return nil }
+        guard let base = bases[entry.root], let path = entry.path.relative(to: base.prefix) else { return nil }
+        return base.directory.hostPath(of: path)
+    }
+
     func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
         try LiveTreeOpener(self).open(entry, number: number)
     }

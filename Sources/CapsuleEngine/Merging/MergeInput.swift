@@ -43,7 +43,7 @@ struct MergeInput: Sendable {
     mutating func renumber(groups: [[UInt8]]) {
         guard groups != opened.groups else { return }
         // Files are opened by what they were listed as.
-        opened.content = RenumberedContent(opened.piecewiseContent, entries: opened.entries)
+        opened.content = RelistedContent(opened.piecewiseContent, entries: opened.entries)
         opened.renumber(groups: groups)
     }
 }
@@ -62,29 +62,4 @@ extension OpenedContainer {
         }
         groups = others
     }
-}
-
-/// A container's content whose entries are of other roots than they were listed with.
-private struct RenumberedContent: PiecewiseContent {
-    private let content: any PiecewiseContent
-    private let entries: [TreeEntry]
-
-    init(_ content: any PiecewiseContent, entries: [TreeEntry]) {
-        self.content = content
-        self.entries = entries
-    }
-
-    var isLive: Bool { content.isLive }
-
-    func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
-        try content.open(entries[number], number: number)
-    }
-
-    func makeReader() -> any ContentReader { content.makeReader() }
-
-    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
-        content.stretch(of: number, from: offset, size: size, length: length)
-    }
-
-    func locality(of number: Int) -> UInt64 { content.locality(of: number) }
 }

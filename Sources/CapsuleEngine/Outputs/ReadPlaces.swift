@@ -33,11 +33,8 @@ public struct ReadPlaces: Sendable {
         if path == .standardStream { return [RealPath.ofStandardInput()].compactMap { $0 } }
         if name.isEmpty { return [] }
         if (try? FileProbe.exists(path)) == true { return [path] }
-        // A version is named behind its file.
-        if let mark = name.lastIndex(of: UInt8(ascii: "@")), mark > 0 {
-            let file = HostPath(Array(name[..<mark]))
-            if (try? FileProbe.exists(file)) == true { return [file] }
-        }
+        if let contained = ContainedName(name) { return paths(of: contained.container) }
+        if let version = VersionedName(name) { return [version.file] }
         if let simulator = SimulatorName(name), let directory = try? simulator.resolve(warn: { _ in }) { return [directory] }
         return [path]
     }

@@ -38,7 +38,7 @@ public struct OverlayApplication: Sendable {
                 guard let bundle else { break }
                 let path = bundle.appending(file.path.bytes)
                 if let before = file.before {
-                    let current = try PlistFile(path)
+                    let current = try PlistFile(onDisk: path)
                     guard current.document.bytes == before else {
                         throw CapsuleError("was changed by another program in the meantime", path: path)
                     }
@@ -51,7 +51,7 @@ public struct OverlayApplication: Sendable {
             try rest()
         } catch {
             for (path, before) in changed.reversed() {
-                if let before { try? PlistFile(path).replace(with: before) } else { OutputFile.remove(path) }
+                if let before { try? PlistFile(onDisk: path).replace(with: before) } else { OutputFile.remove(path) }
             }
             throw error
         }

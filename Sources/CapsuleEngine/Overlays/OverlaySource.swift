@@ -18,7 +18,7 @@ public struct OverlaySource: Sendable {
     public let argument: [UInt8]
     let form: Form
     /// The mode of the file; nil for a stream.
-    let fileMode: FileMode?
+    private(set) var fileMode: FileMode?
 
     /// Reads an overlay of any form: `FILE`, `FILE@VERSION` of a capsule, or `-` for standard input.
     ///
@@ -48,7 +48,9 @@ public struct OverlaySource: Sendable {
             if FileProbe.isDirectory(path) { throw CapsuleError("is a directory, not an overlay", path: path) }
             form = try Self.form(of: Container(argument, warn: warn))
         case .propertyList, .file, .either:
-            form = .file(try Self.overlay(try PlistFile(path), isDeep: isDeep, warn))
+            let file = try PlistFile(path)
+            form = .file(try Self.overlay(file, isDeep: isDeep, warn))
+            if ContainedName(argument) != nil { fileMode = file.mode }
         }
     }
 
@@ -58,7 +60,7 @@ public struct OverlaySource: Sendable {
         let path = HostPath(argument)
         if let mode = path.inputMode { return mode }
         if path == .standardStream || FileProbe.isPipe(path) { return OutputFile.privateMode }
-        return argument.lastIndex(of: UInt8(ascii: "@")).flatMap { HostPath(Array(argument[..<$0])).inputMode }
+        return VersionedName(argument)?.file.inputMode
     }
 
     /// The overlay, with the bytes that it carries.

@@ -52,6 +52,12 @@ extension CapsuleError {
         place = Self.place(location)
     }
 
+    /// A note on a place of a property list.
+    init(_ note: OverlayNote, in file: PlistFile) {
+        self.init(.failure, note.text, path: file.path, hint: note.hint)
+        place = Self.place(note.target.flatMap { file.document.location(of: $0) })
+    }
+
     /// What can't be merged in a property list of a container.
     init(_ error: OverlayError, inMergeOf path: RelativePath) {
         let pointer = error.target.flatMap { $0.isRoot ? nil : " (at \($0))" } ?? ""

@@ -16,6 +16,8 @@ public struct PlistApplier: Sendable {
         public let isWritten: Bool
         /// Whether what takes the change back was written.
         public let isUndoWritten: Bool
+        /// What to do about an app that may write over the change; nil for a file that is not on a simulator.
+        public let advice: SimulatorAdvice?
         /// Keys that come twice in the target, with their places.
         public let warnings: [CapsuleError]
         /// What is worth a word, by overlay.
@@ -96,8 +98,11 @@ public struct PlistApplier: Sendable {
         }
         return Outcome(
             before: before, after: value ?? before, isChanged: written.isChanged, isWritten: written.isWritten,
-            isUndoWritten: isUndoWritten, warnings: file?.warnings ?? [], notes: notes, skipped: skipped)
+            isUndoWritten: isUndoWritten, advice: isInPlace ? file?.advice : nil, warnings: file?.warnings ?? [], notes: notes,
+            skipped: skipped)
     }
+
+    private var isInPlace: Bool { if case .inPlace = destination { true } else { false } }
 
     private func steps(of source: OverlaySource, for target: HostPath) throws(CapsuleError) -> [Step] {
         let path = HostPath(source.argument)

@@ -13,7 +13,7 @@ extension PlistComparer.Outcome {
             details.append(
                 ChangeDetail(.limit(DetailLimit(bound.rawValue, limit: bound == .changes ? UInt64(diff.changes.count) : nil))))
         }
-        let name = (try? RelativePath(validating: Array(new.path.name))) ?? .root
+        let name = (try? RelativePath(validating: new.name)) ?? .root
         return ContainerDiff(
             old: ContainerDiff.Side(source: old.path.bytes), new: ContainerDiff.Side(source: new.path.bytes),
             entries: details.isEmpty ? [] : [EntryChange(.modified, at: name, handler: "plist", details: details)],

@@ -25,14 +25,22 @@ public struct PlistFile: Sendable {
 
     /// Its name in messages.
     public let path: HostPath
+    /// The name of the file itself, without directories.
+    let name: [UInt8]
     /// What it holds.
     public let document: PlistDocument
     /// The mode of the file that was read; nil for a pipe.
     let mode: FileMode?
-    /// What writes it back; nil for standard input and pipes.
+    /// What writes it back; nil for standard input and pipes, and for what is in a capsule or an archive.
     private let edited: EditedFile?
+    /// What is odd about the container that it is in, and no failure.
+    private let remarks: [CapsuleError]
+    /// Whether it is in a capsule or an archive.
+    private let isStored: Bool
+    /// What to do before it changes, as it is in an app's container on a simulator; nil elsewhere.
+    public let advice: SimulatorAdvice?
 
-    /// Reads a file; `-` is standard input.
+    /// Reads a file, or one in a container that is named `CONTAINER:PATH`; `-` is standard input.
     ///
     /// - Parameters:
     ///   - path: the file, or `-`.
@@ -44,20 +52,45 @@ public struct PlistFile: Sendable {
                 spooled: try StandardInput.spool(for: .propertyList), mode: path.inputMode, isLenient: isLenient)
         } else if FileProbe.isPipe(path) {
             try self.init(spooled: try StandardInput.spool(pipe: path, for: .propertyList), isLenient: isLenient)
+        } else if let name = ContainedName(path.bytes) {
+            try self.init(name, as: path, isLenient: isLenient)
         } else {
-            if FileProbe.isDirectory(path) {
-                throw CapsuleError(
-                    "is a directory, not a property list", path: path,
-                    hint: "'capsule cat CONTAINER PATH' prints a property list of a container")
-            }
-            let file: EditedFile
-            do throws(FileSystemError) {
-                file = try EditedFile(path, limit: Self.longest)
-            } catch {
-                throw error.code == .tooLarge ? Self.tooLong(path) : CapsuleError(error)
-            }
-            try self.init(path, file.bytes, mode: path.inputMode, edited: file, isLenient: isLenient)
+            try self.init(onDisk: path, isLenient: isLenient)
         }
+    }
+
+    /// Reads a file of this machine.
+    init(onDisk path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
+        if FileProbe.isDirectory(path) {
+            throw CapsuleError("is a directory, not a property list", path: path, hint: Self.hintAtContainer(path))
+        }
+        let file = try Self.file(path)
+        try self.init(path, file.bytes, mode: path.inputMode, edited: file, isLenient: isLenient)
+    }
+
+    /// Reads a file in a container. One in a directory can be written back.
+    private init(_ name: ContainedName, as path: HostPath, isLenient: Bool) throws(CapsuleError) {
+        let remarks = Remarks()
+        let found = try FoundFile(name) { remarks.add($0) }
+        guard found.entry.size <= Self.longest else { throw Self.tooLong(path) }
+        let file: EditedFile? = if let live = found.livePath { try Self.file(live) } else { nil }
+        let bytes = if let file { file.bytes } else { try found.bytes() }
+        try self.init(
+            path, bytes, mode: found.modes.dropFirst().reduce(found.modes.first) { $0?.within($1) }, edited: file,
+            isLenient: isLenient, named: Array(found.entry.path.name), remarks: remarks.all, isStored: file == nil,
+            advice: found.advice)
+    }
+
+    private static func file(_ path: HostPath) throws(CapsuleError) -> EditedFile {
+        do throws(FileSystemError) {
+            return try EditedFile(path, limit: longest)
+        } catch {
+            throw error.code == .tooLarge ? tooLong(path) : CapsuleError(error)
+        }
+    }
+
+    private static func hintAtContainer(_ path: HostPath) -> String {
+        "name a property list in it as '\(path):PATH'; 'capsule ls \(path)' lists the paths"
     }
 
     /// What came from standard input or a pipe.
@@ -70,24 +103,44 @@ public struct PlistFile: Sendable {
     }
 
     private init(
-        _ path: HostPath, _ bytes: [UInt8], mode: FileMode?, edited: EditedFile?, isLenient: Bool
+        _ path: HostPath, _ bytes: [UInt8], mode: FileMode?, edited: EditedFile?, isLenient: Bool, named name: [UInt8]? = nil,
+        remarks: [CapsuleError] = [], isStored: Bool = false, advice: SimulatorAdvice? = nil
     ) throws(CapsuleError) {
         self.path = path
+        self.name = name ?? path.name
         self.mode = mode
         self.edited = edited
+        self.remarks = remarks
+        self.isStored = isStored
+        self.advice = advice
         do throws(PlistError) {
             document = try PlistDocument.read(bytes, isLenient: isLenient)
         } catch {
-            throw CapsuleError(error, in: path)
+            let failure = CapsuleError(error, in: path)
+            guard edited != nil, name == nil, ComparedKind.isArchive(Array(bytes.prefix(ComparedKind.headLength))) else {
+                throw failure
+            }
+            throw CapsuleError(
+                .failure, "is a capsule or an archive, not a property list", path: path, hint: Self.hintAtContainer(path))
         }
     }
 
-    /// The keys that come twice, each with both places.
-    public var warnings: [CapsuleError] { document.warnings.map { error($0) } }
+    /// The keys that come twice, each with both places, after what is odd about the container.
+    public var warnings: [CapsuleError] { remarks + duplicates }
 
-    /// Throws the first of the ``warnings``: for files of a format of Capsule's own, and for a check.
+    private var duplicates: [CapsuleError] { document.warnings.map { error($0) } }
+
+    /// Throws the first key that comes twice: for files of a format of Capsule's own, and for a check.
     public func refuseDuplicateKeys() throws(CapsuleError) {
-        if let first = warnings.first { throw first }
+        if let first = duplicates.first { throw first }
+    }
+
+    /// - Throws: with the code `usage` for a file in a capsule or an archive, which is never changed in place.
+    public func refuseStored() throws(CapsuleError) {
+        guard isStored else { return }
+        throw CapsuleError(
+            .usage, "is in a capsule or an archive, and can't be changed there", path: path,
+            hint: "write the result to a file with '--output', or unpack the container and apply the change to it")
     }
 
     /// Writes the document with another value, of which only what differs is rewritten; in place, an equal value writes
@@ -115,6 +168,7 @@ public struct PlistFile: Sendable {
         case .nowhere:
             return (isChanged, false)
         case .inPlace:
+            try refuseStored()
             if isChanged { try replace(with: bytes) }
             return (isChanged, isChanged)
         case .output(let output, let replaces):

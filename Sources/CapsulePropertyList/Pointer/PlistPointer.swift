@@ -92,7 +92,7 @@ public struct PlistPointer: Hashable, Sendable {
         try self.init(checking: steps)
     }
 
-    private init(checking steps: [PlistString]) throws(PlistError) {
+    init(checking steps: [PlistString]) throws(PlistError) {
         guard steps.count <= Self.maximumSteps else {
             throw PlistError(.limitExceeded, "the pointer has more than \(Self.maximumSteps) steps")
         }

@@ -212,7 +212,7 @@ extension PlistValue {
 
     private static func missing(_ key: PlistString, in dictionary: PlistDictionary) -> PlistError {
         let near = dictionary.keys.first { $0.string.lowercased() == key.string.lowercased() }
-        var hint = near.map { "did you mean \($0.quoted)?" }
+        var hint = near.map { "did you mean '\($0)'?" }
         let parts = PlistPointer.dotted(key.string)
         if hint == nil, parts.count > 1, dictionary[PlistString(String(parts[0]))] != nil {
             hint = "separate keys with '/': '\(parts.joined(separator: "/"))'"

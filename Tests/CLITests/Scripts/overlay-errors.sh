@@ -65,7 +65,7 @@ wrong '{"CapsuleOverlay":1,"Arrays":{"UIBackgroundModes":"keyed(X"}}' 'o.json:1:
 wrong '{"CapsuleOverlay":1,"Operations":[{"op":"test","path":"/N","value":1.0}]}' \
     'base.plist:25:2: error: the value is .* (a real, not an integer) (at /N) (/Operations/0 of o.json:1:35)$' 'has changed since'
 wrong '[{"op":"test","path":"/N","value":2}]' 'base.plist:25:2: error: the value is 1, but the overlay expects 2' 'has changed since'
-wrong '{"CapsuleOverlay":1,"Operations":[{"op":"remove","path":"/n"}]}' 'base.plist:3:1: error: no key "n"' 'did you mean "N"?'
+wrong '{"CapsuleOverlay":1,"Operations":[{"op":"remove","path":"/n"}]}' 'base.plist:3:1: error: no key "n"' "did you mean 'N'?"
 wrong '{"CapsuleOverlay":1,"Merge":{"a":{"b":"$(NOPE)"}}}' "o.json:1:35: error: 'NOPE' has no value (at /a/b)$" \
     "'--define NOPE=" --expand
 wrong '{"a":"$(N:lowr)"}' "o.json:1:2: error: unknown operator 'lowr'" 'lower' --expand --deep --define N=1

@@ -17,7 +17,7 @@ for container in a.xcappdata c.capsule@a; do
     ok "$CAPSULE" cat $container 'Documents/Exports/week 19.csv'
     same out printed
     status 64 "$CAPSULE" cat $container 'Documents/Notes/*'
-    says err "matches [0-9]* entries, and 'cat' prints one file$"
+    says err "matches [0-9]* entries, but must match one file$"
     says err 'hint: some are: Documents/Notes/'
     # In another case, in another Unicode form, or the name alone.
     for path in 'documents/exports/WEEK 19.csv' 'week 19.csv'; do

@@ -70,4 +70,4 @@ says err '^capsule: error: b.xcappdata: is a directory, not a capsule$'
 says err "^capsule: hint: 'capsule pack' turns a container into a capsule$"
 status 2 "$CAPSULE" plist get b.xcappdata /a
 says err '^capsule: error: b.xcappdata: is a directory, not a property list$'
-says err "^capsule: hint: 'capsule cat CONTAINER PATH' prints a property list of a container$"
+says err "^capsule: hint: name a property list in it as 'b.xcappdata:PATH'; 'capsule ls b.xcappdata' lists the paths$"

@@ -8,8 +8,16 @@ samples
 store='Gifs-before.xcappdata/AppData/Library/Application Support'
 ok capsule pack -q Gifs-before.xcappdata -o Fixtures/gifs.capsule --label previews
 echo executable > Products/Gifs.app/Gifs
-build() {
-    ok env -u CONFIGURATION SRCROOT="$PWD" TARGET_BUILD_DIR="$PWD/Products" UNLOCALIZED_RESOURCES_FOLDER_PATH=Gifs.app \
+# Says nothing; 'told' is a configuration that gets no store, and hears so.
+build() { run ok "$@" && [ ! -s err ] || fail 'it is not silent'; }
+told() {
+    run 'status 0' "$@"
+    says err "^note: no preview store: CONFIGURATION is '.*', not one of '"
+}
+run() {
+    wants=$1
+    shift
+    $wants env -u CONFIGURATION SRCROOT="$PWD" TARGET_BUILD_DIR="$PWD/Products" UNLOCALIZED_RESOURCES_FOLDER_PATH=Gifs.app \
         TARGET_TEMP_DIR="$PWD/Temporary" "$@" "$SAMPLES/previews/install-store.sh"
     [ ! -s out ] || fail 'it is not silent'
     only Temporary
@@ -41,6 +49,16 @@ only Products/Gifs.app Gifs Model.sqlite .Model_SUPPORT
 # Other configurations ship none.
 for configuration in Release Debug-Staging ''; do
     build CONFIGURATION=Debug
-    build CONFIGURATION="$configuration"
+    told CONFIGURATION="$configuration"
     only Products/Gifs.app Gifs
 done
+told CONFIGURATION=Debug CAPSULE_CONFIGURATIONS=Debgu
+only Products/Gifs.app Gifs
+
+# Other names.
+mkdir -p 'Other.xcappdata/AppData/Documents'
+cp "$store/Model.sqlite" Other.xcappdata/AppData/Documents/Notes.sqlite
+ok capsule pack -q Other.xcappdata -o other.capsule
+build CONFIGURATION=Preview CAPSULE_CONFIGURATIONS=Debug,Preview CAPSULE_SEED="$PWD/other.capsule" CAPSULE_STORE=Notes \
+    CAPSULE_STORE_DIRECTORY=Documents
+only Products/Gifs.app Gifs Notes.sqlite

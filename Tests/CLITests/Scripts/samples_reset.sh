@@ -52,3 +52,10 @@ status 2 "$run" base.capsule@dirty GifsUITests/A
 says err "base.capsule"
 absent tests
 status 64 "$run" base.capsule@clean
+
+# Other names: of the app, and of what xcodebuild is told.
+sed 's|^case|echo "$*" > called; case|' bin/xcodebuild > bin/other && mv bin/other bin/xcodebuild && chmod +x bin/xcodebuild
+ok env CAPSULE_SCHEME=Other CAPSULE_DESTINATION='platform=macOS' CAPSULE_DROP=caches "$run" base.capsule@clean GifsUITests/A
+says called '-scheme Other -destination platform=macOS -only-testing:GifsUITests/A$'
+status 2 env CAPSULE_APP=com.example.nowhere "$run" base.capsule@clean GifsUITests/A
+says err com.example.nowhere

@@ -13,14 +13,18 @@ build() {
         "$SAMPLES/scene-delegate/make-info-plist.sh"
     same_trees was project
 }
+# Whoever expects the overlay and doesn't get it is told why.
+told() { says err "^note: no overlay: CONFIGURATION is '$1', not one of 'Debug-Testing'$"; }
 for time in first second; do
     build 0 Debug-Testing
     same derived/Info.plist "$overlay/expected/Info.plist"
     only derived Info.plist
     build 0 Release
+    told Release
     same derived/Info.plist project/Info.plist
     only derived Info.plist
     build 0 Debug
+    told Debug
     same derived/Info.plist project/Info.plist
 done
 
@@ -34,4 +38,13 @@ sed 's/<dict>/<dict><dikt>/' "$overlay/Test.plist" > project/Test.plist
 cp -p project/Test.plist was
 build 1 Debug-Testing
 says err 'Test.plist:[0-9]*:[0-9]*: error: '
+only derived
+
+# A slip in a condition of the overlay's own ends the build: nothing of it would ever apply.
+cat > project/Test.plist << 'END'
+{ CapsuleOverlay = 1; When = { CONFIGURATION = "Debug-Tesing"; }; Merge = { A = B; }; }
+END
+cp -p project/Test.plist was
+build 1 Debug-Testing
+says err 'nothing of it applies: CONFIGURATION is Debug-Testing$'
 only derived

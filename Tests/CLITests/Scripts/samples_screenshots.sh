@@ -15,6 +15,13 @@ build() {
         UNLOCALIZED_RESOURCES_FOLDER_PATH=Gifs.app "$@" "$phase"
     [ ! -s out ] || fail 'it is not silent'
 }
+# A build for screenshots, in a configuration that gets no data.
+warned() {
+    status 0 env -u CONFIGURATION FASTLANE_SNAPSHOT=YES SRCROOT="$PWD/My App" TARGET_BUILD_DIR="$PWD/Products" \
+        UNLOCALIZED_RESOURCES_FOLDER_PATH=Gifs.app "$@" "$phase"
+    says err "^warning: screenshots without data: CONFIGURATION is '.*', not one of '"
+    only Products/Gifs.app Gifs
+}
 echo executable > Products/Gifs.app/Gifs
 
 for configuration in Debug Release 'Debug Staging' '' -; do
@@ -26,6 +33,10 @@ for configuration in Debug Release 'Debug Staging' '' -; do
             set --
             [ "$configuration" = - ] || set -- "$@" CONFIGURATION="$configuration"
             [ "$snapshot" = - ] || set -- "$@" FASTLANE_SNAPSHOT="$snapshot"
+            if [ "$snapshot" = YES ] && [ "$configuration" != Debug ]; then
+                warned "$@"
+                continue
+            fi
             build "$@"
             if [ "$configuration,$snapshot" = Debug,YES ]; then
                 same_trees Gifs-before.xcappdata "$seed"
@@ -36,6 +47,18 @@ for configuration in Debug Release 'Debug Staging' '' -; do
         done
     done
 done
+
+# Other names, and configurations with spaces in theirs. A slip in the list is told, never a build without data in silence.
+build CONFIGURATION='Debug Staging' FASTLANE_SNAPSHOT=YES CAPSULE_CONFIGURATIONS='Debug,Debug Staging' CAPSULE_SEED_NAME=Shots
+only Products/Gifs.app Gifs Shots.xcappdata
+rm -rf Products/Gifs.app/Shots.xcappdata
+warned CONFIGURATION=Debug CAPSULE_CONFIGURATIONS=Debgu
+warned CONFIGURATION=Debug CAPSULE_CONFIGURATIONS=Debug-Testing,Debugging
+warned CONFIGURATION='' CAPSULE_CONFIGURATIONS=,
+status 2 env SRCROOT="$PWD/My App" TARGET_BUILD_DIR="$PWD/Products" UNLOCALIZED_RESOURCES_FOLDER_PATH=Gifs.app CONFIGURATION=Debug \
+    FASTLANE_SNAPSHOT=YES CAPSULE_SEED="$PWD/My App/Fixtures/gifs.capsule@screenshot" "$phase"
+says err screenshot
+absent "$seed"
 
 # A fixture that is not there ends the build, and leaves no seed of an earlier one.
 build CONFIGURATION=Debug FASTLANE_SNAPSHOT=YES
@@ -62,5 +85,6 @@ says out '^gifs: $'
 
 # The lane is Ruby, and asks for what the build phase and the seed need.
 [ ! -x "$(command -v ruby)" ] || ok ruby -c "$SAMPLES/screenshots/Fastfile"
-says "$SAMPLES/screenshots/Fastfile" '^ *configuration: "Debug",$'
+says "$SAMPLES/screenshots/Fastfile" '^CONFIGURATION = "Debug"$'
+says "$SAMPLES/screenshots/Fastfile" '^ *configuration: CONFIGURATION,$'
 says "$SAMPLES/screenshots/Fastfile" '^ *reinstall_app: true,$'

@@ -92,6 +92,15 @@ extension CommandLineScan {
     func unexpectedArgument(_ bytes: [UInt8]) -> UsageError {
         UsageError(
             code: .unexpectedArgument,
-            message: "unexpected argument '\(QuotedBytes(bytes).text)' for '\(calledForm)'", hint: usageHint)
+            message: "unexpected argument '\(QuotedBytes(bytes).text)' for '\(calledForm)'", hint: containedHint ?? usageHint)
+    }
+
+    /// What to write where a property list was named by a container and a path, as for other verbs.
+    private var containedHint: String? {
+        guard let place = form?.positionals.firstIndex(where: { $0.id == .plistFile }), place + 1 < positionals.count,
+            positionals[place + 1].first != UInt8(ascii: "/")
+        else { return nil }
+        let name = positionals[place] + [UInt8(ascii: ":")] + positionals[place + 1]
+        return "'\(QuotedBytes(name).text)' names a property list in a container"
     }
 }

@@ -8,7 +8,7 @@ struct CommandLineScan {
     /// The program until the verb is met.
     private(set) var command: CommandDefinition
     private(set) var form: CommandForm?
-    private var positionals: [[UInt8]] = []
+    private(set) var positionals: [[UInt8]] = []
     /// How many of them came before `--`; nil where there was none.
     private var positionalsBeforeEnd: Int?
     private(set) var values: [ArgumentID: [ArgumentValue]] = [:]
@@ -111,7 +111,7 @@ struct CommandLineScan {
         } else if form != nil {
             positionals.append(argument)
         } else {
-            form = command.forms.first { $0.word?.utf8.elementsEqual(argument) == true }
+            form = command.forms.first { $0.isPicked(by: argument) }
             guard form != nil else { throw unknownForm(argument) }
         }
     }

@@ -37,7 +37,8 @@ extension CommandDefinition {
             """
             In a property list, only the bytes of the values that change are rewritten. Comments, the order of keys and the \
             indentation stay, and the file keeps its encoding and its mode. It is replaced atomically. If nothing changes, \
-            or if anything fails, nothing is written.
+            or if anything fails, nothing is written. `CONTAINER:PATH` names a property list or an overlay in a container of any \
+            form; one in a capsule or an archive is only read.
             """,
             """
             A container is changed in one transaction: everything is checked and prepared before any file is replaced. If \

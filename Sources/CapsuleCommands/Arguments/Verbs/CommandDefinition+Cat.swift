@@ -5,14 +5,15 @@ extension CommandDefinition {
         summary: "print one file of a container",
         otherWords: ["print", "read"],
         forms: [
-            CommandForm(.cat, [Positional(.container, "CONTAINER", .container(.input)), Positional(.path, "PATH", .path)])
+            CommandForm(
+                .cat, [Positional(.container, "CONTAINER", .container(.input)), Positional(.path, "PATH", .path, .optional)])
         ],
         flags: Flag.common,
         constraints: Constraint.common,
         description: [
             """
-            Print the bytes of the file *PATH* in *CONTAINER* on standard output, unchanged. From a capsule, only the \
-            members with this file are read, and the file's digest is checked.
+            Print the bytes of the file *PATH* in *CONTAINER* on standard output, unchanged. `CONTAINER:PATH` as one argument \
+            is the same. From a capsule, only the members with this file are read, and the file's digest is checked.
             """,
             """
             A SQLite database with a write-ahead log or a rollback journal is printed with its WAL checkpointed, or its \
@@ -28,6 +29,9 @@ extension CommandDefinition {
             Example(
                 meaning: "Print a text file as it was before a test:",
                 command: "capsule cat run.capsule@before Documents/Notes/list.txt"),
+            Example(
+                meaning: "Print the same file from the latest version:",
+                command: "capsule cat run.capsule:Documents/Notes/list.txt"),
             Example(
                 meaning: "Copy one file out of a bundle in an archive:",
                 command: "capsule cat container.zip Documents/cat.gif > cat.gif"),

@@ -11,13 +11,20 @@ extension CommandDefinition {
                 .plistLint, word: "lint", summary: "check that each FILE is a valid property list",
                 [Positional(.plistFiles, "FILE", .file(.input), .some)], flags: [.lenient]),
             CommandForm(
-                .plistGet, word: "get", summary: "print the value at POINTER, strings without quotes", plistPlace(.input),
-                flags: [.lenient]),
+                .plistGet, word: "get", summary: "print the value at POINTER, strings without quotes",
+                [plistFile(.input), Positional(.pointer, "POINTER", .text, .optional)], flags: [.lenient]),
             CommandForm(
-                .plistSet, word: "set", summary: "set the value at POINTER, and change nothing else", plistPlace(.target),
-                flags: [.output, .force, .lenient] + plistValues.map(\.id)),
+                .plistSet, word: "set", summary: "set the value at POINTER, and change nothing else",
+                [plistFile(.target), plistPointer], flags: [.createParents, .output, .force, .lenient] + plistValues.map(\.id)),
             CommandForm(
-                .plistRemove, word: "remove", summary: "remove the value at POINTER", plistPlace(.target),
+                .plistAdd, word: "add", summary: "add a key that doesn't exist yet, or insert into an array",
+                [plistFile(.target), plistPointer], flags: [.createParents, .output, .force, .lenient] + plistValues.map(\.id)),
+            CommandForm(
+                .plistAppend, word: "append", summary: "add a value at the end of the array at POINTER",
+                [plistFile(.target), plistPointer], flags: [.createParents, .output, .force, .lenient] + plistValues.map(\.id)),
+            CommandForm(
+                .plistRemove, word: "remove", aliases: ["delete"],
+                summary: "remove the value at POINTER ('delete' works too)", [plistFile(.target), plistPointer],
                 flags: [.output, .force, .lenient]),
             CommandForm(
                 .plistConvert, word: "convert", summary: "convert FILE to a different format",
@@ -33,22 +40,41 @@ extension CommandDefinition {
         constraints: [
             .conflict(
                 Constraint.Use(.output, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
-            .choice(plistValues.map(\.id), for: .plistSet, reason: "the flag sets the type of the new value: give exactly one"),
-        ] + Constraint.common,
+            .conflict(
+                Constraint.Use(.unarchive), Constraint.Use(.json), reason: "decoded objects have no JSON form"),
+        ]
+            + [CommandForm.ID.plistSet, .plistAdd, .plistAppend].map {
+                Constraint.choice(plistValues.map(\.id), for: $0, reason: "the flag sets the type of the new value: give exactly one")
+            } + Constraint.common,
         description: [
             """
             Check, read, edit, convert and print property lists in XML, binary, JSON and OpenStep (the format of `.strings` \
             files). The format is detected from the content. `-` for *FILE* is standard input.
             """,
             """
+            `CONTAINER:PATH` for *FILE* names a property list in a container of any form, such as \
+            `run.capsule@1:Library/Preferences/com.example.plist`. A file whose name is exactly this text has precedence. A file \
+            in a directory is changed in place like any other. A capsule or an archive is only read: write the result to a \
+            file with `--output`.
+            """,
+            """
             *POINTER* is a JSON Pointer, such as `/CFBundleURLTypes/0/CFBundleURLName`. In a key, write `~1` for a slash and \
             `~0` for a tilde. In an array, a step can also be `-`, the end, or `[KEY=VALUE]`, the one element whose *KEY* is \
             *VALUE*. In data, it can be `<plist>`, `<json>`, `<zlib>` or `<archive>`, which leads into the content of the \
-            data. A PlistBuddy path, such as `:CFBundleURLTypes:0`, works too.
+            data. Without *POINTER*, `get` prints the whole property list.
             """,
             """
-            `set`, `remove` and `convert` change the file in place, atomically, and only if the result differs. With \
-            `--output` they write a different file. `set` and `remove` rewrite only the bytes of that value: comments, the \
+            A PlistBuddy path, such as `:CFBundleURLTypes:0`, works too, and so does a plutil key path, such as \
+            `CFBundleURLTypes.0.CFBundleURLName`, in which `\\.` is a dot in a key. If the property list has a key that is exactly \
+            this text, dots included, the text names that key, and a note says so if it could name another value as well.
+            """,
+            """
+            `set` changes a value or adds one. It prints a warning if the type changes. `add` fails if the key exists; in an \
+            array it inserts before the element at *POINTER*. `append` adds at the end of an array.
+            """,
+            """
+            `set`, `add`, `append`, `remove` and `convert` change the file in place, atomically, and only if the result differs. \
+            With `--output` they write a different file. Edits rewrite only the bytes of that value: comments, the \
             order of keys and the indentation stay. A file that is changed in place keeps its mode, owner, group, access \
             control list and extended attributes. If the system doesn't allow that, the file is not changed.
             """,
@@ -65,8 +91,8 @@ extension CommandDefinition {
                 meaning: "Change a value, and nothing else in the file:",
                 command: "capsule plist set Info.plist /CFBundleVersion --string 42"),
             Example(
-                meaning: "Print a binary property list and decode its archives:",
-                command: "capsule plist print com.example.gifs.plist --unarchive"),
+                meaning: "Print a property list in a capsule, and decode its archives:",
+                command: "capsule plist print run.capsule:Documents/game.plist --unarchive"),
             Example(
                 meaning: "Convert it to XML in a new file:",
                 command: "capsule plist convert xml com.example.gifs.plist -o defaults.xml"),
@@ -77,9 +103,9 @@ extension CommandDefinition {
         environment: Meaning.commonEnvironment.filter { ["NO_COLOR", "XCODE_VERSION_ACTUAL"].contains($0.term) },
         related: ["apply", "diff", "overlay"])
 
-    private static func plistPlace(_ use: FileUse) -> [Positional] {
-        [Positional(.plistFile, "FILE", .file(use)), Positional(.pointer, "POINTER", .text)]
-    }
+    private static func plistFile(_ use: FileUse) -> Positional { Positional(.plistFile, "FILE", .file(use)) }
+
+    private static let plistPointer = Positional(.pointer, "POINTER", .text)
 
     private static let plistInput = [
         Flag(
@@ -92,6 +118,13 @@ extension CommandDefinition {
     ]
 
     private static let plistOutput = [
+        Flag(
+            .createParents, "create-parents", in: .output,
+            summary: "create the dictionaries that are missing around the value",
+            details: """
+                With `set`, `add` and `append`: create the dictionaries on the way to *POINTER* that don't exist. If the step \
+                that follows is `-` or `0`, create an array instead; `append` creates the array that it appends to.
+                """),
         .force(
             summary: "replace an existing FILE",
             details: """
