@@ -6,22 +6,28 @@ public enum CapsuleProgram {
     public static func run() -> Int32 {
         HostProcess.prepare()
         let diagnostics = Diagnostics()
+        let output = StandardOutput()
+        let arguments = rawArguments
         let invocation: Invocation
         do throws(UsageError) {
-            invocation = try CommandLineParser().parse(rawArguments)
+            invocation = try CommandLineParser().parse(arguments)
         } catch {
             diagnostics.error(error.message, hint: error.hint)
+            if CommandLineParser().wantsJSON(arguments) { JSONError(error).write(to: output) }
             return ExitStatus.usage.code
         }
         do throws(CapsuleError) {
-            return try run(invocation, diagnostics).code
+            return try run(invocation, output, arguments).code
         } catch {
-            return report(error, diagnostics).code
+            let status = report(error, diagnostics)
+            if status != .success, CommandLineParser().wantsJSON(arguments) { JSONError(error, status).write(to: output) }
+            return status.code
         }
     }
 
-    private static func run(_ invocation: Invocation, _ diagnostics: Diagnostics) throws(CapsuleError) -> ExitStatus {
-        let output = StandardOutput()
+    private static func run(
+        _ invocation: Invocation, _ output: StandardOutput, _ arguments: [[UInt8]]
+    ) throws(CapsuleError) -> ExitStatus {
         switch invocation {
         case .version:
             try output.write(Array("capsule \(CapsuleVersion.text)\n".utf8))
@@ -31,6 +37,7 @@ public enum CapsuleProgram {
             try output.write(Array(text.utf8))
         case .nothing:
             HostProcess.writeError(HelpPage(.program, .short).text())
+            if CommandLineParser().wantsJSON(arguments) { JSONError.noVerb.write(to: output) }
             return .usage
         case .run(let command):
             return try CommandContext(command, output: output).run()

@@ -6,8 +6,12 @@ import CapsuleFileSystem
 public struct CapsuleError: Error, Sendable {
     /// What callers tell apart.
     public struct Code: Hashable, Sendable {
-        private enum Value { case failure, exists, notFound, notPermitted, interrupted, brokenPipe, usage, unsynced, unfinished }
+        private enum Value: String {
+            case failure, exists, notFound, notPermitted, interrupted, brokenPipe, usage, unsynced, unfinished
+        }
         private let value: Value
+        /// The word that machine-readable reports have for it, which stays: `notFound`.
+        public var word: String { value.rawValue }
 
         /// Anything that is none of the others.
         public static let failure = Code(value: .failure)

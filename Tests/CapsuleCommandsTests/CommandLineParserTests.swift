@@ -19,6 +19,19 @@ import Testing
         #expect(command[.output] == bytes("out"))
     }
 
+    /// An error is told in JSON where JSON was asked for, whatever is wrong with the line.
+    @Test(arguments: [
+        ("pack --json", true), ("--json pack a b c d", true), ("diff --nonsense --json a", true), ("nonsense --json", true),
+        ("info --jobs many x --json", true), ("plist --json", true), ("--json", true), ("pack", false),
+        ("diff a -- --json", false),
+        ("pack a --note --json", false), ("pack a --note --json --json", true), ("cat a b --json", false),
+        ("plist print --json", false), ("pack a --json -o -", false), ("diff a b --html - --json", false),
+        ("pack a --json -o x", true), ("generate man --json", false), ("pack --help --json", false),
+    ])
+    func errorsAreInJSONWhereItWasAskedFor(line: String, isJSON: Bool) {
+        #expect(Self.parser.wantsJSON(shellWords(line).map(bytes)) == isJSON)
+    }
+
     /// A value that may be missing stands in the same word, or is none.
     @Test(arguments: [
         ("pack X", Replacement.nothing), ("pack X -f", .ordinary), ("pack X --force", .ordinary),

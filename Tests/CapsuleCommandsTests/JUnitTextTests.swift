@@ -28,7 +28,7 @@ import Testing
                 <testsuite name="capsule diff" tests="5" failures="3" errors="0" skipped="0">
                   <testcase classname="capsule diff.Must" name="a"/>
                   <testcase classname="capsule diff.Must" name="b (added) (b &amp; &lt;c&gt;)">
-                    <failure message="missing: b (added) (b &amp; &lt;c&gt;)" type="Must"></failure>
+                    <failure message="missing: b (added) (b &amp; &lt;c&gt;)" type="Must">no change matches</failure>
                   </testcase>
                   <testcase classname="capsule diff.May" name="n"/>
                   <testcase classname="capsule diff.MustNot" name="x*">

@@ -7,6 +7,7 @@ usage: check_report.py PAGE [--has TEXT]... [--noise TEXT]... [--line WORDS]... 
   --has TEXT     must be there to be read once all is unfolded; and the search must find it
   --noise TEXT   must not be there to be read before noise is shown, and must be then
   --line WORDS   the search for them finds lines inside an entry, shows no line of it that lacks one, and goes from one to the next
+  --findings N   the verdict is on top with N findings, whose links lead to marks, and a filter leaves these entries alone
   --images N     so many pictures are shown, those of one entry side by side where there is room
   --pairs N      so many pairs of pictures can be shown one over the other
   --shots DIR    leave pictures of the page there
@@ -214,7 +215,7 @@ class Check:
     def filters(self):
         """Each class's box hides its entries, and brings them back; directories go with them."""
         wrong = self.tab.evaluate("""(() => {
-          const wrong = [], boxes = Array.from(document.querySelectorAll(".chip input")).filter((box) => box.id !== "f-n");
+          const wrong = [], boxes = Array.from(document.querySelectorAll(".chip input")).filter((box) => box.id !== "f-n" && box.id !== "f-x");
           const drawn = (selector) => Array.from(document.querySelectorAll(selector)).filter((each) => each.getClientRects().length).length;
           for (const box of boxes) {
             const letter = box.id.slice(2), selector = `.entry.s${letter}, .entry.n${letter}`, before = drawn(selector);
@@ -231,6 +232,49 @@ class Check:
         })()""")
         self.expect(not wrong, f"filters: {wrong}")
 
+    def findings(self, width, scheme, script):
+        """The verdict of an expectation, with its links, marks and filter."""
+        if self.options.findings is None:
+            return
+        evaluate = self.tab.evaluate
+        self.load(width, scheme, script)
+        top = evaluate("""(() => { const box = document.getElementById("~outcome"); if (!box) return null;
+          const own = box.getBoundingClientRect();
+          return { text: box.innerText, top: own.top, high: innerHeight, before: own.top < document.querySelector("h1").getBoundingClientRect().top,
+            links: Array.from(box.querySelectorAll("a")).map((each) => each.getAttribute("href")),
+            items: box.querySelectorAll("li").length, marks: document.querySelectorAll(".fx:not(.flag)").length }; })()""")
+        if not self.expect(top, "there is no verdict"):
+            return
+        self.expect(top["before"] and 0 <= top["top"] < top["high"], f"the verdict is not on top: {top}")
+        self.expect(f"{self.options.findings:,} finding" in top["text"], f"not so many findings: {top['text'][:80]}")
+        self.expect(top["items"] == min(self.options.findings, 200) and top["marks"] > 0, f"not each is listed: {top}")
+        for link in dict.fromkeys(top["links"][:3] + top["links"][-3:]):
+            self.load(width, scheme, script, link)
+            self.where = f"{link}, {width} px, {'script' if script else 'no script'}"
+            place = evaluate(
+                "(() => { const mark = document.getElementById(%s), box = mark.getBoundingClientRect(), bar = document.getElementById('~bar');"
+                "const own = mark.closest('.entry'), sticky = bar && getComputedStyle(bar).position === 'sticky' ? bar.getBoundingClientRect().bottom : 0;"
+                "return { entry: own && own.classList.contains('hit'), drawn: mark.getClientRects().length, top: box.top, bar: sticky, high: innerHeight }; })()"
+                % browser.json.dumps(link[1:]))
+            self.expect(place["entry"] and place["drawn"] >= 1 and place["top"] < place["high"], f"the link does not lead there: {place}")
+            self.expect(place["top"] >= place["bar"] - 1, f"the bar covers the mark: {place}")
+            self.quiet()
+        self.load(width, scheme, script)
+        self.where = f"findings, {width} px, {scheme}, {'script' if script else 'no script'}"
+        drawn = "Array.from(document.querySelectorAll('.entry')).filter((each) => each.getClientRects().length).map((each) => each.classList.contains('hit'))"
+        evaluate(UNFOLD)
+        before = evaluate(drawn)
+        evaluate("document.getElementById('f-x').click()")
+        only = evaluate(drawn)
+        self.expect(only and all(only), "the filter shows entries without findings")
+        self.expect(len(only) == before.count(True), "the filter hides entries with findings")
+        self.expect(not evaluate("Array.from(document.querySelectorAll('.dir')).some((each) => each.getClientRects().length && !each.querySelector('.hit'))"),
+                    "the filter leaves a directory with nothing in it")
+        evaluate("document.getElementById('f-x').click()")
+        self.expect(evaluate(drawn) == before, "the filter does not bring back")
+        self.quiet()
+
+    def key(self, key, code, text=None):
     def key(self, key, code, text=None, modifiers=0):
         more = {"text": text} if text else {}
         self.tab.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=code, modifiers=modifiers, **more)
@@ -393,6 +437,7 @@ def main():
     parser.add_argument("--has", action="append", default=[])
     parser.add_argument("--noise", action="append", default=[])
     parser.add_argument("--line", action="append", default=[])
+    parser.add_argument("--findings", type=int)
     parser.add_argument("--images", type=int)
     parser.add_argument("--pairs", type=int)
     parser.add_argument("--shots")
@@ -413,6 +458,8 @@ def main():
                 for scheme in SCHEMES[:1] if options.brief else SCHEMES:
                     for width in WIDTHS[:1] if options.brief else WIDTHS:
                         check.looks(width, scheme, script)
+                        if scheme == SCHEMES[0]:
+                            check.findings(width, scheme, script)
             if not options.brief:
                 check.printed()
                 check.works()

@@ -22,6 +22,14 @@ struct CommandForm: Sendable {
             }
         }
 
+        /// Whether its standard output is data, which `--json` does not change.
+        var printsData: Bool {
+            switch self {
+            case .cat, .generateMan, .generateCompletions, .gitTextconv, .gitMergeDriver, .plistPrint, .help: true
+            default: false
+            }
+        }
+
         /// Whether it works on property lists alone, in memory.
         var isOfPropertyLists: Bool {
             switch self {

@@ -26,8 +26,9 @@ extension Flag {
             .json, "json", in: .common,
             summary: "report as JSON, one object per line",
             details: """
-                Report on standard output as JSON, one object per line, instead of text. It has no effect on the output of \
-                `cat`, `generate`, `help` and `plist print`.
+                Report on standard output as JSON, one object per line, instead of text. An error is the last \
+                line, and a message on standard error, too. It has no effect on the output of `cat`, `generate`, `help` and \
+                `plist print`.
                 """),
         Flag(
             .quiet, "quiet", "q", in: .common,

@@ -51,6 +51,7 @@ struct DiffJudgement {
         rules.classify(&diff)
         try checkRules()
         let result = try update(with: diff)?.evaluate(diff) ?? expectation?.evaluate(diff)
+        if let result { try check(result, diff) }
         var failure: CapsuleError?
         do throws(CapsuleError) {
             try write(diff, result)
@@ -96,9 +97,36 @@ struct DiffJudgement {
     private func annotate(_ result: ExpectationResult, _ diff: ContainerDiff) {
         let file = expectationName
         for finding in result.findings.prefix(Self.annotations) {
-            context.diagnostics.finding(result.description(of: finding, in: diff), title: String(decoding: file, as: UTF8.self))
+            context.diagnostics.finding(
+                result.report(of: finding, in: diff).message, title: String(decoding: file, as: UTF8.self))
         }
     }
+
+    /// Clauses that nothing can match are told, or end the command before it writes anything. One rule for all that matches
+    /// nothing: see ``checkRules()``.
+    private func check(_ result: ExpectationResult, _ diff: ContainerDiff) throws(CapsuleError) {
+        let clauses = result.unnoticed(diff.unmatchable)
+        guard let first = clauses.first, let file = context.command[.expect] else { return }
+        if context.command[.strictPatterns] {
+            var error = CapsuleError(
+                clauses.count == 1
+                    ? "\(first.rule.name): \(first.text)" : "\(clauses.count) clauses can't match anything",
+                path: HostPath(file), hint: first.hint)
+            if clauses.count > 1 { error.details = clauses.prefix(Self.listedClauses).map { "\($0.rule.name): \($0.text)" } }
+            throw error
+        }
+        for clause in clauses.prefix(Self.listedClauses) {
+            context.diagnostics.warning("\(QuotedBytes(file).text): \(clause.rule.name): \(clause.text)", hint: clause.hint)
+        }
+        let more = clauses.count - min(clauses.count, Self.listedClauses)
+        if more > 0 {
+            let clauses = Quantity.counted(UInt64(more), "more clause", "more clauses")
+            context.diagnostics.warning("\(QuotedBytes(file).text): \(clauses) can't match anything")
+        }
+    }
+
+    /// Clauses that can't match anything and are told one by one.
+    private static let listedClauses = 10
 
     /// GitHub shows ten of a step.
     private static let annotations = 10
@@ -135,7 +163,7 @@ struct DiffJudgement {
             let described = try Self.document(of: diff) { () throws(OverlayError) in try Expectation.describing(diff) }
             try write(described, to: file)
         }
-        if let file = command[.html] { try writePage(diff, to: HostPath(file)) }
+        if let file = command[.html] { try writePage(diff, result, to: HostPath(file)) }
         if let file = command[.junit], let result {
             try ReportFile.write(
                 JUnitText().bytes(of: result, in: diff), as: .testSuite, to: HostPath(file), replacing: command[.replacement])
@@ -148,9 +176,15 @@ struct DiffJudgement {
             document, to: HostPath(file), replacing: context.command[.replacement], isNamed: true, lineDepth: 2)
     }
 
-    private func writePage(_ diff: ContainerDiff, to path: HostPath) throws(CapsuleError) {
+    /// The verdict as the page has it.
+    private func judgement(_ result: ExpectationResult?) -> PageJudgement? {
+        result.map { PageJudgement($0, by: expectationName) }
+    }
+
+    private func writePage(_ diff: ContainerDiff, _ result: ExpectationResult?, to path: HostPath) throws(CapsuleError) {
         let command = context.command
-        let page = HTMLReport(diff, isFull: command[.full], command: ReportCommandLine(command).text)
+        let page = HTMLReport(
+            diff, isFull: command[.full], judgement: judgement(result), command: ReportCommandLine(command).text)
         try ReportFile.write(page.bytes(), as: .page, to: path, replacing: command[.replacement])
         guard path != .standardStream else { return }
         context.diagnostics.note("wrote \(QuotedBytes(path.bytes).text)")

@@ -30,7 +30,11 @@ struct PlistDiffCommand {
             for bound in outcome.diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
                 context.diagnostics.warning(bound.message)
             }
-            return try judgement.judge(outcome.containerDiff)
+            var diff = outcome.containerDiff
+            if let path = try? RelativePath(validating: HostPath(new).name) {
+                diff.unmatchable = judgement.expectation?.unmatchable(in: diff, ofFileAt: path) ?? []
+            }
+            return try judgement.judge(diff)
         }
         let isReported = overlay != .standardStream && (!command[.quiet] || command[.json])
         if isReported { try context.page(report(outcome)) }

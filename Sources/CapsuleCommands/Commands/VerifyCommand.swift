@@ -9,7 +9,7 @@ struct VerifyCommand {
         let command = context.command
         let meter = context.meter()
         let verifier = Verifier(isStrict: command[.strict], jobs: try context.jobs(), progress: meter)
-        let outcome = try verify(verifier)
+        guard let outcome = try verify(verifier) else { return .failure }
         meter?.clear()
         let name = QuotedBytes(command[.file]).text
         for warning in outcome.warnings { context.diagnostics.warning("\(name): \(warning)", hint: outcome.hint) }
@@ -31,7 +31,9 @@ struct VerifyCommand {
     }
 
     /// Machines get a report also of a file in which there is nothing to verify.
-    private func verify(_ verifier: Verifier) throws(CapsuleError) -> Verifier.Outcome {
+    ///
+    /// - Returns: nil where the report was of such a file: it has the error.
+    private func verify(_ verifier: Verifier) throws(CapsuleError) -> Verifier.Outcome? {
         let file = context.command[.file]
         do throws(CapsuleError) {
             if HostPath(file) == .standardStream {
@@ -39,10 +41,10 @@ struct VerifyCommand {
             }
             return try verifier.verify(HostPath(file))
         } catch {
-            if context.command[.json], error.code == .failure {
-                try context.write(context.reporter.verified(Verifier.Outcome(failing: error), as: file))
-            }
-            throw error
+            guard context.command[.json], error.code == .failure else { throw error }
+            try context.write(context.reporter.verified(Verifier.Outcome(failing: error), as: file))
+            context.diagnostics.error(error)
+            return nil
         }
     }
 }

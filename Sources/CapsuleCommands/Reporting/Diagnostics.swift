@@ -17,10 +17,7 @@ struct Diagnostics {
     }
 
     func error(_ error: CapsuleError) {
-        var hint = error.hint
-        if let misspelt = error.misspelt {
-            hint = Suggestions(for: misspelt.typed, among: misspelt.known).hint ?? hint
-        }
+        let hint = error.shownHint
         if let place = error.place, let path = error.path {
             // As compilers say it, so that editors and Xcode find the place.
             write("error", error.message, path, place)
@@ -74,4 +71,9 @@ struct Diagnostics {
         let line = style.finding(QuotedBytes(Array(text.utf8)).text, title: QuotedBytes(Array(title.utf8)).text)
         if let line { HostProcess.writeError(line) }
     }
+}
+
+extension CapsuleError {
+    /// What to do about it: first what a word may have been meant for.
+    var shownHint: String? { misspelt.flatMap { Suggestions(for: $0.typed, among: $0.known).hint } ?? hint }
 }

@@ -35,30 +35,29 @@ struct JUnitText {
     }
 
     private func cases(_ result: ExpectationResult, _ diff: ContainerDiff) -> [TestCase] {
-        let findings = Set(result.findings)
-        func test(
-            _ part: String, _ outcome: ExpectationResult.Outcome, _ finding: ExpectationResult.Finding,
-            _ undecided: ExpectationResult.Finding
-        ) -> TestCase {
-            let clause = outcome.clause
-            let finding = findings.contains(undecided) ? undecided : finding
+        var failures: [String: ExpectationFinding] = [:]
+        for finding in result.report(on: diff) {
+            if let rule = finding.rule { failures[rule.pointer] = finding }
+        }
+        func test(_ part: ExpectationResult.Part, _ number: Int) -> TestCase {
+            let finding = failures["/\(part.rawValue)/\(number)"]
             return TestCase(
-                part: part, name: clause.match.description + (clause.note.map { " (\($0))" } ?? ""),
-                failure: findings.contains(finding)
-                    ? (
-                        result.description(of: finding, in: diff),
-                        Self.list(outcome.lines.map(diff.description), of: outcome.count)
-                    ) : nil)
+                part: part.rawValue, name: result.outcomes(of: part)[number].clause.text,
+                failure: finding.map { ($0.headline, Self.evidence(of: $0)) })
         }
-        var cases = result.must.indices.map { test("Must", result.must[$0], .missing($0), .undecided(.must, $0)) }
+        var cases = result.must.indices.map { test(.must, $0) }
         // Of what is only allowed, a number alone can be wrong.
-        cases += result.may.indices.filter { result.may[$0].clause.count != nil }
-            .map { test("May", result.may[$0], .miscounted($0), .undecided(.may, $0)) }
-        cases += result.mustNot.indices.map {
-            test("MustNot", result.mustNot[$0], .forbidden($0), .undecided(.mustNot, $0))
-        }
+        cases += result.may.indices.filter { result.may[$0].clause.count != nil }.map { test(.may, $0) }
+        cases += result.mustNot.indices.map { test(.mustNot, $0) }
         if !result.allowsOther || result.isIncomplete { cases.append(other(result, diff)) }
         return cases
+    }
+
+    /// The changes that show a finding, or why there are none.
+    private static func evidence(of finding: ExpectationFinding) -> [String] {
+        let lines = finding.lines(limit: listed)
+        guard lines.isEmpty else { return lines }
+        return finding.kind == .missing ? ["no change matches"] : [finding.reason].compactMap { $0 }
     }
 
     /// The case of what no clause speaks of.

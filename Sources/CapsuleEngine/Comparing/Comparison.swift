@@ -35,6 +35,7 @@ public struct Comparison: Sendable {
         }
         diff.notes += Self.notes(on: diff.metadataGaps)
         if options.describes { diff.described = try description(of: diff, sides.old, sides.new) }
+        diff.unmatchable = try UnmatchableClauses(sides.old, sides.new, options).find(in: diff)
         return diff
     }
 
@@ -52,6 +53,7 @@ public struct Comparison: Sendable {
         var diff = try compare(sides[0], sides[1], named: (old.bytes, new.bytes))
         diff.notes += remarks.all.map(\.description)
         if options.describes { diff.described = try description(of: diff, sides[0], sides[1]) }
+        diff.unmatchable = try UnmatchableClauses(sides[0], sides[1], options).find(in: diff)
         return diff
     }
 
@@ -135,7 +137,8 @@ public struct Comparison: Sendable {
     ) throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         try old.refuseOverlay()
         try new.refuseOverlay()
-        if isWhole || !options.paths.isEmpty {
+        // Whether a clause can match anything, also what does not differ tells.
+        if isWhole || !options.paths.isEmpty || options.expectation != nil {
             let sides = try wholeSides(old, new)
             if let path = sides.old.unmatched.first(where: { sides.new.unmatched.contains($0) }) {
                 throw CapsuleError(

@@ -46,6 +46,9 @@ struct DatabaseUnits: Sendable {
         if let failure = blobs.failure { throw .stopped(failure) }
         var finding = ContentFinding("sqlite", difference.details)
         finding.unshown = difference.unshown
+        if options.expectation != nil, let own = try? before.namedTables(), let other = try? after.namedTables() {
+            finding.tables = own + other
+        }
         finding.isComplete = difference.isComplete && difference.unshown.isEmpty && difference.damage.isEmpty
         for damage in difference.damage {
             let side = damage.side == .old ? HandlerFallback.Side.a : .b

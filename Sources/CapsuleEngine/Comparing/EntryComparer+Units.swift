@@ -35,6 +35,7 @@ extension EntryComparer {
         guard var change = change(of: group) else { return [] }
         change.handler = found.content.handler
         change.unshown = found.content.unshown
+        change.tables = found.content.tables
         change.details = found.content.details + (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) }
         change.details += memberMetadata(of: group)
         change.companions = companions(of: group)

@@ -36,6 +36,9 @@ struct CoreDataSchema: Hashable, Sendable {
         entitiesByTable = tables
     }
 
+    /// The names of all entities.
+    var names: [String] { entities.values.sorted() }
+
     /// The entity with a number.
     func entity(_ number: Int64) -> String? { entities[number] }
 

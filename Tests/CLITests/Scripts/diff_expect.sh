@@ -39,7 +39,7 @@ assert any("a run never deletes gifs" in tree.tostring(case, "unicode") for case
 EOF
 # With --json each finding is a line, and the status is the expectation's.
 status 1 "$CAPSULE" diff before.xcappdata more.xcappdata --expect run.plist --json
-says out '^{"kind":"finding","finding":"unallowed","message":".*PurchaseRestored.*"}$'
+says out '^{"kind":"finding","finding":"unallowed","message":".*PurchaseRestored.*","path":"[^"]*","pointer":"/PurchaseRestored",.*"actual":{"count":1,.*}}$'
 says out '^{"kind":"end","status":1,'
 ok "$CAPSULE" diff before.xcappdata again.xcappdata --expect run.plist --json
 says out '^{"kind":"end","status":0,"changes":18,'

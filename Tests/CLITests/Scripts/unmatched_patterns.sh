@@ -97,3 +97,74 @@ status 64 "$CAPSULE" diff p.plist a/p.plist --group g=a
 says err "'--group' is for containers"
 status 64 "$CAPSULE" apply p.plist a/p.plist --group g=a
 says err "'--group' is for containers"
+
+# Clauses of an expectation that can never match: a path, a table or a column that neither side has.
+python3 - << 'END'
+import os, sqlite3
+for side in "x", "y":
+    os.makedirs(f"{side}/Documents")
+    database = sqlite3.connect(f"{side}/Documents/B.sqlite")
+    database.execute("CREATE TABLE Note(id INTEGER PRIMARY KEY, title TEXT)")
+    database.execute("CREATE TABLE Other(id INTEGER PRIMARY KEY)")
+    if side == "y": database.execute("INSERT INTO Other VALUES (1)")
+    database.commit()
+    open(f"{side}/Documents/same.txt", "w").close()
+END
+# clauses CLAUSES: an expectation of these clauses that allows all else.
+clauses() { echo "{\"CapsuleExpectation\": 1, \"Other\": \"allow\", $1}" > expect.json; }
+clauses '"May": [{"Path": "Documents/same.txt"}, {"Path": "Documnets/**", "Kind": "modified"}],
+    "MustNot": [{"Path": "**/B.sqlite", "Table": "Note"}, {"Path": "**/B.sqlite", "Table": "Notee"},
+        {"Table": "Note", "Column": "titel"}, {"Table": "Note", "Row": {"idd": 1}}, {"Path": "gone.txt"}]'
+status 0 "$CAPSULE" diff x y --expect expect.json
+says out 'passed: 1 change$'
+cat > wanted << 'END'
+capsule: warning: expect.json: May 2: no path matches 'Documnets/**' on either side
+capsule: hint: did you mean 'Documents/**'?
+capsule: warning: expect.json: MustNot 2: no table 'Notee' in **/B.sqlite on either side
+capsule: hint: did you mean 'Note'?
+capsule: warning: expect.json: MustNot 3: no column 'titel' in Note on either side
+capsule: hint: did you mean 'title'?
+capsule: warning: expect.json: MustNot 4: no column 'idd' in Note on either side
+capsule: hint: did you mean 'id' or 'rowid'?
+capsule: warning: expect.json: MustNot 5: no path matches 'gone.txt' on either side
+END
+sed "s/did you mean 'id'.*/did you mean 'id' or 'rowid'?/" err > told
+same wanted told
+status 0 "$CAPSULE" diff x y --expect expect.json --json
+[ "$(grep -c '^{"kind":"unmatchable"' out)" = 5 ] || fail 'not each clause in JSON'
+says out '^{"kind":"unmatchable","message":"MustNot 2: no table .Notee. in .*"what":"table","name":"Notee","suggestions":\["Note"\]}$'
+says out '"status":0'
+status 2 "$CAPSULE" diff x y --expect expect.json --strict-patterns --html report.html
+says err "^capsule: error: expect.json: 5 clauses can't match anything$"
+says err "^capsule: note: MustNot 3: no column 'titel' in Note on either side$"
+absent report.html
+# What a run may add need not be there yet; where a directory is misspelled it is told. So it is with tables.
+clauses '"MustNot": [{"Path": "Documents/crash.log", "Kind": "added"}, {"Path": "New/*.csv", "Kind": ["added", "modified"]},
+    {"Path": "**/*.sqlite", "Table": "ZTEMP", "Kind": "schema"}, {"Path": "Documents/B.sqlite", "Row": {"rowid": 9}}]'
+ok "$CAPSULE" diff x y --expect expect.json --strict-patterns
+[ ! -s err ] || fail 'a warning'
+clauses '"MustNot": [{"Path": "Documnets/crash.log", "Kind": "added"}]'
+status 2 "$CAPSULE" diff x y --expect expect.json --strict-patterns
+says err "^capsule: error: expect.json: MustNot 1: no path matches 'Documnets/crash.log' on either side$"
+says err "^capsule: hint: did you mean 'Documents/crash.log'?$"
+# A missing Must is a finding that gives the reason.
+clauses '"Must": [{"Path": "Documents/B.sqlite", "Table": "note"}]'
+status 1 "$CAPSULE" diff x y --expect expect.json --strict-patterns
+says out "^    no table 'note' in Documents/B.sqlite on either side$"
+[ ! -s err ] || fail 'a warning'
+# What can't be read may hold anything.
+head -c 3000 x/Documents/B.sqlite > x/Documents/C.sqlite
+cp x/Documents/C.sqlite y/Documents/C.sqlite
+clauses '"MustNot": [{"Path": "Documents/C.sqlite", "Table": "Notee"}]'
+ok "$CAPSULE" diff x y --expect expect.json --strict-patterns
+[ ! -s err ] || fail 'a warning'
+# Entities and attributes of Core Data are known by both of their names; a single property list has no path but its name.
+clauses '"MustNot": [{"Table": "Gif", "Column": "title", "To": "zzz"}, {"Table": "ZGIF", "Row": {"title": "zzz"}}, {"Table": "Giff"}]'
+ok "$CAPSULE" diff "$SAMPLES/Gifs-before.xcappdata" "$SAMPLES/Gifs-after.xcappdata" --expect expect.json
+[ "$(grep -c warning err)" = 1 ] || fail 'not just one clause'
+says err "^capsule: warning: expect.json: MustNot 3: no table 'Giff' on either side$"
+clauses '"MustNot": [{"Path": "q.plist", "Pointer": "/x"}, {"Path": "p.plist", "Pointer": "/x"}, {"Table": "t"}]'
+ok "$CAPSULE" diff a/p.plist p.plist --expect expect.json
+says err "^capsule: warning: expect.json: MustNot 1: no path matches 'q.plist' on either side$"
+says err "^capsule: warning: expect.json: MustNot 3: no table 't' on either side$"
+says_not err 'MustNot 2'

@@ -71,6 +71,15 @@ struct HTMLBrowserTests {
         #expect(checked.status == 0, "\(checked.text)\(checked.errors)")
     }
 
+    /// The verdict is on top, each finding leads to a mark, and the filter leaves marked entries alone.
+    @Test func findingsAreMarkedAndFiltered() throws {
+        let report = try HTMLReportTests.judged()
+        let count = try #require(report.judgement).result.findings.count
+        let checked = try Self.check(
+            report.bytes(), ["--findings", String(count), "--has", "/launches", "--has", "not as expected"])
+        #expect(checked.status == 0, "\(checked.text)\(checked.errors)")
+    }
+
     @Test func hostileTextsDoNothing() throws {
         let checked = try Self.check(HTMLReport(try HostileDiff.make()).bytes(), ["--has", "alert(1)", "--images", "0"])
         #expect(checked.status == 0, "\(checked.text)\(checked.errors)")

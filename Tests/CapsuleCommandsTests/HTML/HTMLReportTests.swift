@@ -207,6 +207,70 @@ import Testing
         #expect(raw.contains("1 change hidden as noise</p>"))
     }
 
+    /// A verdict on a comparison of every kind of change: of all that nothing allows, what is forbidden, missing and miscounted.
+    static func judged() throws -> HTMLReport {
+        var diff = try SampleDiff.rich()
+        diff.unmatchable = []
+        let expectation = try Expectation([
+            "CapsuleExpectation": 1, "Noise": "check",
+            "Must": [
+                ["Path": "Library/Preferences/com.example.Notes.plist", "Pointer": "/launches", "To": 99], ["Path": "gone"],
+            ],
+            "May": [["Kind": "row", "Count": 100]], "MustNot": [["Table": "ZNOTE", "Note": "<never> \"x\""], ["Kind": "text"]],
+        ])
+        return HTMLReport(diff, judgement: PageJudgement(expectation.evaluate(diff), by: bytes("run<1>.json")))
+    }
+
+    @Test func findingsLeadToTheirMarks() throws {
+        let report = try Self.judged()
+        let page = try PageText(report.bytes())
+        #expect(page.problems == [] && page.elements["style"] == 2)
+        #expect(Set(page.ids).count == page.ids.count)
+        #expect(page.links.allSatisfy { page.ids.contains(String($0.dropFirst())) })
+        let findings = report.judgement?.result.findings.count ?? 0
+        let listed = page.links.filter { $0.hasPrefix("#~f") }.count
+        // Of what is missing only what comes near has a place.
+        #expect(findings > 20 && listed >= findings - 2)
+        for text in [
+            "Failed run<1>.json: ", "forbidden: ZNOTE (<never> \"x\")", "missing: gone", "not allowed", "wrong number",
+            "not as expected", "was seen",
+        ] {
+            #expect(page.text.contains(text), "\(text)")
+        }
+        #expect(page.ids.contains("f-x"))
+        // Every change that is marked is shown without the filter of noise.
+        let raw = String(decoding: report.bytes(), as: UTF8.self)
+        for entry in raw.split(separator: "<details class=\"entry v ").dropFirst() where entry.contains("class=\"fx ") {
+            #expect(entry.hasPrefix("s") && entry.prefix(10).contains(" hit\""), "\(entry.prefix(60))")
+            #expect(!entry.contains("nz\"><td class=\"k\"><span class=\"fx"))
+        }
+        let digest = SHA256Hasher.digest(of: Array(page.style.utf8))
+        let allowed = String(decoding: Base64.encode(digest.withBytes { Array($0) }), as: UTF8.self)
+        #expect(page.policy.contains("style-src 'sha256-\(allowed)'; ") && page.style.contains(".judged"))
+    }
+
+    @Test func aVerdictThatHoldsIsShown() throws {
+        let diff = try SampleDiff.rich()
+        let result = try Expectation(["CapsuleExpectation": 1, "Other": "allow"]).evaluate(diff)
+        #expect(result.holds == diff.isExact)
+        let same = Self.diff([])
+        let passed = try Expectation(["CapsuleExpectation": 1]).evaluate(same)
+        let page = try PageText(HTMLReport(same, judgement: PageJudgement(passed, by: bytes("run.json"))).bytes())
+        #expect(page.text.contains("Passed run.json: 0 changes") && !page.ids.contains("f-x") && page.problems == [])
+        #expect(!(try Self.page(same)).ids.contains("~outcome"))
+    }
+
+    @Test func manyFindingsFold() throws {
+        let many = Self.diff(try (0..<600).map { try SampleDiff.entry(.added, "f\($0)", new: 1) })
+        let result = try Expectation(["CapsuleExpectation": 1]).evaluate(many)
+        let page = try PageText(HTMLReport(many, judgement: PageJudgement(result, by: bytes("run.json"))).bytes())
+        #expect(
+            page.text.contains("600 findings") && page.text.contains("190 more")
+                && page.text.contains("400 findings are not listed"))
+        #expect(page.links.filter { $0.hasPrefix("#~f") }.count == 200)
+        #expect(page.ids.filter { $0.hasPrefix("~f") }.count == 600)
+    }
+
     @Test func emptyDifferenceSaysSo() throws {
         let page = try Self.page(Self.diff([]))
         #expect(page.text.contains("Nothing differs") && page.text.contains("The two are identical."))

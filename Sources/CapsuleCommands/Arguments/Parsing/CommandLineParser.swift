@@ -22,4 +22,15 @@ struct CommandLineParser: Sendable {
         }
         return try scan.finish()
     }
+
+    /// Whether a line, which need not be right, asks for a report in JSON: then an error is part of that report. It does not where
+    /// standard output is for data.
+    func wantsJSON(_ arguments: [[UInt8]]) -> Bool {
+        var scan = CommandLineScan(table: table, arguments: arguments)
+        while let argument = scan.next() {
+            // What is wrong is passed over, as it may come before '--json'.
+            if let request = try? scan.take(argument), case .help = request { return false }
+        }
+        return scan.values[.flag(.json)] != nil && !scan.givesDataToStandardOutput
+    }
 }

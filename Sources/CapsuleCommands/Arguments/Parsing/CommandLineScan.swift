@@ -163,4 +163,13 @@ struct CommandLineScan {
         let color = ArgumentKey<ColorChoice>.color
         return .help(HelpRequest(command: command, form: form, color: color.read(values[color.id] ?? [])))
     }
+
+    /// Whether standard output is for data, by the form or because an output is to go there, as far as the line was read.
+    var givesDataToStandardOutput: Bool {
+        if form?.id.printsData ?? false { return true }
+        return command.flags.contains { flag in
+            guard case .output = flag.value?.form.use, case .bytes(let name) = values[.flag(flag.id)]?.last else { return false }
+            return name == Array("-".utf8)
+        }
+    }
 }

@@ -51,7 +51,12 @@ extension CommandDefinition {
                 matches a change decides, and the class `signal` is never noise. `capsule-diff`(5) describes them. A rule \
                 that matches nothing is a warning; with `--strict-patterns` it is an error.
                 """),
-        .strictPatterns(in: .noise, "Fail before writing anything if a rule of `--rules` matches nothing."),
+        .strictPatterns(
+            in: .noise,
+            """
+            Fail before writing anything if a rule of `--rules` matches nothing, or if a clause of `--expect` can't match \
+            anything.
+            """),
     ]
 
     static let diffExpectations = [
@@ -61,7 +66,9 @@ extension CommandDefinition {
             details: """
                 Check the changes against the expectation *FILE*, a property list or JSON: which changes must happen, may \
                 happen, and must not happen. Every change is checked, even if it is not shown. The exit status is the \
-                result, and each finding is listed, even with `--quiet`. `capsule-diff`(5) describes the file.
+                result, and each finding is listed with what was seen, even with `--quiet`. A clause whose path, table or \
+                column exists on neither side is a warning; with `--strict-patterns` it is an error. `capsule-diff`(5) \
+                describes the file.
                 """),
         Flag(
             .expectUpdate, "expect-update", value: Flag.Value("FILE", .file(.output(nil))), in: .expectation,
@@ -132,7 +139,8 @@ extension CommandDefinition {
             summary: "write an HTML report to FILE",
             details: """
                 Write an HTML report to *FILE*: one self-contained page with a collapsible tree, filters, tables of rows and \
-                keys, and pictures side by side. It replaces an earlier report that Capsule wrote. `-` is standard output.
+                keys, and pictures side by side. With `--expect`, the verdict is at the top, each finding links to its \
+                place, and a filter shows only entries with findings. It replaces an earlier report that Capsule wrote. `-` is standard output.
                 """),
         Flag(
             .lines, "lines", value: Flag.Value("N", .integer(0...1_000_000_000)), in: .output,

@@ -154,26 +154,7 @@ struct JSONDetail {
 
     /// A value under a name of the data's own.
     private func add(_ value: ShownValue, as name: String, to line: inout JSONText) {
-        switch value {
-        case .value(let value): line.add(name: name, value, isFull: style.isFull)
-        case .dataHead(let head, let count): line.add(name: name, headOfData: head, count: count)
-        case .textHead(let head, let count):
-            var item = JSONText()
-            item.add("$text", head.string)
-            item.add("bytes", count)
-            item.add("cut", true)
-            line.add(name: name, item)
-        case .external(let file, let size, let digest):
-            var item = JSONText()
-            item.add("$external", file)
-            if let size { item.add("bytes", size) }
-            item.add("digest", digest?.hex)
-            line.add(name: name, item)
-        case .hidden(let kind):
-            var item = JSONText()
-            item.add("$hidden", kind)
-            line.add(name: name, item)
-        }
+        line.add(value, as: name, isFull: style.isFull)
     }
 }
 

@@ -25,13 +25,9 @@ extension JSONReporter {
             line.add("changes", UInt64(changes))
             report += line.closed + [Self.newline]
         }
-        for finding in result?.findings ?? [] {
-            var line = JSONText()
-            line.add("kind", "finding")
-            line.add("finding", finding.word)
-            line.add("message", result?.description(of: finding, in: diff))
-            report += line.closed + [Self.newline]
-        }
+        let findings = JSONFinding(style)
+        for clause in diff.unmatchable { report += findings.line(clause).closed + [Self.newline] }
+        for finding in result?.report(on: diff) ?? [] { report += findings.line(finding).closed + [Self.newline] }
         var end = JSONText()
         end.add("kind", "end")
         end.add("status", UInt64(Self.status(of: diff, result)))
@@ -54,19 +50,5 @@ extension JSONReporter {
         text.add("source", name: side.source)
         text.add("tree", side.tree?.hex)
         return text
-    }
-}
-
-extension ExpectationResult.Finding {
-    /// The word of it.
-    fileprivate var word: String {
-        switch self {
-        case .missing: "missing"
-        case .miscounted: "miscounted"
-        case .forbidden: "forbidden"
-        case .unallowed: "unallowed"
-        case .undecided: "undecided"
-        case .cutShort: "cut-short"
-        }
     }
 }

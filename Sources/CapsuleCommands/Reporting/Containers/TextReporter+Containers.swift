@@ -25,20 +25,26 @@ extension TextReporter {
 
     /// What does not hold of an expectation, or that it holds.
     func judged(_ result: ExpectationResult, of diff: ContainerDiff, by file: [UInt8]) -> [UInt8] {
-        let findings = result.findings
+        let findings = result.report(on: diff)
         guard !findings.isEmpty else {
             let changes = Quantity.changes(diff.counts.changes, isExact: diff.isExact)
             return name(file) + text(": \(styled("passed", 32)): \(changes)\n")
         }
         var report: [UInt8] = []
         for finding in findings {
-            report += text(styled("! ", 31) + QuotedBytes(Array(result.description(of: finding, in: diff).utf8)).text + "\n")
+            report += text(styled("! ", 31) + shown(finding.headline) + "\n")
+            for line in finding.lines(limit: Self.shownChanges) { report += text("    " + shown(line) + "\n") }
         }
         let count = Quantity.counted(result.findingCount, "finding", "findings")
         let all = result.findingCount
         let shown = all > findings.count ? ", \(Quantity.grouped(UInt64(findings.count))) shown" : ""
         return report + name(file) + text(": \(styled("failed", 31)): \(count)\(shown)\n")
     }
+
+    /// Changes that are listed below a finding.
+    private static let shownChanges = 3
+
+    private func shown(_ line: String) -> String { QuotedBytes(Array(line.utf8)).text }
 
     /// How much is hidden, and of what.
     func noise(in diff: ContainerDiff, _ style: DiffStyle) -> [UInt8] {

@@ -17,6 +17,7 @@ extension HTMLPageWriter {
         out.raw("</div>\n<div class=\"chips\">")
         for each in EntryClass.allCases where summary.has(each) { chip(each) }
         if summary.counts.noiseChanges > 0 { noiseChip() }
+        findingsChip()
         out.raw("</div></div>\n")
     }
 

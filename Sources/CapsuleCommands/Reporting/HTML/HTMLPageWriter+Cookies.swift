@@ -18,6 +18,7 @@ extension HTMLPageWriter {
             line(cookie.path)
             out.raw("</span> ")
             pill(detail.noise)
+            marks(detail.content)
             out.raw("</th>")
             if cookie.fields.isEmpty { out.raw("<td colspan=\"3\" class=\"none\">no fields</td></tr>") }
             for (number, field) in cookie.fields.enumerated() {

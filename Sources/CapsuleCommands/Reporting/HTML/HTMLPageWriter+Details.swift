@@ -55,6 +55,7 @@ extension HTMLPageWriter {
     }
 
     private mutating func single(_ detail: ChangeDetail, in entry: EntryChange) {
+        markLine(detail.content)
         switch detail.content {
         case .text(let change): text(change, noise: detail.noise)
         case .bytes(let change): bytes(change, noise: detail.noise)

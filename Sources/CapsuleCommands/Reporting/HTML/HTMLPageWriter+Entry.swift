@@ -9,6 +9,7 @@ extension HTMLPageWriter {
         out.raw("<details class=\"entry v ")
         out.raw(entry.isNoise ? "n" : "s")
         out.raw(entryClass.letter)
+        if isFinding(at: entry.path) { out.raw(" hit") }
         out.raw("\" id=\"")
         out.anchor(entry.path.bytes)
         if let handler = entry.handler {
@@ -25,6 +26,7 @@ extension HTMLPageWriter {
         }
         if let name { path(name) } else { out.raw("<span class=\"itself\">the directory itself</span>") }
         out.raw("</h3><span class=\"meta\">")
+        beginFindings(of: entry)
         if entry.isNoise { pill(entry.noise ?? entry.details.lazy.compactMap(\.noise).first) }
         gist(of: entry)
         out.raw("</span></summary>\n<div class=\"body\">\n")

@@ -8,7 +8,8 @@ extension HTMLPageWriter {
         out.raw(ReportMark.pageStart)
         out.raw("<meta charset=\"utf-8\">\n")
         out.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"")
-        out.attribute(PagePolicy.text(style: HTMLBuffer.joined(PageStyle.parts), script: HTMLBuffer.joined(PageScript.parts)))
+        let styles = PageStyle.parts + (judged == nil ? [] : [FindingsStyle.text])
+        out.attribute(PagePolicy.text(style: HTMLBuffer.joined(styles), script: HTMLBuffer.joined(PageScript.parts)))
         out.raw("\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
         out.raw("<meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
         out.raw("<meta name=\"generator\" content=\"")
@@ -18,7 +19,7 @@ extension HTMLPageWriter {
         out.raw(" \u{2192} ")
         title(of: diff.new)
         out.raw(" \u{00B7} capsule diff</title>\n<style>")
-        for part in PageStyle.parts { out.raw(part) }
+        for part in styles { out.raw(part) }
         out.raw("</style>\n</head>\n")
     }
 
@@ -28,7 +29,9 @@ extension HTMLPageWriter {
         out.text(version)
         out.raw("</span></p><label class=\"theme\"><span class=\"vh\">Colors</span><select id=\"theme\" autocomplete=\"off\">")
         out.raw("<option value=\"auto\">System colors</option><option value=\"light\">Light</option>")
-        out.raw("<option value=\"dark\">Dark</option></select></label></div>\n<h1>")
+        out.raw("<option value=\"dark\">Dark</option></select></label></div>\n")
+        outcome()
+        out.raw("<h1>")
         side(diff.old, "Old", "\u{2212}", "old")
         out.raw("<span class=\"vh\"> compared with </span>")
         side(diff.new, "New", "+", "new")

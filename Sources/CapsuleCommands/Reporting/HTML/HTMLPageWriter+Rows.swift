@@ -78,6 +78,7 @@ extension HTMLPageWriter {
         }
         if noise != nil { out.raw(" ") }
         pill(noise)
+        marks(.row(row))
         out.raw("</th>")
     }
 
@@ -109,7 +110,7 @@ extension HTMLPageWriter {
             out.raw(noise == nil ? "<tr>" : "<tr class=\"nz\">")
             key(of: row, showsNames: names == nil, noise: noise)
             out.raw("<td>")
-            for column in row.columns { change(of: column, isHidden: noise == nil && column.noise != nil) }
+            for column in row.columns { change(of: column, in: row, isHidden: noise == nil && column.noise != nil) }
             if row.columns.isEmpty { out.raw("<span class=\"none\">no other columns</span>") }
             out.raw("</td></tr>\n")
         }
@@ -118,10 +119,11 @@ extension HTMLPageWriter {
     }
 
     /// A column's old and new value, and what differs inside where both hold property lists.
-    private mutating func change(of column: RowChange.Column, isHidden: Bool) {
+    private mutating func change(of column: RowChange.Column, in row: RowChange, isHidden: Bool) {
         out.raw(isHidden ? "<div class=\"edit nz\"><span class=\"col\">" : "<div class=\"edit\"><span class=\"col\">")
         name(of: column)
         if isHidden { pill(column.noise) }
+        marks(.row(row), column: column.name)
         out.raw("</span>")
         let showsType = Self.areTypesDifferent(column.old, column.new)
         edit(column.old, column.new, showsType: showsType)

@@ -15,6 +15,7 @@ extension HTMLPageWriter {
             line(change.name)
             out.raw("</span> ")
             pill(detail.noise)
+            marks(detail.content)
             out.raw("</p>\n")
             statement("old", "Old", change.old)
             statement("new", "New", change.new)

@@ -27,6 +27,7 @@ extension HTMLPageWriter {
         }
         out.raw("<details class=\"dir v")
         classes(node)
+        if hasFinding(number, of: tree) { out.raw(" hit") }
         out.raw(isOpen ? "\" open><summary>" : "\"><summary>")
         out.raw("<span class=\"name\">")
         path(node.name)

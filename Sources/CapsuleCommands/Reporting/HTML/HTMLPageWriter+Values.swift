@@ -15,6 +15,7 @@ extension HTMLPageWriter {
             out.raw("</td><th scope=\"row\">")
             place(of: change)
             pill(detail.noise)
+            marks(detail.content)
             out.raw("</th>")
             cells(of: change)
             out.raw("</tr>\n")
@@ -85,6 +86,7 @@ extension HTMLPageWriter {
                 out.raw("</span> ")
             }
             pill(detail.noise)
+            marks(detail.content)
             out.raw("</th>")
             cell(isNew: false, change.old, of: change.field)
             cell(isNew: true, change.new, of: change.field)

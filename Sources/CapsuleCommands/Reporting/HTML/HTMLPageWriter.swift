@@ -5,15 +5,23 @@ struct HTMLPageWriter {
     let diff: ContainerDiff
     let summary: ReportSummary
     let cut: ValueCut
+    /// What an expectation finds, and where; nil without one.
+    let judged: PageFindings?
+    /// The marks of the entry that is being written.
+    var spots: [PageFindings.Spot: [PageFindings.Mark]]?
+    /// The findings whose links have their place: two changes that are alike have the same marks.
+    var linked: Set<Int> = []
     var out = HTMLBuffer()
     /// Values of the page that were cut.
     var cutValues = 0
     /// Bytes of pictures that may still go into the page.
     var pictureBudget: Int
 
-    init(_ diff: ContainerDiff, isFull: Bool) {
-        self.diff = diff
-        summary = ReportSummary(diff)
+    init(_ diff: ContainerDiff, isFull: Bool, _ judgement: PageJudgement? = nil) {
+        var shown = diff
+        judged = judgement.map { PageFindings($0, in: &shown) }
+        self.diff = shown
+        summary = ReportSummary(shown, counts: diff.counts)
         cut = ValueCut(isFull: isFull)
         pictureBudget = isFull ? .max : 64 << 20
     }

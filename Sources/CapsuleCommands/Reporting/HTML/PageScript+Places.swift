@@ -13,16 +13,18 @@ extension PageScript {
             try { return by(anchor(decodeURIComponent(name).replace(/^\//, ""))); } catch { return null; }
           };
           const go = () => {
-            const entry = target();
-            if (!entry || !entry.classList.contains("entry")) return;
+            // An entry, or the mark of a finding in one.
+            const place = target(), entry = place && place.closest(".entry");
+            if (!entry) return;
             const mark = entry.classList.item(2);
             by("f-" + mark[1]).checked = true;
             if (mark[0] === "n") by("f-n").checked = true;
+            if (isOn("x") && !entry.classList.contains("hit")) by("f-x").checked = false;
             if (entry.classList.contains("off")) { find.value = ""; if (handler) handler.value = ""; }
             apply();
             entry.open = true;
             unfold(entry);
-            entry.scrollIntoView();
+            place.scrollIntoView();
           };
 
         """#

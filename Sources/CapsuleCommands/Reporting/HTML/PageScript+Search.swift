@@ -102,7 +102,7 @@ extension PageScript {
           let shownWords = "";
           const apply = () => {
             const words = find ? find.value.toLowerCase().split(/\s+/).filter(Boolean) : [];
-            const kind = handler ? handler.value : "", withNoise = isOn("n"), marks = new Map(), holders = new Set();
+            const kind = handler ? handler.value : "", findings = isOn("x"), withNoise = isOn("n"), marks = new Map(), holders = new Set();
             for (const each of missed) each.classList.remove("miss");
             missed = [];
             hits = [];
@@ -110,7 +110,7 @@ extension PageScript {
             for (const entry of entries) {
               const mark = entry.classList.item(2);
               if (!marks.has(mark)) marks.set(mark, shows(mark));
-              let fits = !kind || entry.dataset.h === kind;
+              let fits = (!findings || entry.classList.contains("hit")) && (!kind || entry.dataset.h === kind);
               if (marks.get(mark)) shown += 1;
               if (fits && words.length && marks.get(mark)) {
                 const seen = words.every((word) => text(entry).includes(word)) ? look(entry, words, withNoise) : null;
@@ -130,7 +130,7 @@ extension PageScript {
                 if (words.length && !each.open) { each.open = true; opened.add(each); }
               }
             }
-            const isLimited = words.length > 0 || kind !== "";
+            const isLimited = words.length > 0 || kind !== "" || findings;
             for (const each of directories) each.classList.toggle("off", isLimited && !holders.has(each));
             highlight(words);
             none.hidden = fitting > 0;
@@ -145,7 +145,7 @@ extension PageScript {
               opened = new Set();
               if (last) last.element.scrollIntoView({ block: "center", inline: "nearest" });
               status();
-              if (kind) found.textContent = fitting + " of " + shown + (shown === 1 ? " entry" : " entries");
+              if (kind || findings) found.textContent = fitting + " of " + shown + (shown === 1 ? " entry" : " entries");
             }
             shownWords = line;
           };

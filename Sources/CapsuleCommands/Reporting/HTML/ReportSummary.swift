@@ -14,8 +14,8 @@ struct ReportSummary {
     private(set) var notes = 0
     let counts: ContainerDiff.Counts
 
-    init(_ diff: ContainerDiff) {
-        counts = diff.counts
+    init(_ diff: ContainerDiff, counts: ContainerDiff.Counts) {
+        self.counts = counts
         var byName: [String: Int] = [:]
         for (index, entry) in diff.entries.enumerated() {
             let place = EntryClass(entry).rawValue

@@ -33,6 +33,8 @@ public struct ContainerDiff: Hashable, Sendable {
     public var metadataGaps: [MetadataGap] = []
     /// Whether all was looked at and is told; ``isExact`` says whether all was looked at.
     public var isComplete: Bool
+    /// The clauses of the expectation that the comparison was made for that no change can match, in their order.
+    public var unmatchable: [UnmatchableClause] = []
     /// The expectation of exactly these changes, as a document, where the comparison was asked for one.
     public var described: PlistValue?
 

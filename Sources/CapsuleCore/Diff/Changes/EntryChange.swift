@@ -34,6 +34,8 @@ public struct EntryChange: Hashable, Sendable {
     public var noise: NoiseClass?
     /// Whether a rule takes out of noise what may be in it and was not looked at.
     var mayHideSignal = false
+    /// The tables of both sides' databases, where an expectation may ask for them; empty where they are not known.
+    package var tables: [NamedTable] = []
     /// Pictures of both sides for reports that show them; nil where there is none, or none is wanted.
     public var pictures: (old: Picture?, new: Picture?) {
         get { (oldPicture, newPicture) }

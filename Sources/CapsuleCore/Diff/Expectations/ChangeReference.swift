@@ -9,7 +9,9 @@ public struct ChangeReference: Hashable, Sendable {
     /// The SQL name of the column that it is about, of a row that was modified.
     public var column: String?
     /// What a change is that the comparison didn't keep; nil for one of its lines.
-    public internal(set) var unshown: String?
+    public var unshown: ChangeSummary? { box.first }
+    /// One or none: most references need no space for it.
+    private var box: [ChangeSummary] = []
 
     /// A line, or a column of one.
     public init(entry: Int, detail: Int? = nil, column: String? = nil) {
@@ -17,16 +19,26 @@ public struct ChangeReference: Hashable, Sendable {
         self.detail = detail
         self.column = column
     }
+
+    /// A change that isn't kept.
+    init(unshown: ChangeSummary) {
+        entry = 0
+        column = unshown.place.column
+        box = [unshown.brief]
+    }
 }
 
 extension ContainerDiff {
     /// Where a change is and what it is, on one line: `Library/Preferences/com.x.plist /launches: 7 → 8`. Secrets are not told.
-    public func description(of change: ChangeReference) -> String {
+    public func description(of change: ChangeReference) -> String { summary(of: change)?.text ?? "" }
+
+    /// Where a change is and what it is, in parts; nil for a reference into another comparison.
+    public func summary(of change: ChangeReference) -> ChangeSummary? {
         if let unshown = change.unshown { return unshown }
-        guard entries.indices.contains(change.entry) else { return "" }
+        guard entries.indices.contains(change.entry) else { return nil }
         let entry = entries[change.entry]
-        guard let number = change.detail, entry.details.indices.contains(number) else { return entry.line }
-        return entry.details[number].description(at: entry.path, column: change.column)
+        guard let number = change.detail, entry.details.indices.contains(number) else { return entry.summary }
+        return entry.details[number].summary(at: entry.path, column: change.column)
     }
 }
 
@@ -45,7 +57,7 @@ extension ChangeDetail {
         case .value(let value):
             return "\(path) \(value.pointer.isRoot ? "(root)" : value.pointer.description)\(text(value.sides))"
         case .row(let row):
-            let keys = row.key.map { "\($0.column)=\(Self.text($0.value))" }.joined(separator: ", ")
+            let keys = row.namingValues.map { "\($0.column)=\(Self.text($0.value))" }.joined(separator: ", ")
             let place = "\(path) \(row.table)" + (keys.isEmpty ? "" : " \(keys)")
             guard let column = row.columns.first(where: { $0.name == column }) else {
                 return "\(place) (\(row.operation.rawValue))"
@@ -80,5 +92,17 @@ extension ChangeDetail {
         case .external(let name, let size, _): "file \(name)" + (size.map { " of \($0) bytes" } ?? "")
         case .hidden(let secret): "hidden (\(secret))"
         }
+    }
+}
+
+extension RowChange {
+    /// Values of a row without a key that stand for it on one line.
+    private static let namingColumns = 3
+
+    /// What a row is called by: its key, or some of its values where it has none.
+    fileprivate var namingValues: [Key] {
+        guard key.isEmpty, operation != .modified else { return key }
+        return columns.lazy.compactMap { column in (column.new ?? column.old).map { Key(column.name, $0) } }
+            .prefix(Self.namingColumns).map { $0 }
     }
 }

@@ -10,6 +10,11 @@ public struct ExpectationResult: Hashable, Sendable {
         public internal(set) var lines: [ChangeReference] = []
         /// Why it is not known whether a change fits the clause; nil where it is.
         public internal(set) var undecided: Doubt?
+        /// The first change of which that is not known; nil where it is not one change.
+        public internal(set) var undecidedAt: ChangeReference?
+        /// Of a clause of `Must` that nothing fits: the change that comes nearest, at the same place or in the same table.
+        public var nearest: ChangeReference? { count == 0 ? near?.line : nil }
+        var near: ExpectationTally.Near?
 
         init(_ clause: Expectation.Clause) {
             self.clause = clause
@@ -44,14 +49,14 @@ public struct ExpectationResult: Hashable, Sendable {
         }
     }
 
-    /// A list of clauses.
-    public enum Part: Hashable, Sendable {
+    /// A list of clauses; the raw value is its key in a document.
+    public enum Part: String, Hashable, Sendable {
         /// Changes that have to be there.
-        case must
+        case must = "Must"
         /// Changes that are allowed.
-        case may
+        case may = "May"
         /// Changes that have not to be there.
-        case mustNot
+        case mustNot = "MustNot"
     }
 
     /// What does not hold.
@@ -125,27 +130,6 @@ extension ExpectationResult.Outcome {
 }
 
 extension ExpectationResult {
-    /// What a finding says, on one line and without what a report may add: the lines, old and new values.
-    public func description(of finding: Finding, in diff: ContainerDiff) -> String {
-        switch finding {
-        case .missing(let number):
-            let outcome = must[number]
-            return (outcome.count == 0 && outcome.clause.count == nil ? "missing: " : "\(Self.counts(outcome)): ")
-                + Self.text(outcome)
-        case .miscounted(let number):
-            return "\(Self.counts(may[number])): " + Self.text(may[number])
-        case .forbidden(let number):
-            return "forbidden: " + Self.text(mustNot[number])
-        case .unallowed(let change):
-            return "not allowed: " + diff.description(of: change)
-        case .undecided(let part, let number):
-            let outcome = outcomes(of: part)[number]
-            return "can't be judged: \(Self.text(outcome)): \(outcome.undecided?.text ?? "")"
-        case .cutShort:
-            return "the comparison is incomplete: \(diff.gapText)"
-        }
-    }
-
     /// Whether some clause can't be judged because a value is hidden or was not kept whole.
     public var wantsValues: Bool { doubts.contains { if case .notKept = $0 { true } else { false } } }
 
@@ -160,26 +144,12 @@ extension ExpectationResult {
         }
     }
 
-    private func outcomes(of part: Part) -> [Outcome] {
+    /// What became of the clauses of a part.
+    public func outcomes(of part: Part) -> [Outcome] {
         switch part {
         case .must: must
         case .may: may
         case .mustNot: mustNot
         }
-    }
-
-    private static func text(_ outcome: Outcome) -> String {
-        outcome.clause.match.description + (outcome.clause.note.map { " (\($0))" } ?? "")
-    }
-
-    private static func counts(_ outcome: Outcome) -> String {
-        let wanted: String =
-            switch outcome.clause.count {
-            case nil: "1 or more"
-            case let range? where range.lowerBound == range.upperBound: "\(range.lowerBound)"
-            case let range? where range.upperBound == .max: "\(range.lowerBound) or more"
-            case let range?: "\(range.lowerBound) to \(range.upperBound)"
-            }
-        return "\(outcome.count) instead of \(wanted)"
     }
 }

@@ -13,4 +13,7 @@ struct ChangePlace {
 
     /// Where the change is and what it is, on one line.
     var text: String { detail.description(at: path, column: column) }
+
+    /// Where the change is and what it is, in parts.
+    var summary: ChangeSummary { detail.summary(at: path, column: column) }
 }

@@ -50,9 +50,10 @@ extension ExpectationResult {
         for (clause, lines) in tally.found {
             change(clauses[clause]) { $0.add(lines.placed(in: entry)) }
         }
-        for (clause, reason) in tally.undecided {
-            change(clauses[clause]) { if $0.undecided == nil { $0.undecided = reason } }
+        for (clause, doubted) in tally.undecided {
+            change(clauses[clause]) { if $0.undecided == nil { $0.doubt(doubted, in: entry) } }
         }
+        for (clause, near) in tally.nearest { change(clauses[clause]) { $0.take(near, in: entry) } }
         note(tally.unallowed.placed(in: entry))
     }
 
@@ -103,6 +104,18 @@ extension ExpectationResult.Outcome {
     fileprivate mutating func add(_ more: ExpectationTally.Lines) {
         count += more.count
         lines += more.lines.prefix(max(0, ExpectationResult.keptLines - lines.count))
+    }
+
+    fileprivate mutating func doubt(_ doubted: ExpectationTally.Doubted, in entry: Int) {
+        undecided = doubted.reason
+        undecidedAt = doubted.line
+        undecidedAt?.entry = entry
+    }
+
+    fileprivate mutating func take(_ other: ExpectationTally.Near, in entry: Int) {
+        guard other.isNearer(than: near) else { return }
+        near = other
+        near?.line.entry = entry
     }
 }
 

@@ -7,6 +7,8 @@ struct ExpectationClauses: Sendable {
         let match: ChangeMatch
         /// Whether a change that it fits can break it.
         let isGuard: Bool
+        /// Whether it asks for at least one change: where there is none, the nearest one is wanted.
+        let asksForOne: Bool
     }
 
     let expectation: Expectation
@@ -23,7 +25,8 @@ struct ExpectationClauses: Sendable {
             for (number, clause) in list.enumerated() {
                 clauses.append(
                     Clause(
-                        part: part, number: number, match: clause.match, isGuard: part == .mustNot || clause.count != nil))
+                        part: part, number: number, match: clause.match, isGuard: part == .mustNot || clause.count != nil,
+                        asksForOne: part == .must && !(clause.count?.contains(0) ?? false)))
             }
         }
         self.clauses = clauses
@@ -44,6 +47,9 @@ struct ExpectationClauses: Sendable {
 
     /// Whether a change that the clause fits can break it: a clause of `MustNot`, or one that counts.
     func isGuard(_ clause: Int) -> Bool { clauses[clause].isGuard }
+
+    /// Whether any clause asks for at least one change.
+    var askForOne: Bool { !expectation.must.isEmpty }
 
     /// The guards whose paths may begin with these bytes.
     func guards(below start: [UInt8]) -> [Clause] {

@@ -32,7 +32,29 @@ struct ExpectationTally: Hashable, Sendable {
     /// What nothing speaks of but these clauses of `MustNot`, which may turn out to hold.
     private(set) var pending: [[Int]: Lines] = [:]
     /// Why it is not known whether a clause fits, by its number.
-    private(set) var undecided: [Int: ExpectationResult.Doubt] = [:]
+    private(set) var undecided: [Int: Doubted] = [:]
+    /// What comes nearest to a clause that asks for a change and that none fits yet, by its number.
+    private(set) var nearest: [Int: Near] = [:]
+
+    /// Why it is not known whether a clause fits, and the first change of which it is not.
+    struct Doubted: Hashable, Sendable {
+        let reason: ExpectationResult.Doubt
+        var line: ChangeReference
+    }
+
+    /// A change that doesn't fit a clause, and how far from that it is.
+    struct Near: Hashable, Sendable {
+        let distance: MatchDistance
+        /// Noise is further away than anything else that is as far.
+        let isNoise: Bool
+        var line: ChangeReference
+
+        func isFurther(than distance: MatchDistance, _ isNoise: Bool) -> Bool {
+            (distance.rawValue, isNoise ? 1 : 0) < (self.distance.rawValue, self.isNoise ? 1 : 0)
+        }
+
+        func isNearer(than other: Near?) -> Bool { other?.isFurther(than: distance, isNoise) ?? true }
+    }
 
     init(_ expectation: Expectation) {
         self.expectation = expectation
@@ -44,6 +66,9 @@ struct ExpectationTally: Hashable, Sendable {
         let fitting = candidates.all.filter { clauses[$0].match.fitsLine(of: entry) && clauses.speaks($0, of: entry.noise) }
         let line = ChangeReference(entry: 0)
         for candidate in fitting where !inside.contains(candidate) { note(candidate, line) }
+        for candidate in candidates.all where clauses[candidate].asksForOne {
+            noteNear(candidate, clauses[candidate].match.distance(to: entry), entry.noise, line)
+        }
         if entry.countsItself, clauses.needsAllowing(entry.noise) { judge(fitting, clauses, line) }
     }
 
@@ -56,6 +81,7 @@ struct ExpectationTally: Hashable, Sendable {
         let detail = place.detail
         guard case .row(let row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
             let fitting = fitting(.whole(detail), detail.noise, place, candidates, clauses)
+            noteNear(.whole(detail), fitting, detail.noise, place, number, candidates, clauses)
             for candidate in fitting.counted { note(candidate, Self.line(place, number)) }
             if clauses.needsAllowing(detail.noise) { judge(fitting.judged, clauses, Self.line(place, number)) }
             return
@@ -70,6 +96,7 @@ struct ExpectationTally: Hashable, Sendable {
             var weakest: [Int]?
             for part in DetailPart.parts(of: column, in: row) {
                 let fitting = fitting(part, noise, place, candidates, clauses)
+                noteNear(part, fitting, noise, place, number, candidates, clauses)
                 for candidate in fitting.counted where noted.insert(candidate).inserted {
                     note(candidate, Self.line(place, number))
                 }
@@ -83,8 +110,12 @@ struct ExpectationTally: Hashable, Sendable {
     mutating func take(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
         for candidate in candidates.all
         where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback) {
-            undecided[candidate] = .notCompared(as: fallback.from, reason: fallback.reason)
+            undecided[candidate] = Self.doubt(fallback)
         }
+    }
+
+    private static func doubt(_ fallback: HandlerFallback) -> Doubted {
+        Doubted(reason: .notCompared(as: fallback.from, reason: fallback.reason), line: ChangeReference(entry: 0))
     }
 
     /// Adds what was found elsewhere in the entry.
@@ -95,12 +126,12 @@ struct ExpectationTally: Hashable, Sendable {
         }
         unallowed.add(other.unallowed, limit: ExpectationResult.keptFindings)
         undecided.merge(other.undecided) { own, _ in own }
+        nearest.merge(other.nearest) { own, other in other.isNearer(than: own) ? other : own }
     }
 
     private static func line(_ place: ChangePlace, _ number: Int?) -> ChangeReference {
-        var line = ChangeReference(entry: 0, detail: number, column: place.column)
-        if number == nil { line.unshown = place.text }
-        return line
+        guard let number else { return ChangeReference(unshown: place.summary) }
+        return ChangeReference(entry: 0, detail: number, column: place.column)
     }
 
     /// Takes a change inside an entry that one side alone has, for guards alone: the entry's own line reports it.
@@ -108,9 +139,15 @@ struct ExpectationTally: Hashable, Sendable {
         for part in DetailPart.parts(of: place.detail) {
             let fitting = fitting(part, place.detail.noise, place, candidates, clauses)
             for candidate in fitting.counted where clauses.isGuard(candidate) && clauses[candidate].match.needsDetail {
-                note(candidate, ChangeReference(entry: 0))
+                note(candidate, Self.line(place, part, inside: clauses[candidate].match))
             }
         }
+    }
+
+    /// The place that a match fits in a file that one side alone has.
+    private static func line(_ place: ChangePlace, _ part: DetailPart, inside match: ChangeMatch) -> ChangeReference {
+        guard !match.fits(part), let change = match.placeInside(part) else { return line(place, nil) }
+        return ChangeReference(unshown: ChangePlace(place.path, ChangeDetail(.value(change))).summary)
     }
 
     /// Takes it that an entry that one side alone has can't be looked into.
@@ -119,7 +156,7 @@ struct ExpectationTally: Hashable, Sendable {
         where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback)
             && clauses[candidate].match.needsDetail
         {
-            undecided[candidate] = .notCompared(as: fallback.from, reason: fallback.reason)
+            undecided[candidate] = Self.doubt(fallback)
         }
     }
 
@@ -141,7 +178,8 @@ struct ExpectationTally: Hashable, Sendable {
                 guard clauses.speaks(candidate, of: noise), match.asksForValues, !match.fits(part),
                     match.fits(part, assumingUnknown: true)
                 else { continue }
-                undecided[candidate] = part.doubt(of: match, at: place.text)
+                undecided[candidate] = Doubted(
+                    reason: part.doubt(of: match, at: place.text), line: ChangeReference(unshown: place.summary))
             }
         }
         let fitting = candidates.candidates(for: part).filter { clauses[$0].match.fits(part) && clauses.speaks($0, of: noise) }
@@ -163,10 +201,35 @@ struct ExpectationTally: Hashable, Sendable {
             case .aChange: return true
             case .nothing: return false
             case .unknown:
-                if undecided[candidate] == nil { undecided[candidate] = .notInside(at: place.text) }
+                if undecided[candidate] == nil {
+                    undecided[candidate] = Doubted(
+                        reason: .notInside(at: place.text), line: ChangeReference(unshown: place.summary))
+                }
                 return false
             }
         }
+    }
+
+    /// Notes what comes near to clauses that ask for a change.
+    private mutating func noteNear(
+        _ part: DetailPart, _ fitting: Fitting, _ noise: NoiseClass?, _ place: ChangePlace, _ number: Int?,
+        _ candidates: MatchCandidates, _ clauses: ExpectationClauses
+    ) {
+        guard clauses.askForOne else { return }
+        for candidate in candidates.candidates(for: part) where clauses[candidate].asksForOne && found[candidate] == nil {
+            // No nearer one is wanted than one of another value.
+            if let near = nearest[candidate], near.distance == .otherValue, !near.isNoise { continue }
+            if fitting.counted.contains(candidate) { continue }
+            noteNear(candidate, clauses[candidate].match.distance(to: part), noise, Self.line(place, number))
+        }
+    }
+
+    private mutating func noteNear(
+        _ clause: Int, _ distance: MatchDistance?, _ noise: NoiseClass?, _ line: @autoclosure () -> ChangeReference
+    ) {
+        guard let distance, found[clause] == nil else { return }
+        if let known = nearest[clause], !known.isFurther(than: distance, noise != nil) { return }
+        nearest[clause] = Near(distance: distance, isNoise: noise != nil, line: line())
     }
 
     private mutating func note(_ clause: Int, _ line: @autoclosure () -> ChangeReference) {

@@ -26,6 +26,20 @@ extension ChangeMatch {
         }
     }
 
+    /// The first place that fits inside a document that one side alone has, as a change of its own; nil where there is none.
+    func placeInside(_ part: DetailPart) -> PlistChange? {
+        guard let pointer, !isAboutTables, case .whole(let detail) = part, case .value(let change) = detail.content else {
+            return nil
+        }
+        var found: PlistChange?
+        var search = places(pointer)
+        search.onFind = { place, value in
+            found = PlistChange(
+                change.new == nil ? .deleted(value) : .added(value), at: PlistPointer(steps: place), secrets: change.secrets)
+        }
+        return search.find(change) == .aChange ? found : nil
+    }
+
     /// - Parameter others: what else the line of such a place is.
     private func places(_ pointer: PlacePattern, _ others: ChangeKinds = []) -> InnerPlaces {
         InnerPlaces(pointer, asksForValues: from != nil || to != nil) { kinds in

@@ -51,6 +51,9 @@ struct InnerPlaces {
     /// Whether values fit: the older and the newer side, nil where there is none.
     private let fitsValues: (_ old: PlistValue?, _ new: PlistValue?) -> Bool
 
+    /// Told the first place that fits, with its value.
+    var onFind: (([PlistString], PlistValue) -> Void)?
+
     init(
         _ pattern: PlacePattern, asksForValues: Bool, fitsKinds: @escaping (ChangeKinds) -> Bool,
         fitsValues: @escaping (_ old: PlistValue?, _ new: PlistValue?) -> Bool
@@ -91,6 +94,7 @@ struct InnerPlaces {
                 if side.hasSecrets, asksForValues {
                     found = .unknown
                 } else if fits(step.value, step.place[place.count...]) {
+                    onFind?(step.place, step.value)
                     return .aChange
                 }
             }

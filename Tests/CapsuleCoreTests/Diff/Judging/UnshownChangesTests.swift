@@ -45,6 +45,10 @@ import Testing
             #expect(found.must.map(\.count) == wanted.must.map(\.count))
             let texts = wanted.findings.map { wanted.description(of: $0, in: whole) }.sorted()
             #expect(found.findings.map { found.description(of: $0, in: cut) }.sorted() == texts)
+            // Also with what shows them: places, values and what came nearest.
+            let messages = wanted.report(on: whole).map(\.message).sorted()
+            #expect(found.report(on: cut).map(\.message).sorted() == messages)
+            #expect(Set(found.report(on: cut).compactMap(\.place)) == Set(wanted.report(on: whole).compactMap(\.place)))
             #expect(cut.counts.changes == whole.counts.changes)
             #expect(cut.counts.noise.map(\.changes) == whole.counts.noise.map(\.changes))
             #expect(cut.isDifferent == whole.isDifferent)

@@ -1,0 +1,66 @@
+/// The paths of two containers, for whoever asks whether a pattern can fit any.
+package struct KnownPaths {
+    /// Patterns times paths that are tried; beyond, patterns are taken to fit.
+    private static let workLimit = 1 << 28
+
+    private let paths: [RelativePath]
+    /// Names of a directory, or of all, among which no near one is looked for.
+    private static let nameLimit = 10_000
+    /// The names in each directory, by its path.
+    private let names: [[UInt8]: Set<[UInt8]>]
+    /// The names in all directories.
+    private let allNames: Set<[UInt8]>
+
+    package init(_ paths: [RelativePath]) {
+        var seen: Set<RelativePath> = []
+        var names: [[UInt8]: Set<[UInt8]>] = [:]
+        for path in paths where seen.insert(path).inserted {
+            let slash = path.bytes.lastIndex(of: RelativePath.slash)
+            let parent = slash.map { Array(path.bytes[..<$0]) } ?? []
+            names[parent, default: []].insert(Array(path.bytes[(slash.map { $0 + 1 } ?? 0)...]))
+        }
+        self.paths = seen.sorted()
+        self.names = names
+        allNames = Set(names.values.joined())
+    }
+
+    /// Whether any path fits, for each of the matches; true for one that names no path.
+    package func matched(by matches: [ChangeMatch]) -> [Bool] {
+        var found = matches.map { $0.path == nil }
+        guard matches.count * paths.count <= Self.workLimit || matches.allSatisfy({ $0.path?.literal != nil }) else {
+            return matches.map { _ in true }
+        }
+        let table = PathTable(matches)
+        for path in paths {
+            for number in table.candidates(for: path) { found[number] = true }
+        }
+        return found
+    }
+
+    /// What a pattern that fits no path may have been meant to be: its first component that is not there, under another name.
+    ///
+    /// - Returns: the patterns, and whether the component is the last one.
+    package func suggestions(for pattern: Glob) -> (words: [String], isLast: Bool) {
+        let components = pattern.pattern.split(separator: RelativePath.slash, omittingEmptySubsequences: false).map { Array($0) }
+        // nil behind the first component that is a pattern itself.
+        var directory: [UInt8]? = []
+        for (number, component) in components.enumerated() {
+            let isPattern = component.contains { Glob.special.contains($0) }
+            let known = directory.map { names[$0] ?? [] } ?? allNames
+            if !isPattern, !known.contains(component) {
+                guard known.count <= Self.nameLimit else { return ([], true) }
+                let near = Suggestions(
+                    for: String(decoding: component, as: UTF8.self),
+                    among: known.compactMap { String(validating: $0, as: UTF8.self) }.sorted())
+                let words = near.words.map { word in
+                    var other = components
+                    other[number] = Array(word.utf8)
+                    return String(decoding: Array(other.joined(separator: [RelativePath.slash])), as: UTF8.self)
+                }
+                return (words, number == components.count - 1)
+            }
+            directory = isPattern ? nil : directory.map { $0.isEmpty ? component : $0 + [RelativePath.slash] + component }
+        }
+        return ([], true)
+    }
+}

@@ -1,0 +1,112 @@
+import CapsuleCore
+import CapsuleSQLite
+
+/// Finds clauses of an expectation that name a path, a table or a column that is on neither side: most are misspelled.
+///
+/// What could not be looked at, or would take too long, is taken to be there.
+struct UnmatchableClauses {
+    private let old: ComparedSide
+    private let new: ComparedSide
+    private let options: ComparisonOptions
+
+    /// Patterns of paths at which databases are looked for.
+    private static let patternLimit = 64
+    /// Files whose first bytes are looked at for one clause.
+    private static let fileLimit = 2_000
+    /// Databases that are opened, and their bytes together.
+    private static let databaseLimit = 32
+    private static let byteLimit: UInt64 = 256 << 20
+
+    init(_ old: ComparedSide, _ new: ComparedSide, _ options: ComparisonOptions) {
+        self.old = old
+        self.new = new
+        self.options = options
+    }
+
+    /// The clauses, in the order of the document.
+    func find(in diff: ContainerDiff) throws(CapsuleError) -> [UnmatchableClause] {
+        guard let expectation = options.expectation else { return [] }
+        var classed = diff
+        options.rules.classify(&classed)
+        let rules = expectation.evaluate(classed).unmatched
+        guard rules.contains(where: { $0.clause.match.pathPattern != nil || $0.clause.match.namesTables }) else { return [] }
+        let paths = KnownPaths(old.tree.entries.map(\.path) + new.tree.entries.map(\.path))
+        let isListed = old.unlisted.isEmpty && new.unlisted.isEmpty
+        var tables = DatabaseTables(old: old, new: new, diff: diff)
+        return try UnmatchableClause.find(among: rules, in: paths, isWhole: isListed) { (pattern) throws(CapsuleError) in
+            try tables.tables(at: pattern)
+        }
+    }
+
+    /// The tables of the databases of both sides, each opened at most once.
+    private struct DatabaseTables {
+        let old: ComparedSide
+        let new: ComparedSide
+        let diff: ContainerDiff
+        private var known: [RelativePath: [NamedTable]?] = [:]
+        private var answers: [Glob?: [NamedTable]?] = [:]
+        private var opened = 0
+        private var bytes: UInt64 = 0
+
+        init(old: ComparedSide, new: ComparedSide, diff: ContainerDiff) {
+            self.old = old
+            self.new = new
+            self.diff = diff
+            for entry in diff.entries where !entry.tables.isEmpty { known[entry.path] = entry.tables }
+        }
+
+        /// All tables of the databases whose paths fit; nil where they are not known.
+        mutating func tables(at pattern: Glob?) throws(CapsuleError) -> [NamedTable]? {
+            if let answer = answers[pattern] { return answer }
+            guard answers.count < UnmatchableClauses.patternLimit else { return nil }
+            let answer = try find(pattern)
+            answers.updateValue(answer, forKey: pattern)
+            return answer
+        }
+
+        private mutating func find(_ pattern: Glob?) throws(CapsuleError) -> [NamedTable]? {
+            var places: [RelativePath: [(side: ComparedSide, place: Int)]] = [:]
+            for side in [old, new] {
+                for (place, entry) in side.tree.entries.enumerated()
+                where entry.kind == .file && pattern?.matches(entry.path) ?? true {
+                    places[entry.path, default: []].append((side, place))
+                    if places.count > UnmatchableClauses.fileLimit { return nil }
+                }
+            }
+            var tables: [NamedTable] = []
+            for (path, sides) in places.sorted(by: { $0.key < $1.key }) {
+                if known[path] == nil {
+                    let found = try read(sides)
+                    known.updateValue(found, forKey: path)
+                }
+                guard let found = known[path] ?? nil else { return nil }
+                tables += found
+            }
+            return tables
+        }
+
+        /// nil for what can't be read, or is too much.
+        private mutating func read(_ sides: [(side: ComparedSide, place: Int)]) throws(CapsuleError) -> [NamedTable]? {
+            var tables: [NamedTable] = []
+            for (side, place) in sides {
+                if side.failures[place] != nil { return nil }
+                guard side.isDatabase(place) else { continue }
+                try CapsuleError.checkInterruption()
+                let unit = UnitReader(side.content, side.tree.entries, database: place)
+                opened += 1
+                bytes += unit.places.reduce(0) { $0 + side.tree.entries[$1].size }
+                guard opened <= UnmatchableClauses.databaseLimit, bytes <= UnmatchableClauses.byteLimit,
+                    unit.places.allSatisfy({ side.failures[$0] == nil })
+                else { return nil }
+                do throws(DatabaseError) {
+                    guard let found = try unit.copy().open().namedTables() else { return nil }
+                    tables += found
+                } catch {
+                    if error.code == .interrupted { throw CapsuleError(error) }
+                    return nil
+                }
+            }
+            return tables
+        }
+    }
+}
