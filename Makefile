@@ -123,7 +123,7 @@ format: ## format the Swift code in place
 lint: ## check formatting, imports and scripts
 	@.ci/lint
 
-man: build ## regenerate man/*.1 from the program's help
+man: build ## regenerate man/ from the program's help
 	@$(CAPSULE) generate man man --force
 
 samples: ## regenerate the sample containers

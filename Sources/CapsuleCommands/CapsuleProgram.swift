@@ -4,6 +4,11 @@ import CapsuleEngine
 public enum CapsuleProgram {
     /// - Returns: the exit status.
     public static func run() -> Int32 {
+        if let answer = Completer.answer(to: rawArguments) {
+            // A shell that asks no more, or a full disk: nothing is lost.
+            try? StandardOutput().write(answer)
+            return ExitStatus.success.code
+        }
         HostProcess.prepare()
         let diagnostics = Diagnostics()
         let output = StandardOutput()
@@ -33,8 +38,8 @@ public enum CapsuleProgram {
             try output.write(Array("capsule \(CapsuleVersion.text)\n".utf8))
         case .help(let request):
             let isStyled = Styling.isOn(request.color, isTerminal: output.isTerminal)
-            let text = HelpPage(request.command, request.form).text(width: HostProcess.outputWidth ?? 80, isStyled: isStyled)
-            try output.write(Array(text.utf8))
+            let text = Array(request.text(width: HostProcess.outputWidth ?? 80, isStyled: isStyled).utf8)
+            if request.isLong { try output.page(text) } else { try output.write(text) }
         case .nothing:
             HostProcess.writeError(HelpPage(.program, .short).text())
             if CommandLineParser().wantsJSON(arguments) { JSONError.noVerb.write(to: output) }

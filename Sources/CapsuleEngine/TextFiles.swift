@@ -3,18 +3,44 @@ import CapsuleFileSystem
 
 /// Text files of our own making.
 public enum TextFiles {
-    /// Writes files into a directory, which is made if it is missing. One that is there with the same text stays as it is.
+    /// One of them.
+    public struct File: Sendable {
+        /// The directory that it goes to, below that of all; empty for that itself.
+        public let directory: String
+        /// Its name.
+        public let name: String
+        /// What it holds.
+        public let text: String
+
+        /// A file of that name and text.
+        public init(directory: String = "", name: String, text: String) {
+            self.directory = directory
+            self.name = name
+            self.text = text
+        }
+    }
+
+    /// Writes files into a directory and directories below it, which are made if they are missing. One that is there with the same
+    /// text stays as it is.
     ///
     /// - Throws: with the code `exists` for a file that may not be replaced; nothing is written then.
     public static func write(
-        _ files: [(name: String, text: String)], into directory: HostPath, replacing: Replacement
+        _ files: [File], into directory: HostPath, replacing: Replacement
     ) throws(CapsuleError) {
-        let made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(directory) }
-        let wanted = files.map { (path: directory.appending(Array($0.name.utf8)), bytes: Array($0.text.utf8)) }
-            .filter { !holds($0.path, $0.bytes) }
+        var made: [MadeDirectories] = []
+        // The last one is taken away first: it may be in one before it.
+        defer { while made.popLast() != nil {} }
+        for name in Set(files.map(\.directory)).sorted() {
+            let place = name.isEmpty ? directory : directory.appending(Array(name.utf8))
+            made.append(try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(place) })
+        }
+        let wanted = files.map { file in
+            let place = file.directory.isEmpty ? directory : directory.appending(Array(file.directory.utf8))
+            return (path: place.appending(Array(file.name.utf8)), bytes: Array(file.text.utf8))
+        }.filter { !holds($0.path, $0.bytes) }
         for file in wanted { try FileProbe.checkTarget(file.path, as: .file, replacing: replacing, flag: nil) }
         for file in wanted { try OutputFile.write(file.bytes, to: file.path, replacing: replacing) }
-        made.keep()
+        for directories in made { directories.keep() }
     }
 
     /// Whether a plain file holds just these bytes.

@@ -104,7 +104,7 @@ package struct DirectoryListing: Sendable {
     /// Reads a directory by the fastest call that the system has.
     ///
     /// - Parameter mark: asked what is known of each file.
-    init(
+    package init(
         of directory: borrowing OwnedDescriptor, path: HostPath, mark: ((FileStatus) -> UInt32)? = nil
     ) throws(FileSystemError) {
         #if os(Linux)

@@ -100,33 +100,29 @@ struct PlistValueLine {
     }
 
     private mutating func append(_ bytes: [UInt8]) {
-        guard !bytes.isEmpty else {
-            text += "empty data"
-            return
-        }
-        let shown = bytes.prefix(length ?? bytes.count)
-        text += bytes.count == 1 ? "data of 1 byte, " : "data of \(bytes.count) bytes, "
-        text += String(decoding: Base64.encode(Array(shown)), as: UTF8.self)
-        guard shown.count < bytes.count else { return }
-        text += "…"
-        isCut = true
+        let preview = DataPreview(bytes, count: UInt64(bytes.count), length: length)
+        text += preview.text
+        if preview.isCut { isCut = true }
     }
 
     /// Text between quotation marks.
     static func quoted(_ scalars: Substring.UnicodeScalarView, isCut: Bool = false) -> String {
         var text = "\""
-        for scalar in scalars {
-            switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
-            case _ where isPlain(scalar): text.unicodeScalars.append(scalar)
-            default: text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-            }
-        }
+        for scalar in scalars { append(scalar, to: &text) }
         return text + (isCut ? "…\"" : "\"")
+    }
+
+    /// Appends a character of a text between quotation marks.
+    static func append(_ scalar: Unicode.Scalar, to text: inout String) {
+        switch scalar {
+        case "\"": text += "\\\""
+        case "\\": text += "\\\\"
+        case "\n": text += "\\n"
+        case "\r": text += "\\r"
+        case "\t": text += "\\t"
+        case _ where isPlain(scalar): text.unicodeScalars.append(scalar)
+        default: text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+        }
     }
 
     /// Whether a character shows itself, and nothing but itself. The joiners inside of emoji and words are left alone.
@@ -141,8 +137,8 @@ struct PlistValueLine {
 }
 
 extension PlistValue {
-    /// The value on one line: strings quoted and escaped, dates in ISO 8601, data in base64, containers as far as `values`
-    /// values go.
+    /// The value on one line: strings quoted and escaped, dates in ISO 8601, data as text or in base64, containers as far as
+    /// `values` values go.
     ///
     /// - Parameters:
     ///   - length: Unicode scalars of a string, and bytes of data, that are shown; nil for all.

@@ -54,6 +54,7 @@ import Testing
         Case(.full, "overlay show X --full", true), Case(.nameStatus, "diff A B --name-status", true),
         Case(.null, "diff A B --name-status -z", true), Case(.plain, "diff A B --overlay o --plain", true),
         Case(.byValue, "diff A B --overlay o --by-value", true), Case(.oneWay, "diff A B --overlay o --one-way", true),
+        Case(.bySection, "generate man d --by-section", true),
         Case(.carryWhole, "diff A B --overlay o --carry-whole", true),
         Case(.overlayFile, "diff A B --overlay o", bytes("o")), Case(.overlay, "overlay check X", bytes("X")),
         Case(.plistFile, "plist get X /a", bytes("X")), Case(.pointer, "plist get X /a", "/a"),
@@ -94,7 +95,7 @@ import Testing
 
     @Test func everyArgumentHasAKey() {
         // These are answered by the parser itself.
-        let answered: Set<ArgumentID> = [.flag(.help), .flag(.version), .positional(.verb)]
+        let answered: Set<ArgumentID> = [.flag(.help), .flag(.version), .positional(.topics)]
         let all = Set(Flag.ID.allCases.map { ArgumentID.flag($0) } + Positional.ID.allCases.map { ArgumentID.positional($0) })
         #expect(Set(Self.cases.map(\.id)) == all.subtracting(answered))
     }

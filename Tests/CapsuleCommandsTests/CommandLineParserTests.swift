@@ -159,12 +159,31 @@ import Testing
             ("pack -h", "pack", .short), ("pack --help", "pack", .long), ("help pack", "pack", .long),
             ("pack X -qh --bogus", "pack", .short),
             ("unpack --as zip --help -C", "unpack", .long), ("generate --help", "generate", .long), ("help help", "help", .long),
-            ("help -h", "help", .short),
+            ("help -h", "help", .short), ("help plist get", "plist get", .long), ("plist get -h", "plist get", .short),
+            ("help diff.1", "diff", .long), ("help capsule-diff", "diff", .long), ("help capsule-diff(1)", "diff", .long),
+            ("help capsule", nil, .long), ("help capsule.1", nil, .long), ("help overlay", "overlay", .long),
         ] as [(String, String?, HelpPage.Form)])
     func helpIsFound(line: String, verb: String?, form: HelpPage.Form) throws {
         guard case .help(let request) = try Self.parser.parse(line: line) else { throw NoCommand(line: line) }
-        #expect(request.command.verb == verb)
-        #expect(request.form == form)
+        guard case .command(let command, let found) = request.subject else { throw NoCommand(line: line) }
+        #expect(command.verb == verb)
+        #expect(found == form)
+    }
+
+    @Test(arguments: Guide.all.map(\.topic)) func guidesAreFound(topic: String) throws {
+        guard case .help(let request) = try Self.parser.parse(line: "help \(topic)"), case .guide(let guide) = request.subject
+        else { throw NoCommand(line: topic) }
+        #expect(guide.topic == topic)
+    }
+
+    @Test(arguments: [
+        ("capsule.5", "capsule"), ("capsule(5)", "capsule"), ("diff.5", "capsule-diff"), ("capsule-diff.5", "capsule-diff"),
+        ("overlay(5)", "capsule-overlay"),
+    ])
+    func pagesOfFilesAreFound(name: String, page: String) throws {
+        guard case .help(let request) = try Self.parser.parse(line: "help \(name)"), case .page(let found) = request.subject
+        else { throw NoCommand(line: name) }
+        #expect(found.name == page)
     }
 
     @Test func helpHasTheColorThatWasAskedForBefore() throws {

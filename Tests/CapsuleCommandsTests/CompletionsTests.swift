@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CapsuleCommands
@@ -37,7 +38,11 @@ import Testing
             (["unpack", "--as", "zip", "--for"], ["--force", "--force=all"]),
             (["generate", ""], ["man", "completions"]), (["generate", "completions", ""], ["bash", "zsh", "fish"]),
             (["generate", "-q", "completions", "f"], ["fish"]), (["generate", "man", "d"], ["dir one"]),
-            (["help", "ve"], ["verify"]), (["pack", ""], []), (["pack", "-o", ""], []), (["ls", "X", ""], []),
+            (["help", "ve"], ["verify"]), (["help", "plist", "re"], ["remove"]), (["help", "exp"], ["expectations"]),
+            (["pack", "--drop", "ca"], ["caches"]), (["pack", "--drop", "caches,t"], ["caches,tmp"]),
+            (["pack", "--drop=caches,t"], ["--drop=caches,tmp"]), (["pack", "--drop", "=", "t"], ["tmp"]),
+            (["restore", "X", "@", "1", "--dr"], ["--drop", "--dry-run"]), (["pack", ""], []), (["pack", "-o", ""], []),
+            (["ls", "X", ""], []),
             (["unpack", "X", "-C", ""], ["dir one"]), (["pack", "--", "--c"], []), (["--ver"], ["--version", "--verbose"]),
         ] as [([String], [String])])
     func bashCompletes(typed: [String], expected: [String]) throws {
@@ -51,6 +56,8 @@ import Testing
             \(Completions(for: .bash).script)
             COMP_WORDS=(capsule "$@")
             COMP_CWORD=$#
+            COMP_POINT=${#COMP_LINE}
+            COMP_WORDBREAKS="$PARTS"
             _capsule
             printf '%s\\n' ${COMPREPLY[@]+"${COMPREPLY[@]}"}
             """
@@ -58,6 +65,16 @@ import Testing
         process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments = ["--norc", "-c", script, "bash"] + typed
         process.currentDirectoryURL = directory
+        let program = try #require(BuiltProgram.path("capsule"), "'swift build' makes the program")
+        let path = "\(URL(fileURLWithPath: program).deletingLastPathComponent().path):/usr/bin:/bin"
+        // What bash has parted stands together on the line, if it has parted anything.
+        var line = "capsule"
+        for (number, word) in typed.enumerated() {
+            let isJoined = ["=", "@"].contains(word) || number > 0 && ["=", "@"].contains(typed[number - 1])
+            line += isJoined ? word : " " + word
+        }
+        let parts = typed.contains { $0.contains("=") && $0 != "=" } ? " " : " \t\n\"'@><=;|&(:"
+        process.environment = ["PATH": path, "HOME": directory.path, "COMP_LINE": line, "PARTS": parts]
         let output = Pipe()
         process.standardOutput = output
         try process.run()

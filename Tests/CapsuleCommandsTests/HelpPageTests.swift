@@ -13,6 +13,7 @@ import Testing
                 Usage: capsule ls CONTAINER [PATH]... [FLAG]...
 
                 Output
+                      --full  with -l: show all digits of each digest
                   -l, --long  show mode, size, time and digest
 
                 capsule ls --help explains more and has examples.

@@ -24,7 +24,22 @@ import Testing
         Case("pakc X", .unknownVerb, "unknown verb 'pakc'", "did you mean 'pack'?"),
         Case("extract X", .unknownVerb, "unknown verb 'extract'", "did you mean 'unpack'?"),
         Case("zzzzzz", .unknownVerb, "unknown verb 'zzzzzz'", "'capsule -h' lists the verbs"),
-        Case("help unpakc", .unknownVerb, "unknown verb 'unpakc'", "did you mean 'unpack'?"),
+        Case("help unpakc", .unknownVerb, "no help on 'unpakc'", "did you mean 'unpack'?"),
+        Case("help overlys", .unknownVerb, "no help on 'overlys'", "did you mean 'overlays' or 'overlay'?"),
+        Case("help get", .unknownVerb, "no help on 'get'", "did you mean 'plist get'?"),
+        Case("help expect", .unknownVerb, "no help on 'expect'", "did you mean 'expectations'?"),
+        Case("help extract", .unknownVerb, "no help on 'extract'", "did you mean 'unpack'?"),
+        Case("help dif.5", .unknownVerb, "no help on 'dif.5'", "did you mean 'diff.5'?"),
+        Case("help qqqqqqqq", .unknownVerb, "no help on 'qqqqqqqq'", "'capsule help' lists the topics"),
+        Case(
+            "help plist gte", .unknownForm, "unknown form 'gte' for 'plist': expected lint, get, set, remove, convert or print",
+            "did you mean 'get'?"),
+        Case(
+            "help rules set", .unexpectedArgument, "unexpected argument 'set' for 'help'",
+            "usage: capsule help [TOPIC]... [FLAG]..."),
+        Case(
+            "help plist get x", .unexpectedArgument, "unexpected argument 'x' for 'help'",
+            "usage: capsule help [TOPIC]... [FLAG]..."),
         Case("'' X", .unknownVerb, "unknown verb ''", "'capsule -h' lists the verbs"),
         Case(
             "generate mann", .unknownForm, "unknown form 'mann' for 'generate': expected man or completions",
@@ -137,7 +152,9 @@ import Testing
         Case(
             "plist print X p", .unexpectedArgument, "unexpected argument 'p' for 'plist print'",
             "'X:p' names a property list in a container"),
-        Case("help pack ls", .unexpectedArgument, "unexpected argument 'ls' for 'help'", "usage: capsule help [VERB] [FLAG]..."),
+        Case(
+            "help pack ls", .unexpectedArgument, "unexpected argument 'ls' for 'help'", "usage: capsule help [TOPIC]... [FLAG]..."
+        ),
 
         Case(
             "unpack X -C a -o b", .conflict, "'--directory' and '--output' cannot be used together",

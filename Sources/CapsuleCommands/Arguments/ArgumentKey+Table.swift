@@ -62,6 +62,8 @@ extension ArgumentKey where Value == Bool {
     static var plain: Self { Self(.plain) }
     /// `--by-value`
     static var byValue: Self { Self(.byValue) }
+    /// `--by-section`
+    static var bySection: Self { Self(.bySection) }
     /// `--carry-whole`
     static var carryWhole: Self { Self(.carryWhole) }
     /// `--one-way`

@@ -18,7 +18,7 @@ extension CommandDefinition {
         if verb == nil {
             return [
                 (invocation, ["*VERB*", "[*ARGUMENT*]..."]),
-                (invocation + " help", ["[*VERB*]"]),
+                (invocation + " help", ["[*TOPIC*]"]),
                 (invocation + " --version", []),
             ]
         }

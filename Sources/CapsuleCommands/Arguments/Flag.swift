@@ -18,12 +18,14 @@ struct Flag: Sendable {
         case allowUnmatched, clean, keptPath, rebasePaths, simctl
         case strictPatterns
         case byValue, carryWhole, exitZero, full, nameStatus, null, oneWay, overlayFile, plain
-        case all, context, expect, expectUpdate, expectWrite, html, junit, learn, lines, open, rows, rules, showSecrets, stat, times
+        case all, context, expect, expectUpdate, expectWrite, html, junit, learn, lines, open, rows, rules, showSecrets, stat,
+            times
         case bool, data, date, fromJSON, integer, real, string
         case createParents, lenient, lossy, unarchive
         case app, overlays, packedOverlay
         case device, devices, kind, set
         case globalScope, localScope
+        case bySection
     }
 
     /// A heading in the help. The cases stand in the order in which headings are printed.

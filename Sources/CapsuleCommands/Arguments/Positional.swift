@@ -2,7 +2,7 @@
 struct Positional: Sendable {
     /// Which one it is; values are looked up by it, through an ``ArgumentKey``.
     enum ID: Sendable, Hashable, CaseIterable {
-        case container, file, path, paths, manDirectory, shell, verb, overlays, target
+        case container, file, path, paths, manDirectory, shell, topics, overlays, target
         case old, new, base, ours, theirs, overlay, plistFile, plistFiles, pointer, format
         case identifier, noise, command
         case driverBase, driverOurs, driverTheirs, markSize, driverPath

@@ -3,10 +3,10 @@ import CapsuleCore
 extension ValueForm {
     /// The value that `bytes` stand for, or nil if they are not of this form; ``expectation`` tells what would be.
     ///
-    /// A verb is not looked up here: only the parser knows the table, and it can suggest the nearest.
+    /// A topic is not looked up here: only the parser knows the table, and it can suggest the nearest.
     func value(of bytes: [UInt8]) -> ArgumentValue? {
         switch self {
-        case .container, .file, .directory, .path, .glob, .verb:
+        case .container, .file, .directory, .path, .glob, .topic:
             return bytes.isEmpty ? nil : .bytes(bytes)
         case .program:
             return .bytes(bytes)
@@ -51,7 +51,7 @@ extension ValueForm {
         case .namedDirectory: "ID=DIR"
         case .namedFile: "PATH=FILE"
         case .definition: "NAME=VALUE"
-        case .verb: "a verb"
+        case .topic: "a verb or a guide"
         case .program: "a command"
         }
     }

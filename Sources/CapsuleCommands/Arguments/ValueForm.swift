@@ -24,8 +24,8 @@ enum ValueForm: Sendable, Hashable {
     case namedFile(FileUse)
     /// `NAME=VALUE`; the value may be empty.
     case definition
-    /// One of the verbs.
-    case verb
+    /// What `capsule help` explains.
+    case topic
     /// A program, or an argument for it.
     case program
 
@@ -33,7 +33,7 @@ enum ValueForm: Sendable, Hashable {
     var use: FileUse? {
         switch self {
         case .container(let use), .file(let use), .directory(let use), .namedDirectory(let use), .namedFile(let use): use
-        case .path, .glob, .text, .label, .versions, .integer, .seconds, .words, .definition, .verb, .program: nil
+        case .path, .glob, .text, .label, .versions, .integer, .seconds, .words, .definition, .topic, .program: nil
         }
     }
 

@@ -178,6 +178,8 @@ struct CommandContext {
 
     /// The reporter for people.
     var textReporter: TextReporter {
-        TextReporter(escapesNames: output.isTerminal, isStyled: Styling.isOn(command[.color], isTerminal: output.isTerminal))
+        TextReporter(
+            escapesNames: output.isTerminal, isStyled: Styling.isOn(command[.color], isTerminal: output.isTerminal),
+            width: output.isTerminal ? HostProcess.outputWidth : nil, showsFullDigests: command[.full])
     }
 }

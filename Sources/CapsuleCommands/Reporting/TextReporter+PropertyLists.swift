@@ -37,7 +37,7 @@ extension TextReporter {
     private func lines(of diff: PlistDiff?, isFull: Bool) -> [UInt8] {
         guard let diff else { return [] }
         let change = PlistChangeText(isStyled: isStyled, isFull: isFull)
-        return diff.changes.flatMap { text(change.line($0) + "\n") }
+        return diff.changes.flatMap { text(wrapped(change.line($0), indent: 2) + "\n") }
     }
 
     func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8] {

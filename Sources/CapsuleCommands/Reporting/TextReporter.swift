@@ -6,6 +6,10 @@ struct TextReporter: Reporter {
     /// Whether names are made safe to look at; on a pipe they go as they are.
     let escapesNames: Bool
     let isStyled: Bool
+    /// The columns of the terminal that long lines are broken at; nil for a pipe, which gets each as it is.
+    var width: Int?
+    /// Whether `ls -l` shows digests whole.
+    var showsFullDigests = false
 
     func packed(_ outcome: Packer.Outcome) -> [UInt8] {
         let manifest = outcome.manifest
@@ -57,8 +61,8 @@ struct TextReporter: Reporter {
 
     func listed(_ entries: ArraySlice<TreeEntry>, of listing: ContainerListing, isLong: Bool) -> [UInt8] {
         var report: [UInt8] = []
-        report.reserveCapacity(entries.count * (isLong ? 192 : 64))
-        var line = isLong ? LongLine(for: listing) : nil
+        report.reserveCapacity(entries.count * (isLong ? 128 : 64))
+        var line = isLong ? LongLine(for: listing, isFull: showsFullDigests) : nil
         for entry in entries {
             line?.append(entry, to: &report)
             if escapesNames { report += name(entry.path.bytes) } else { report += entry.path.bytes }
@@ -75,6 +79,11 @@ struct TextReporter: Reporter {
     }
 
     func text(_ string: String) -> [UInt8] { Array(string.utf8) }
+
+    /// A line that fits on the terminal, on several lines if need be; nothing is broken for a pipe.
+    func wrapped(_ line: String, indent: Int) -> String {
+        width.map { WrappedLine(line, width: $0, indent: indent).text } ?? line
+    }
 
     /// `string` in a color of ECMA-48 (SGR), if styled.
     func styled(_ string: String, _ color: Int) -> String {

@@ -31,7 +31,7 @@ extension PlistPrinter {
         for byte in text.utf8 { output.append(byte) }
     }
 
-    /// The number of bytes, and all or the first of them in Base64; `…` stands for the others.
+    /// The number of bytes, and all or the first of them as text or in Base64; `…` stands for the others.
     mutating func append(data: [UInt8]) {
         append(text: PlistValue.data(data).line(length: dataBytes))
     }

@@ -78,7 +78,7 @@ cat > wanted << 'EOF'
 ~ Library/types.plist (plist)
     ~ /a: integer 1 → real 1.0
     ~ /b: boolean true → integer 1
-    ~ /c: string "1" → data of 1 byte, MQ==
+    ~ /c: string "1" → data of 1 byte, "1"
 ~ Library/utf16.txt (text)
     @@ -1,2 +1,2 @@
      one

@@ -111,7 +111,7 @@ git commit -q -m capsule
 echo two > t/b.txt
 "$CAPSULE" -q pack t --append -o t.capsule > /dev/null
 git diff t.capsule > out
-says out '^+.* [0-9a-f]\{64\} b.txt$'
+says out '^+.* [0-9a-f]\{12\} b.txt$'
 says_not out '^+.* a.txt$'
 # One that is damaged is shown as the binary file it is.
 head -c 700 t.capsule > cut.capsule

@@ -4,8 +4,8 @@ need python3 git jq
 root=$(cd "$SAMPLES/.." && pwd)
 (cd "$root" && ls man/*.1 man/*.5) > pages
 [ "$(wc -l < pages)" -ge 24 ] || fail 'there are fewer pages than there were'
-# Every verb has a page, and section 5 those that are written by hand.
-for verb in $("$CAPSULE" -h | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p'); do present "$root/man/capsule-$verb.1"; done
+# Every verb has a page, and every file format.
+for verb in $("$CAPSULE" -h | sed -n -e "/^Guides$/q" -e 's/^  \([a-z][a-z]*\)  .*/\1/p'); do present "$root/man/capsule-$verb.1"; done
 present "$root/man/capsule.5" "$root/man/capsule-overlay.5" "$root/man/capsule-diff.5"
 for page in $(cat pages); do
     if command -v mandoc > /dev/null; then
@@ -22,27 +22,56 @@ done
 xargs python3 "$TOOLS/check_documents.py" "$root" < pages > out 2> err || fail 'an example of the manual does not work'
 for page in $(grep '\.1$' pages); do says out "^$page: [1-9]"; done
 
-# What capsule-diff(5) shows of rules and expectations.
+# The guides of the program alone are enough to write such files: their examples are taken from there, and do what they say.
 mkdir bin
 ln -s "$CAPSULE" bin/capsule
 PATH=$PWD/bin:$PATH
 samples
-python3 - "$SAMPLES/../man/capsule-diff.5" << 'END' > out 2> err || fail 'capsule-diff.5 has other examples'
-import json, sys
-page = open(sys.argv[1]).read()
-found = {}
-for part in page.split(".nf\n")[1:]:
-    text = part.split(".fi\n")[0].replace("\\-", "-").replace("\\e", "\\")
-    if text.startswith("{\n"):
-        value = json.loads(text)
-        name = next(key for key in value if key.startswith("Capsule"))
-        with open(name + ".json", "w") as file: json.dump(value, file)
-        found[name] = value
-assert sorted(found) == ["CapsuleExpectation", "CapsuleRules"], found
+for topic in rules expectations overlays; do
+    capsule help $topic > guide
+    python3 - $topic guide << 'END' > out 2> err || fail "the guide $topic has other examples"
+import re, sys
+found = re.findall(r"(?m)^        ((?:\{|<plist).*\n(?:        .*\n)*)", open(sys.argv[2]).read())
+for number, text in enumerate(found, 1):
+    with open(f"{sys.argv[1]}.{number}", "w") as file: file.write(text)
+assert len(found) == (2 if sys.argv[1] == "overlays" else 1), found
 END
-status 1 capsule diff Gifs-before.xcappdata Gifs-after.xcappdata --rules CapsuleRules.json
+done
+status 1 capsule diff Gifs-before.xcappdata Gifs-after.xcappdata --rules rules.1
 says out 'clock 2'
 says out '_delegateClassName'
-status 1 capsule diff Gifs-before.xcappdata Gifs-after.xcappdata --expect CapsuleExpectation.json
+status 1 capsule diff Gifs-before.xcappdata Gifs-after.xcappdata --expect expectations.1
 says out '^! forbidden: Documents/\*\* (deleted) (a run never deletes gifs)$'
 says_not out 'missing'
+for overlay in overlays.1 overlays.2; do ok capsule overlay check $overlay; done
+cat > Info.plist << 'END'
+<plist version="1.0">
+<dict>
+  <key>UIRequiresFullScreen</key><true/>
+  <key>UIBackgroundModes</key><array/>
+  <key>UIApplicationSceneManifest</key>
+  <dict>
+    <key>UISceneConfigurations</key>
+    <dict>
+      <key>UIWindowSceneSessionRoleApplication</key>
+      <array><dict><key>UISceneConfigurationName</key><string>Default</string></dict></array>
+    </dict>
+  </dict>
+</dict>
+</plist>
+END
+ok capsule apply overlays.1 Info.plist
+ok capsule plist get Info.plist /UIApplicationSceneManifest/UISceneConfigurations/UIWindowSceneSessionRoleApplication/0
+says out TestingSceneDelegate
+ok capsule apply overlays.2 Info.plist --expand --define PRODUCT_NAME=Gifs --define CONFIGURATION=Debug
+ok capsule plist get Info.plist /CFBundleDisplayName
+[ "$(cat out)" = 'Gifs Test' ] || fail 'not expanded'
+ok capsule plist get Info.plist /UIBackgroundModes/0
+[ "$(cat out)" = fetch ] || fail 'no union'
+status 2 capsule plist get Info.plist /UIRequiresFullScreen
+# Each page of section 5 is in the program by its name too, and ends as its guide does.
+for page in capsule capsule-diff capsule-overlay; do
+    ok capsule help $page.5
+    says out "^$page(5): "
+    says out '^SEE ALSO$'
+done

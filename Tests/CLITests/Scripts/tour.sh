@@ -15,7 +15,7 @@ says out '^Documents/Gifs/猫.gif$'
 says_not out AppDataInfo
 ok "$CAPSULE" ls -l Gifs-before.capsule 'Library/Application Support/Themes'
 says out '^lrwxrwxrwx .* Library/Application Support/Themes/current -> Dark.plist$'
-says out '^-rw-r--r-- .*Z [0-9a-f]\{64\} Library/Application Support/Themes/Dark.plist$'
+says out '^-rw-r--r-- .*Z [0-9a-f]\{12\} Library/Application Support/Themes/Dark.plist$'
 ok "$CAPSULE" cat Gifs-before.capsule Documents/Gifs/otter.gif
 same out Gifs-before.xcappdata/AppData/Documents/Gifs/otter.gif
 ok "$CAPSULE" cat Gifs-before.capsule AppDataInfo.plist

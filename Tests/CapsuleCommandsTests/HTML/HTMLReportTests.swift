@@ -53,7 +53,7 @@ import Testing
             "CREATE INDEX ZNOTE_EDITED ON ZNOTE (ZEDITED COLLATE BINARY ASC)", "\tZCOLOR VARCHAR\n)", "Table ZNOTE",
             "entity Note",
             "3 rows", "title ZTITLE", #""Draft""#, #""Final""#, "2026-11-21T10:12:31.25Z", "/<plist>/blocks/0/level",
-            "data of 4,096 bytes", "external file 7E1B4D2C-0F6A-4B51, 91.8 kB", "no key",
+            "data of 4096 bytes", "external file 7E1B4D2C-0F6A-4B51, 91.8 kB", "no key",
             "Z_OPT core-data",
             #""It was a dark"… (9,182 bytes)"#,
             // Text.

@@ -1,6 +1,7 @@
 /// Completions for bash, 3.2 (macOS) and later; they need no library.
 ///
-/// Files are left to readline, which is told to by an empty answer (`complete -o default`): it quotes them as it should.
+/// Files are left to readline, which is told to by an empty answer (`complete -o default`): it quotes them as it should. What
+/// `capsule` itself answers is quoted already, and is never more than text to the script.
 struct BashCompletions: Sendable {
     let table: CommandTable
 
@@ -32,9 +33,14 @@ struct BashCompletions: Sendable {
             echo \(ShellText.quoted(Flag.common.flatMap(\.spellings).joined(separator: " ")))
         }
 
+        # Asks capsule itself what the command line up to the cursor may go on with: a line for each.
+        _capsule_ask() {
+            command capsule __complete bash "${COMP_LINE:0:COMP_POINT}" "${COMP_WORDBREAKS-}" </dev/null 2>/dev/null
+        }
+
         # Answers with what completes $2 in the way $1, each with $3 before it.
         _capsule_reply() {
-            local IFS=$'\\n'
+            local IFS=$'\\n' line
             case "$1" in
             files) return ;;
             directories)
@@ -45,20 +51,38 @@ struct BashCompletions: Sendable {
                 IFS=$' \\t\\n'
                 COMPREPLY=($(compgen -P "${3-}" -W "${1#words }" -- "$2"))
                 ;;
+            ask*)
+                while IFS= read -r line; do
+                    if [[ -n $line ]]; then COMPREPLY[${#COMPREPLY[@]}]="$line"; fi
+                done <<< "$(_capsule_ask)"
+                if ((${#COMPREPLY[@]} == 0)) && [[ $1 == 'ask files' ]]; then return; fi
+                if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[/@,] ]]; then compopt -o nospace 2>/dev/null; fi
+                ;;
             esac
             # Not even files, if nothing fits.
             compopt +o default +o bashdefault 2>/dev/null
         }
 
         _capsule() {
-            local cur="${COMP_WORDS[COMP_CWORD]}" word verb= form= flag= how= over= place=1 i
+            local line="$COMP_LINE" word verb= form= flag= how= over= place=1 last=-1 cur part i
+            local -a words
             COMPREPLY=()
-            for ((i = 1; i < COMP_CWORD; i++)); do
+            # bash parts words at = : @ as well: those that follow each other without a space are one.
+            for ((i = 0; i <= COMP_CWORD; i++)); do
                 word="${COMP_WORDS[i]}"
-                if [[ $word == '=' && -n $flag ]]; then
-                    # bash cuts --flag=value into three words
-                    continue
-                elif [[ -n $flag ]]; then
+                if [[ $last == -1 || $line == [[:space:]]* ]]; then
+                    line="${line#"${line%%[![:space:]]*}"}"
+                    last=$((last + 1))
+                    words[last]="$word"
+                else
+                    words[last]="${words[last]}$word"
+                fi
+                line="${line#"$word"}"
+            done
+            cur="${words[last]}"
+            for ((i = 1; i < last; i++)); do
+                word="${words[i]}"
+                if [[ -n $flag ]]; then
                     flag=
                 elif [[ -z $over && $word == -- ]]; then
                     over=1
@@ -73,8 +97,8 @@ struct BashCompletions: Sendable {
                 fi
             done
             if [[ -n $flag ]]; then
-                if [[ $cur == '=' ]]; then cur=; fi
-                _capsule_reply "$(_capsule_value "$verb" "$flag")" "$cur"
+                how="$(_capsule_value "$verb" "$flag")"
+                _capsule_reply "$how" "$cur"
             elif [[ -z $over && $cur == --*=* ]]; then
                 if how="$(_capsule_value "$verb" "${cur%%=*}")"; then
                     _capsule_reply "$how" "${cur#*=}" "${cur%%=*}="
@@ -84,7 +108,15 @@ struct BashCompletions: Sendable {
             elif [[ -z $verb ]]; then
                 _capsule_reply 'words \(table.verbNames.joined(separator: " "))' "$cur"
             else
-                _capsule_reply "$(_capsule_argument "$verb${form:+ $form}" "$place")" "$cur"
+                how="$(_capsule_argument "$verb${form:+ $form}" "$place")"
+                _capsule_reply "$how" "$cur"
+            fi
+            # Only what stands behind the last parting is replaced; capsule has seen to that itself.
+            part="${COMP_WORDS[COMP_CWORD]}"
+            if [[ $part == [=:@] ]]; then part=; fi
+            part="${cur%"$part"}"
+            if [[ -n $part && $how != ask* ]]; then
+                for ((i = 0; i < ${#COMPREPLY[@]}; i++)); do COMPREPLY[i]="${COMPREPLY[i]#"$part"}"; done
             fi
         }
 
@@ -108,7 +140,9 @@ struct BashCompletions: Sendable {
 
     private func valueCase(_ flag: Flag, pattern: (String) -> String) -> String? {
         guard flag.takesNextWord else { return nil }
-        return flag.value.map { "    \(flag.spellings.map(pattern).joined(separator: " | "))) echo \(how($0.form)) ;;" }
+        return flag.completion(in: table).map {
+            "    \(flag.spellings.map(pattern).joined(separator: " | "))) echo \(how($0)) ;;"
+        }
     }
 
     /// One line per verb (and form) and positional.
@@ -123,7 +157,7 @@ struct BashCompletions: Sendable {
                         // What takes any number of arguments takes every later one too; it is always the last.
                         let place = [.any, .program].contains(positional.arity) ? "*" : String(number + 1)
                         let called = form.word.map { verb + " " + $0 } ?? verb
-                        return "    \"\(called) \"\(place)) echo \(how(positional.form)) ;;"
+                        return "    \"\(called) \"\(place)) echo \(how(positional.completion(in: table))) ;;"
                     }
                 }
         }
@@ -137,8 +171,10 @@ struct BashCompletions: Sendable {
         }.joined(separator: "\n")
     }
 
-    private func how(_ form: ValueForm) -> String {
-        switch form.completion(in: table) {
+    private func how(_ completion: ValueForm.Completion) -> String {
+        switch completion {
+        case .asked(orFiles: true): "'ask files'"
+        case .asked(orFiles: false): "ask"
         case .nothing: "nothing"
         case .files: "files"
         case .directories: "directories"

@@ -1,6 +1,7 @@
 /// What teaches a shell to complete this command line; all of it comes from the table.
 ///
-/// Nothing is asked of `capsule` itself while a user types: names in a container are not completed.
+/// Verbs, flags and words are in the script. Names that are in files, such as versions and paths in a container, the script asks
+/// of `capsule` itself (see ``Completer``).
 struct Completions: Sendable {
     /// The script, to be sourced or put where the shell looks for it.
     let script: String
@@ -21,17 +22,40 @@ extension ValueForm {
         case files
         case directories
         case words([String])
+        /// `capsule` knows; files too, where it knows none.
+        case asked(orFiles: Bool)
     }
 
     /// How a value of this form is completed. A container may be a file as well as a directory.
-    func completion(in table: CommandTable) -> Completion {
+    fileprivate func completion(in table: CommandTable) -> Completion {
         switch self {
-        case .container, .file: .files
+        case .container: .asked(orFiles: true)
+        case .path, .versions, .topic: .asked(orFiles: false)
+        case .file: .files
         case .directory: .directories
         case .words(let words): .words(words)
-        case .verb: .words(table.verbNames)
-        case .path, .glob, .text, .label, .versions, .integer, .seconds, .namedDirectory, .namedFile, .definition: .nothing
         case .program: .files
+        case .glob, .text, .label, .integer, .seconds, .namedDirectory, .namedFile, .definition: .nothing
+        }
+    }
+}
+
+extension Positional {
+    /// How the argument is completed.
+    func completion(in table: CommandTable) -> ValueForm.Completion {
+        switch id {
+        case .identifier, .pointer: .asked(orFiles: false)
+        default: form.completion(in: table)
+        }
+    }
+}
+
+extension Flag {
+    /// How its value is completed; nil if it takes none.
+    func completion(in table: CommandTable) -> ValueForm.Completion? {
+        switch id {
+        case .drop, .device: .asked(orFiles: false)
+        default: value?.form.completion(in: table)
         }
     }
 }

@@ -37,6 +37,17 @@ struct FishCompletions: Sendable {
                 test (count (__capsule_arguments)) = $argv[1]; and __capsule_begins $argv[2..-1]
             end
 
+            # The same for an argument that may be repeated: as many, or more.
+            function __capsule_from
+                test (count (__capsule_arguments)) -ge $argv[1]; and __capsule_begins $argv[2..-1]
+            end
+
+            # Asks capsule itself what the command line may go on with.
+            function __capsule_ask
+                set -l last (commandline -ct)
+                command capsule __complete fish (commandline -opc)[2..-1] "$last" </dev/null 2>/dev/null
+            end
+
             complete -c capsule -f
 
             """
@@ -72,8 +83,10 @@ struct FishCompletions: Sendable {
 
     private func argumentLines(of form: CommandForm, called: [String]) -> [String] {
         form.positionals.enumerated().compactMap { number, positional in
-            guard let how = how(positional.form) else { return nil }
-            let place = "__capsule_place \(number + called.count) \(called.joined(separator: " "))"
+            guard let how = how(positional.completion(in: table)) else { return nil }
+            let isRepeated = positional.arity == .any || positional.arity == .some
+            let place =
+                "\(isRepeated ? "__capsule_from" : "__capsule_place") \(number + called.count) \(called.joined(separator: " "))"
             return "complete -c capsule -n \(ShellText.quotedForFish(place)) \(how)"
         }
     }
@@ -83,8 +96,8 @@ struct FishCompletions: Sendable {
         let short = flag.letter.map { " -s \($0)" } ?? ""
         // A value is required (-r); -x says that it is no file.
         let value =
-            flag.value.map { value in
-                " " + (how(value.form, isRequired: flag.takesNextWord) ?? "-x")
+            flag.completion(in: table).map { completion in
+                " " + (how(completion, isRequired: flag.takesNextWord) ?? "-x")
             } ?? ""
         return "complete -c capsule\(condition)\(short) -l \(flag.name)\(value)"
             + " -d \(ShellText.quotedForFish(flag.summary))"
@@ -100,9 +113,11 @@ struct FishCompletions: Sendable {
         ShellText.quotedForFish(words.map { $0 + "\\t" }.joined(separator: " "))
     }
 
-    private func how(_ form: ValueForm, isRequired: Bool = false) -> String? {
-        switch form.completion(in: table) {
+    private func how(_ completion: ValueForm.Completion, isRequired: Bool = false) -> String? {
+        switch completion {
         case .nothing: nil
+        case .asked(orFiles: true): (isRequired ? "-r " : "") + "-F -a '(__capsule_ask)'"
+        case .asked(orFiles: false): (isRequired ? "-x " : "") + "-a '(__capsule_ask)'"
         case .files: isRequired ? "-r -F" : "-F"
         case .directories: (isRequired ? "-x " : "") + "-a '(__fish_complete_directories (commandline -ct))'"
         case .words(let words): (isRequired ? "-x " : "") + "-a \(Self.undescribed(words))"

@@ -7,7 +7,27 @@ struct ZshCompletions: Sendable {
         #compdef capsule
         # zsh completion for capsule; made by 'capsule generate completions zsh'
 
+        # Asks capsule itself what the command line up to the cursor may go on with. Its answers are quoted already.
+        _capsule_ask() {
+            local -a found open
+            found=("${(@f)$(command capsule __complete zsh "$capsule_typed" '' </dev/null 2>/dev/null)}")
+            found=("${(@)found:#}")
+            open=("${(@M)found:#*[/@,]}")
+            found=("${(@)found:#*[/@,]}")
+            (( $#open + $#found )) || return 1
+            (( $#open )) && compadd -Q -U -S '' -- "${(@)open}"
+            (( $#found )) && compadd -Q -U -- "${(@)found}"
+            return 0
+        }
+
+        # The same, or files where it knows nothing.
+        _capsule_ask_or_files() {
+            _capsule_ask || _files
+        }
+
         _capsule() {
+            # As it is typed; what follows takes words away from it.
+            local capsule_typed="${(j: :)words[1,CURRENT-1]} $QIPREFIX$IPREFIX$PREFIX"
             local curcontext="$curcontext" context state state_descr line ret=1
             typeset -A opt_args
             local -a common verbs
@@ -78,7 +98,7 @@ struct ZshCompletions: Sendable {
                 case .any, .some, .program: "*:"
                 }
             let end = number + 1 == form.positionals.count ? " && ret=0" : " \\"
-            return ShellText.quoted("\(place)\(Self.escaped(positional.name)):\(action(positional.form))") + end
+            return ShellText.quoted("\(place)\(Self.escaped(positional.name)):\(action(positional.completion(in: table)))") + end
         }
         return ["_arguments -s -S $common \\"] + indented(specs(of: command) + positionals, by: 4)
     }
@@ -101,7 +121,8 @@ struct ZshCompletions: Sendable {
         let isRepeatable = flag.value?.isRepeatable == true
         if let value = flag.value, value.isOptional { return optionalSpec(of: flag, value, in: command) }
         let isQuestion = flag.id == .help || flag.id == .version
-        let value = flag.value.map { ":\(Self.escaped($0.name)):\(action($0.form))" } ?? ""
+        let completion = flag.completion(in: table) ?? .nothing
+        let value = flag.value.map { ":\(Self.escaped($0.name)):\(action(completion))" } ?? ""
         let tail = ShellText.quoted("[\(Self.escaped(flag.summary))]\(value)")
         let long = flag.longSpelling + (flag.value == nil ? "" : "=")
         let short = flag.shortSpelling.map { $0 + (flag.value == nil ? "" : "+") }
@@ -115,7 +136,8 @@ struct ZshCompletions: Sendable {
         let excluded = "(\((flag.spellings + rivals(of: flag, in: command)).joined(separator: " ")))"
         let summary = "[\(Self.escaped(flag.summary))]"
         let long = ShellText.quoted(
-            "\(excluded)\(flag.longSpelling)=-\(summary)::\(Self.escaped(value.name)):\(action(value.form))")
+            "\(excluded)\(flag.longSpelling)=-\(summary)::\(Self.escaped(value.name)):\(action(flag.completion(in: table) ?? .nothing))"
+        )
         return flag.shortSpelling.map { ShellText.quoted(excluded + $0 + summary) + " " + long } ?? long
     }
 
@@ -128,8 +150,10 @@ struct ZshCompletions: Sendable {
         }
     }
 
-    private func action(_ form: ValueForm) -> String {
-        switch form.completion(in: table) {
+    private func action(_ completion: ValueForm.Completion) -> String {
+        switch completion {
+        case .asked(orFiles: true): "_capsule_ask_or_files"
+        case .asked(orFiles: false): "_capsule_ask"
         case .nothing: " "
         case .files: "_files"
         case .directories: "_files -/"

@@ -18,11 +18,10 @@ struct HelpPage: Sendable {
     /// The page, every line ended by a newline.
     ///
     /// - Parameters:
-    ///   - width: the columns of the terminal, if known. Below 40 lines would be all indentation, above 100 they would be
-    ///     hard to read: both are held to.
+    ///   - width: the columns of the terminal, if known.
     ///   - isStyled: whether headings and what is typed literally are bold (with ANSI escapes).
     func text(width: Int = 80, isStyled: Bool = false) -> String {
-        var layout = TextLayout(width: min(max(width, 40), 100), isStyled: isStyled)
+        var layout = TextLayout(columns: width, isStyled: isStyled)
         switch form {
         case .short: setShort(in: &layout)
         case .long: setLong(in: &layout)
@@ -42,6 +41,8 @@ struct HelpPage: Sendable {
                 let rows = group.verbs.map { (term: MarkedText(literally: $0.verb ?? "", .literal), text: $0.summary) }
                 setColumns(of: group.title, rows, width: width, in: &layout)
             }
+            let guides = Guide.all.map { (term: MarkedText(literally: $0.topic, .literal), text: $0.summary) }
+            setColumns(of: "Guides", guides, in: &layout)
         }
         // Those of every verb are in the long help of the program.
         for (group, flags) in command.listedGroups where group != .common {
@@ -51,7 +52,8 @@ struct HelpPage: Sendable {
         layout.add(
             MarkedText(
                 command.verb == nil
-                    ? "`capsule help VERB` explains a verb." : "`\(command.invocation) --help` explains more and has examples."
+                    ? "`capsule help TOPIC` explains a verb or a guide's subject."
+                    : "`\(command.invocation) --help` explains more\(command.examples.isEmpty ? "" : " and has examples")."
             ).words)
         addCommonFlags(in: &layout)
     }
@@ -76,46 +78,11 @@ struct HelpPage: Sendable {
     }
 
     private func setLong(in layout: inout TextLayout) {
-        let page = ReferencePage(command, in: table, for: .help)
         layout.add([MarkedText("`\(command.invocation)`: \(command.summary)")])
-        for section in page.sections {
-            layout.addEmptyLine()
-            layout.add([MarkedText(literally: section.title, .literal)])
-            var isFirst = true
-            for block in section.blocks {
-                set(block, isFirst: isFirst, in: &layout)
-                // What follows a subheading stands right under it.
-                isFirst = if case .subheading = block { true } else { false }
-            }
-        }
+        ReferencePage(command, in: table, for: .help).set(in: &layout)
         guard command.verb != nil else { return }
         layout.addEmptyLine()
         addCommonFlags(in: &layout)
-    }
-
-    private func set(_ block: ReferencePage.Block, isFirst: Bool, in layout: inout TextLayout) {
-        let isTight =
-            switch block {
-            case .synopsis, .row: true
-            case .paragraph, .subheading, .entry, .example: false
-            }
-        if !isFirst, !isTight { layout.addEmptyLine() }
-        switch block {
-        case .paragraph(let text):
-            layout.add(text.quotingSymbols.words, indent: 4)
-        case .synopsis(let head, let parts):
-            layout.add([head] + parts, indent: 4, hanging: 4)
-        case .subheading(let title):
-            layout.add([MarkedText(literally: title, .literal)], indent: 2)
-        case .entry(let term, let text):
-            layout.add([term], indent: 4)
-            layout.add(text.quotingSymbols.words, indent: 8)
-        case .row(let term, let text):
-            layout.add(term: term, text.quotingSymbols.words, indent: 4, column: 18)
-        case .example(let meaning, let command):
-            layout.add(MarkedText(literally: meaning).words, indent: 4)
-            layout.add([MarkedText(literally: command, .literal)], indent: 8)
-        }
     }
 }
 

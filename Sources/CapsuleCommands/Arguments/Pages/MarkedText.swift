@@ -48,12 +48,13 @@ struct MarkedText: Sendable, Equatable {
     var plain: String { spans.map(\.text).joined() }
 
     /// The same with quotation marks around literals that are symbols alone: without another typeface a sentence that
-    /// begins with `-` could not be read.
+    /// begins with `-` could not be read. What a placeholder touches is a part of something longer, such as `[KEY=VALUE]`.
     var quotingSymbols: MarkedText {
         MarkedText(
-            spans: spans.map { span in
+            spans: spans.enumerated().map { number, span in
                 let isSymbol = span.style == .literal && !span.text.contains { $0.isLetter || $0.isNumber }
-                return isSymbol ? Span(text: "'\(span.text)'", style: .literal) : span
+                let isPart = [number - 1, number + 1].contains { spans.indices.contains($0) && spans[$0].style == .placeholder }
+                return isSymbol && !isPart ? Span(text: "'\(span.text)'", style: .literal) : span
             })
     }
 

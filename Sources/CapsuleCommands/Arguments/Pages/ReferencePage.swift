@@ -1,4 +1,4 @@
-/// All that is to be said about a command, in order, before it is set as a help text or as a man page.
+/// All that is to be said about a command or a file format, in order, before it is set as a help text or as a man page.
 struct ReferencePage: Sendable {
     /// A part with a heading of its own.
     struct Section: Sendable {
@@ -14,6 +14,12 @@ struct ReferencePage: Sendable {
         case manual
     }
 
+    /// The section of the manual that it is in.
+    enum Volume: String, Sendable {
+        case commands = "1"
+        case files = "5"
+    }
+
     /// A piece of a section.
     enum Block: Sendable {
         case paragraph(MarkedText)
@@ -26,15 +32,26 @@ struct ReferencePage: Sendable {
         case row(term: MarkedText, text: MarkedText)
         /// What a command does, and the command as typed.
         case example(meaning: String, command: String)
+        /// Lines of a file, which are never broken.
+        case typed([String])
     }
 
     /// `capsule-pack`
     let name: String
+    let volume: Volume
     let summary: String
     let sections: [Section]
 
+    init(name: String, volume: Volume, summary: String, sections: [Section]) {
+        self.name = name
+        self.volume = volume
+        self.summary = summary
+        self.sections = sections
+    }
+
     init(_ command: CommandDefinition, in table: CommandTable, for medium: Medium) {
         name = command.pageName
+        volume = .commands
         summary = command.summary
         let flags = Section(title: "FLAGS", blocks: Self.flags(command, for: medium))
         let isLast = command.verb == nil && medium == .help
@@ -42,6 +59,7 @@ struct ReferencePage: Sendable {
             Section(title: "SYNOPSIS", blocks: Self.synopsis(command)),
             Section(title: "DESCRIPTION", blocks: command.description.map { .paragraph(MarkedText($0)) }),
             Section(title: "VERBS", blocks: command.verb == nil ? Self.verbs(table) : []),
+            Section(title: "GUIDES", blocks: command.verb == nil ? Self.guides : []),
             Section(title: "FORMS", blocks: Self.forms(command)),
             isLast ? nil : flags,
             Section(title: "CONTAINERS", blocks: command.explainsContainers ? Self.containers : []),
@@ -69,6 +87,11 @@ struct ReferencePage: Sendable {
         }
     }
 
+    /// What `capsule help` explains besides verbs.
+    private static let guides: [Block] =
+        [.text("`capsule help` *TOPIC* explains these file formats:")]
+        + Guide.all.map { .row(term: MarkedText(literally: $0.topic, .literal), text: MarkedText(literally: $0.summary)) }
+
     private static func forms(_ command: CommandDefinition) -> [Block] {
         command.forms.compactMap { form in
             form.word.map { .row(term: MarkedText(literally: $0, .literal), text: MarkedText(literally: form.summary)) }
@@ -95,15 +118,12 @@ struct ReferencePage: Sendable {
         meanings.map { .row(term: MarkedText(literally: $0.term, .literal), text: MarkedText($0.text)) }
     }
 
-    /// The pages of section 5, which are not made from the table: what files hold.
-    static let filePages = ["capsule", "capsule-diff", "capsule-overlay"]
-
     /// Of `capsule` itself all other pages.
     private static func related(_ command: CommandDefinition, in table: CommandTable) -> [Block] {
         let program = table.program.pageName
         let pages: [String] =
             command.verb == nil
-            ? table.verbs.map { "`\($0.pageName)`(1)" } + filePages.map { "`\($0)`(5)" }
+            ? table.verbs.map { "`\($0.pageName)`(1)" } + filePages.map { "`\($0.name)`(5)" }
             : ([program] + command.related.map { "\(program)-\($0)" }).map { "`\($0)`(1)" }
         return [.paragraph(MarkedText(pages.joined(separator: ", ")))]
     }

@@ -10,6 +10,12 @@ struct TextLayout {
         self.isStyled = isStyled
     }
 
+    /// For a terminal of so many columns. Below 40 lines would be all indentation, above 100 they would be hard to read: both
+    /// are held to.
+    init(columns: Int, isStyled: Bool) {
+        self.init(width: min(max(columns, 40), 100), isStyled: isStyled)
+    }
+
     mutating func addEmptyLine() {
         text += "\n"
     }

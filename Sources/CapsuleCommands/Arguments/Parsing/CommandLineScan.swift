@@ -6,7 +6,7 @@ struct CommandLineScan {
     /// `--` was met: everything that follows is positional.
     private var areFlagsOver = false
     /// The program until the verb is met.
-    private(set) var command: CommandDefinition
+    var command: CommandDefinition
     private(set) var form: CommandForm?
     private(set) var positionals: [[UInt8]] = []
     /// How many of them came before `--`; nil where there was none.
@@ -85,7 +85,9 @@ struct CommandLineScan {
     /// A switch is on, or is a question that ends the scan.
     private mutating func note(_ flag: Flag, typed: String) -> Invocation? {
         switch flag.id {
-        case .help: return help(command, typed == flag.longSpelling ? .long : .short)
+        case .help:
+            let subject = form.map { command.narrowed(to: $0) } ?? command
+            return help(.command(subject, typed == flag.longSpelling ? .long : .short))
         case .version: return .version
         default:
             values[.flag(flag.id)] = [.on]
@@ -123,12 +125,7 @@ struct CommandLineScan {
         try assignPositionals(to: form)
         try checkFlags(of: form)
         try checkConstraints()
-        if form.id == .help {
-            let topic = values[.positional(.verb)]?.last?.bytes
-            guard let topic else { return help(table.program, .long) }
-            guard let command = table.verb(named: topic) else { throw unknownVerb(topic) }
-            return help(command, .long)
-        }
+        if form.id == .help { return try help(on: (values[.positional(.topics)] ?? []).compactMap(\.bytes)) }
         return .run(ParsedCommand(id: form.id, verb: verb, arguments: values))
     }
 
@@ -157,11 +154,6 @@ struct CommandLineScan {
             rest = rest.dropFirst(count)
         }
         if let extra = rest.first { throw unexpectedArgument(extra) }
-    }
-
-    private func help(_ command: CommandDefinition, _ form: HelpPage.Form) -> Invocation {
-        let color = ArgumentKey<ColorChoice>.color
-        return .help(HelpRequest(command: command, form: form, color: color.read(values[color.id] ?? [])))
     }
 
     /// Whether standard output is for data, by the form or because an output is to go there, as far as the line was read.

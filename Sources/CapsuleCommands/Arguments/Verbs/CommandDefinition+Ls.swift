@@ -10,14 +10,20 @@ extension CommandDefinition {
         ],
         flags: [
             Flag(
+                .full, "full", in: .output,
+                summary: "with -l: show all digits of each digest",
+                details: "With `--long`: show all 64 digits of each digest."),
+            Flag(
                 .longListing, "long", "l", in: .output,
                 summary: "show mode, size, time and digest",
                 details: """
-                    Show the mode, size, time and SHA-256 digest of each entry too, and the target of a symbolic link. The \
-                    digest is the one that `sha256sum` prints.
-                    """)
+                    Show the mode, size, time and digest of each entry too, and the target of a symbolic link. The digest is \
+                    the first 12 of the 64 digits that `sha256sum` prints; `--full` and `--json` show all of them.
+                    """),
         ] + Flag.common,
-        constraints: Constraint.common,
+        constraints: [
+            .requirement(Constraint.Use(.longListing), of: Constraint.Use(.full), reason: "it sets how digests are shown")
+        ] + Constraint.common,
         description: [
             """
             List the whole tree of *CONTAINER*, one path per line: first the container's paths, then those of its app \

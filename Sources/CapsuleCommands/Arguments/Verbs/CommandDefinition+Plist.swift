@@ -44,7 +44,8 @@ extension CommandDefinition {
                 Constraint.Use(.unarchive), Constraint.Use(.json), reason: "decoded objects have no JSON form"),
         ]
             + [CommandForm.ID.plistSet, .plistAdd, .plistAppend].map {
-                Constraint.choice(plistValues.map(\.id), for: $0, reason: "the flag sets the type of the new value: give exactly one")
+                Constraint.choice(
+                    plistValues.map(\.id), for: $0, reason: "the flag sets the type of the new value: give exactly one")
             } + Constraint.common,
         description: [
             """

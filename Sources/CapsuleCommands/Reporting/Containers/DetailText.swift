@@ -35,18 +35,33 @@ struct DetailText {
                     text += line(Self.shown(row.table) + entity)
                     table = row.table
                 }
-                text += line(Self.indent + self.row(row), noise: detail.noise)
+                text += line(Self.indent + self.row(row), noise: detail.noise, hanging: hanging(below: row))
                 text += nested(row)
                 continue
             }
             table = nil
-            for part in self.text(of: detail.content) { text += line(part, noise: detail.noise) }
+            // Lines of a text are those of its file.
+            let isText = if case .text = detail.content { true } else { false }
+            for part in self.text(of: detail.content) { text += line(part, noise: detail.noise, hanging: isText ? nil : 2) }
         }
         return text
     }
 
-    private func line(_ text: String, noise: NoiseClass? = nil) -> [UInt8] {
-        Array((Self.indent + text).utf8) + Self.mark(noise) + [UInt8(ascii: "\n")]
+    /// - Parameter hanging: how far further lines are indented where a terminal is too narrow for one; nil to leave it whole.
+    private func line(_ text: String, noise: NoiseClass? = nil, hanging: Int? = nil) -> [UInt8] {
+        let whole = Self.indent + text + String(decoding: Self.mark(noise), as: UTF8.self)
+        guard let hanging else { return Array((whole + "\n").utf8) }
+        return Array((reporter.wrapped(whole, indent: Self.indent.count + hanging) + "\n").utf8)
+    }
+
+    /// What does not fit on a row's line stands under its first column.
+    private func hanging(below row: RowChange) -> Int {
+        let key = self.key(of: row)
+        return Self.indent.count + 2 + (key.isEmpty ? 0 : WrappedLine.columns(of: key) + 2)
+    }
+
+    private func key(of row: RowChange) -> String {
+        row.key.map { "\(Self.shown($0.column)) \(values.text($0.value))" }.joined(separator: ", ")
     }
 
     static func shown(_ name: String) -> String { QuotedBytes(Array(name.utf8)).text }
@@ -71,7 +86,7 @@ struct DetailText {
     // MARK: Databases
 
     private func row(_ row: RowChange) -> String {
-        let key = row.key.map { "\(Self.shown($0.column)) \(values.text($0.value))" }.joined(separator: ", ")
+        let key = self.key(of: row)
         let columns = row.columns.filter { showsNoise || $0.noise == nil }.map { column in
             let name = Self.shown(column.attribute ?? column.name)
             switch row.operation {
@@ -97,7 +112,9 @@ struct DetailText {
     private func nested(_ row: RowChange) -> [UInt8] {
         row.columns.filter { showsNoise || $0.noise == nil }.flatMap { column in
             column.nested.flatMap { change in
-                line(Self.indent + Self.indent + Self.shown(column.attribute ?? column.name) + " " + changes.line(change))
+                line(
+                    Self.indent + Self.indent + Self.shown(column.attribute ?? column.name) + " " + changes.line(change),
+                    hanging: 2 * Self.indent.count + 2)
             }
         }
     }

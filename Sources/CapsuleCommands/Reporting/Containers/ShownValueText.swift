@@ -15,8 +15,7 @@ struct ShownValueText {
         case nil: "nothing"
         case .value(.null): "NULL"
         case .value(let value): text(value)
-        case .dataHead(let head, let count):
-            "data of \(count) bytes, \(String(decoding: Base64.encode(Array(head.prefix(shown))), as: UTF8.self))…"
+        case .dataHead(let head, let count): PlistValue.line(ofData: head, count: count, length: length)
         case .textHead(let head, let count): PlistValue.string(head).line(length: shown) + " (of \(count) bytes)"
         case .external(let name, let size, let digest): Self.external(name, size, digest)
         case .hidden(let kind): "hidden (\(kind))"

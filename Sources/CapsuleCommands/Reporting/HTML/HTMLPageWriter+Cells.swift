@@ -54,12 +54,9 @@ extension HTMLPageWriter {
         switch value {
         case .value(let value): self.value(value, showsType: showsType)
         case .dataHead(let head, let count):
-            let shown = head.prefix(cut.length ?? head.count)
-            out.raw("<span class=\"val\">data of ")
-            out.text(Quantity.grouped(count))
-            out.raw(" bytes, ")
-            out.base64(Array(shown))
-            out.raw("\u{2026}</span>")
+            out.raw("<span class=\"val\">")
+            out.text(PlistValue.line(ofData: head, count: count, length: cut.length))
+            out.raw("</span>")
             markCut()
         case .textHead(let head, let count):
             let line = PlistValue.string(head).shortened(length: cut.length, values: 1, textLimit: .max).line

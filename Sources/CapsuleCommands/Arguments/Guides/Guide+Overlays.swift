@@ -1,0 +1,184 @@
+extension Guide {
+    /// `capsule help overlays`
+    static let overlays = Guide(
+        topic: "overlays", summary: "what apply takes: partial property lists, patches, documents",
+        otherWords: ["identities", "merge-patch", "operations", "patch", "patches", "pointers"],
+        sections: overlaySections)
+
+    /// All of capsule-overlay(5).
+    static let overlaySections: [ReferencePage.Section] = [
+        ReferencePage.Section(
+            title: "DESCRIPTION",
+            blocks: overlayKinds + deepMerge + overlayDocument + overlayFiles + overlayOperations + overlayPointers
+                + overlayConditions + overlayExpansion + overlayRepeats),
+        ReferencePage.Section(title: "EXAMPLES", blocks: overlayExamples),
+        ReferencePage.Section(
+            title: "SECURITY",
+            blocks: [
+                .text(
+                    """
+                    An overlay contains the values that it writes. An overlay from `capsule diff` contains the old values too. \
+                    Both can include passwords and tokens.
+                    """)
+            ]),
+        ReferencePage.Section(
+            title: "SEE ALSO",
+            blocks: [
+                .text(
+                    """
+                    `capsule-apply`(1), `capsule-diff`(1), `capsule-overlay`(1), `capsule-pack`(1), `capsule-recover`(1), \
+                    `capsule-restore`(1), `capsule-unpack`(1), `capsule`(5), `capsule-diff`(5)
+                    """),
+                .text(
+                    """
+                    The file *docs/overlay.md* in the source describes overlays in more detail, and *Samples/overlays* has \
+                    overlays for common tasks.
+                    """),
+            ]),
+    ]
+
+    private static let overlayKinds: [ReferencePage.Block] = [
+        .text(
+            """
+            An overlay turns one property list into another, or one container into another. `capsule-apply`(1) applies it, \
+            `capsule-diff`(1) writes one, `capsule-overlay`(1) checks, shows, composes and inverts them, and `capsule-pack`(1) \
+            can store them in a capsule. An overlay is one of:
+            """),
+        .term(
+            "a partial property list",
+            """
+            in XML, binary or OpenStep, which is deep-merged. Only the root key `CapsuleOverlay` has a special meaning;
+            """),
+        .term(
+            "a JSON object",
+            """
+            which is a JSON Merge Patch (RFC 7396), or, with `--deep`, a partial property list in which null removes a key; in \
+            a merge patch null removes a key too, and arrays and values of different types are replaced;
+            """),
+        .term("a JSON array", "which is a JSON Patch (RFC 6902);"),
+        .term("a document", "a dictionary with `CapsuleOverlay` = 1, in any encoding."),
+        .text("The format is detected from the content, never from the file name."),
+        .text(
+            """
+            OpenStep has no scalars except strings. A string of an OpenStep overlay takes the type of the value that it replaces: \
+            where that is a boolean or a number, `YES`, `NO` and numbers are parsed, and any other string is an error.
+            """),
+        .text(
+            """
+            Capsule writes an overlay as JSON if the name ends in `.json`, otherwise as XML, or as binary if XML can't represent it.
+            """),
+    ]
+
+    private static let deepMerge: [ReferencePage.Block] = [
+        .subheading("Deep merge"),
+        .text(
+            """
+            Dictionaries merge key by key. A scalar replaces a scalar, with a warning if the type changes. A dictionary or an \
+            array can't replace, or be replaced by, any other type: that is an error. A keyed archive is one value: only an \
+            equal value can be merged with it. Arrays merge by identity:
+            """),
+        .term(
+            "`keyed(`*KEY*`)`",
+            """
+            Elements with the same *KEY* are the same element and are deep-merged. An element with a new *KEY* is appended. \
+            Elements without *KEY* pair if there is exactly one on each side, else that is an error.
+            """),
+        .term(
+            "`keyed(`*KEY*`?)`",
+            "The same, but an element without *KEY* is appended unless an equal element exists."),
+        .term("`keyed(`*KEY*`), nocase`", "The same, ignoring case."),
+        .term("`set`", "New elements are appended."),
+        .term("`ordered`", "Elements pair by index; extra elements are appended."),
+        .term(
+            "`replace`",
+            """
+            The overlay's array replaces the other array. This is also the default if no identity is known, with a warning.
+            """),
+        .text(
+            """
+            Identities come from `--arrays`, from the document's `Arrays`, and from a built-in table that `capsule overlay \
+            identities` prints. If several patterns match, the one with the most literal steps wins; a tie between different \
+            identities is an error. A *KEY* that occurs twice in the overlay is an error, and so is one that occurs twice in the \
+            other array if the overlay names it.
+            """),
+    ]
+
+    private static let overlayOperations: [ReferencePage.Block] = [
+        .subheading("Operations"),
+        .term(
+            "`add`, `remove`, `replace`, `move`, `copy`, `test`",
+            """
+            As in RFC 6902; `test` treats integers, reals and booleans as different. `add` at `[`*KEY*`=`*VALUE*`]` inserts before \
+            that element.
+            """),
+        .term(
+            "`insert`",
+            """
+            As `add`, but never replaces a value: it fails if the key has a different value, and does nothing if the key has \
+            an equal value. In a keyed array, the same applies to an element with the same KEY. In a set, an existing element \
+            is not added again. An index, `-` or a selector is a place in an array, and fails in a dictionary.
+            """),
+        .term("`merge`", "Deep-merges a value, and creates missing dictionaries."),
+        .term("`union`", "Adds elements that an array doesn't have. A missing array is created."),
+        .term("`subtract`", "Removes elements from an array. Elements that it doesn't have are not an error."),
+    ]
+
+    private static let overlayPointers: [ReferencePage.Block] = [
+        .subheading("Pointers"),
+        .text(
+            """
+            A pointer is a JSON Pointer (RFC 6901), such as `/a/b/0`. In a key, `~1` is a slash and `~0` a tilde. In an array, \
+            a step is an index, `-` for the end, `[`*KEY*`=`*VALUE*`]` for the one element whose *KEY* is *VALUE*, or \
+            `[=`*VALUE*`]` for the one element that is *VALUE*. It is an error if no element or several match. An integer and a string with the same text are equal here. In \
+            data, a step is `<plist>`, `<json>`, `<zlib>` or `<archive>` and leads into the content of the data. The content \
+            of a keyed archive is read-only.
+            """),
+    ]
+
+    private static let overlayConditions: [ReferencePage.Block] = [
+        .subheading("Conditions"),
+        .text(
+            """
+            A dictionary from names in the environment, or of `--define`, to their required values: `true` (set, and not the \
+            empty string, NO, 0 or false), `false`, a string, or an array of strings, one of which must match. All of them must \
+            be met. A name that is not set counts as the empty string. `--define` takes precedence over the environment, and \
+            `--when` adds a condition to all overlays.
+            """),
+    ]
+
+    private static let overlayExpansion: [ReferencePage.Block] = [
+        .subheading("Expansion"),
+        .text(
+            """
+            With `--expand` `$(`*NAME*`)` and `${`*NAME*`}` in values and in `Path` are expanded, with Xcode's operators. They \
+            follow a colon and can be chained, as in `$(PRODUCT_NAME:rfc1034identifier:lower)`. `$$` is a dollar sign. A name \
+            without a value is an error. Names in keys are not expanded, with a warning. The operators are:
+            """),
+        .term("`upper`, `lower`", "Changes the case."),
+        .term("`identifier`, `c99extidentifier`", "Makes an identifier of C or of C99."),
+        .term("`rfc1034identifier`", "Replaces every character except letters, digits and dashes with a dash."),
+        .term("`quote`", "Escapes characters that are special to a shell."),
+        .term(
+            "`dir`, `file`, `base`, `suffix`",
+            """
+            The directory with its slash, the file's name, the name without its suffix, the suffix. `dir=`, `file=`, `base=` and \
+            `suffix=` with a replacement replace that part.
+            """),
+        .term("`standardizepath`", "Removes `.`, `..` and double slashes."),
+        .term("`truncatedversion`", "The first three numbers of a version."),
+        .term("`default=`*TEXT*", "*TEXT* if the name is not set or empty."),
+        .term("`relativeto=`*PATH*", "The path relative to *PATH*."),
+        .term("`isancestor=`*PATH*", "`YES` if *PATH* is in it, else `NO`."),
+        .term("`not`", "`NO` for `YES`, and `YES` for anything else."),
+    ]
+
+    private static let overlayRepeats: [ReferencePage.Block] = [
+        .subheading("Applying twice"),
+        .text(
+            """
+            These do nothing the second time: a partial property list, `Remove`, `Merge`, `merge`, `union`, `subtract`, and \
+            `insert` of a key, in a set, and of an element with a KEY. `capsule overlay check` lists the operations that are not \
+            repeatable.
+            """),
+    ]
+}
