@@ -274,7 +274,6 @@ class Check:
         self.expect(evaluate(drawn) == before, "the filter does not bring back")
         self.quiet()
 
-    def key(self, key, code, text=None):
     def key(self, key, code, text=None, modifiers=0):
         more = {"text": text} if text else {}
         self.tab.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=code, modifiers=modifiers, **more)
