@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: all) func shortHelpFitsOnAScreen(command: CommandDefinition) {
-        #expect(HelpPage(command, .short).text().split(separator: "\n", omittingEmptySubsequences: false).count <= 50)
+        #expect(HelpPage(command, .short).text().split(separator: "\n", omittingEmptySubsequences: false).count <= 54)
     }
 
     @Test(arguments: all) func allIsSaid(command: CommandDefinition) {

@@ -131,7 +131,7 @@ done
 head -c $(($(length_of run.capsule) - 20)) run.capsule > torn.capsule
 for call in "plist get torn.capsule:$preferences /launches" 'cat torn.capsule:Documents/empty.txt'; do
     status 0 "$CAPSULE" $call
-    says err 'torn.capsule: the tail from byte [0-9]* on is incomplete'
+    says err 'torn.capsule: the tail from byte [0-9]* to the end is incomplete'
 done
 status 0 "$CAPSULE" diff "torn.capsule:$note" "run.capsule@1:$note"
-says err 'torn.capsule: the tail from byte [0-9]* on is incomplete'
+says err 'torn.capsule: the tail from byte [0-9]* to the end is incomplete'

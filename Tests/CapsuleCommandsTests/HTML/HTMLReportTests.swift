@@ -224,7 +224,7 @@ import Testing
     @Test func findingsLeadToTheirMarks() throws {
         let report = try Self.judged()
         let page = try PageText(report.bytes())
-        #expect(page.problems == [] && page.elements["style"] == 2)
+        #expect(page.problems == [] && page.elements["style"] == 1)
         #expect(Set(page.ids).count == page.ids.count)
         #expect(page.links.allSatisfy { page.ids.contains(String($0.dropFirst())) })
         let findings = report.judgement?.result.findings.count ?? 0
