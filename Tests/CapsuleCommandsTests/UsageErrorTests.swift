@@ -32,7 +32,8 @@ import Testing
         Case("help dif.5", .unknownVerb, "no help on 'dif.5'", "did you mean 'diff.5'?"),
         Case("help qqqqqqqq", .unknownVerb, "no help on 'qqqqqqqq'", "'capsule help' lists the topics"),
         Case(
-            "help plist gte", .unknownForm, "unknown form 'gte' for 'plist': expected lint, get, set, add, append, remove, convert or print",
+            "help plist gte", .unknownForm,
+            "unknown form 'gte' for 'plist': expected lint, get, set, add, append, remove, convert or print",
             "did you mean 'get'?"),
         Case(
             "help rules set", .unexpectedArgument, "unexpected argument 'set' for 'help'",
