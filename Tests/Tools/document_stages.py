@@ -79,6 +79,7 @@ cp {INFO} after.plist
 capsule plist set -q after.plist /CFBundleVersion --string 42
 capsule diff -q --exit-zero {BEFORE} {AFTER} --expect-write run.plist
 """,
+    "man/capsule-drop.1": SIMULATOR + copies(BEFORE, "Data"),
     "man/capsule-generate.1": "mkdir -p ~/.local/share/man/man1 ~/.zsh/completions\n",
     "man/capsule-git.1": REPOSITORY,
     "man/capsule-info.1": capsule("fixtures", "before") + capsule("run", "before"),
@@ -99,10 +100,18 @@ capsule diff -q --exit-zero a.plist b.plist --overlay run.plist
     "man/capsule-pack.1": copies(BEFORE, DOWNLOAD, "Data") + "tar -cJf container.tar.xz -C Samples Gifs-before.xcappdata\n",
     "man/capsule-plist.1": copies(INFO, "Info.plist")
     + "capsule plist set -q Info.plist /CFBundleVersion --string 41\n"
-    + copies(f"{AFTER}/{DEFAULTS}", "com.example.gifs.plist"),
+    + copies(f"{AFTER}/{DEFAULTS}", "com.example.gifs.plist") + copies(BEFORE, "games.xcappdata")
+    + copies(f"{AFTER}/{DEFAULTS}", "games.xcappdata/AppData/Documents/game.plist") + "capsule pack -q games.xcappdata -o run.capsule\n",
     "man/capsule-recover.1": SIMULATOR + copies(BEFORE, "com.example.gifs.xcappdata"),
     "man/capsule-repair.1": capsule("fixtures", "before"),
     "man/capsule-restore.1": SIMULATOR + capsule("base", "before") + copies(AFTER, "Data"),
+    "man/capsule-run.1": SIMULATOR + copies(BEFORE, "Data") + """
+printf '%s\\n' '#!/bin/sh' 'echo x > Data/AppData/Documents/x' > test.sh
+cp test.sh migrate.sh
+chmod +x test.sh migrate.sh
+echo '{"CapsuleExpectation": 1, "Other": "allow"}' > run.json
+""",
+    "man/capsule-undo.1": SIMULATOR + copies(AFTER, "Data") + f"capsule restore -q {BEFORE} Data --undo back.capsule\n",
     "man/capsule-unpack.1": capsule("fixtures", "first-run", "login") + capsule("run", "before", "after")
     + copies(BEFORE, "com.example.gifs.xcappdata"),
     "man/capsule-verify.1": capsule("fixtures", "before") + "mkdir Tests\ncp fixtures.capsule Tests\n",

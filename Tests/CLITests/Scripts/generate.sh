@@ -73,7 +73,7 @@ for topic in expectations rules reports overlays format; do
     says out "^capsule help $topic: "
 done
 ok "$CAPSULE" help plist get
-says out '^    capsule plist get FILE POINTER'
+says out '^    capsule plist get FILE \[POINTER\]'
 says_not out '--unarchive'
 cp out form
 ok "$CAPSULE" plist get --help

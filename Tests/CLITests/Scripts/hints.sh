@@ -32,11 +32,11 @@ for verb in log verify repair "compact --keep latest"; do
 done
 status 2 "$CAPSULE" restore "$SAMPLES/Gifs-before.xcappdata" new
 says err '^capsule: error: new: the container does not exist'
-says err "^capsule: hint: 'capsule unpack' creates a new one$"
+says err "^capsule: hint: 'capsule unpack' creates one from a capsule or an archive$"
 
 # Words of other tools.
-status 64 "$CAPSULE" undo
-says err "did you mean 'restore' or 'apply'?"
+status 64 "$CAPSULE" rollback
+says err "did you mean 'restore'?"
 status 64 "$CAPSULE" find
 says err "did you mean 'ls'?"
 

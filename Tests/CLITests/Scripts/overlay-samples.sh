@@ -76,7 +76,7 @@ phase() {
 }
 cp run-script/Info.plist was
 phase 2 CONFIGURATION=Debug CAPSULE_CONFIGURATIONS=Debug
-says err 'slip.plist: nothing of it applies: CONFIGURATION is Debug$'
+says err 'slip.plist: no part of it applies: CONFIGURATION is Debug$'
 phase 0 CONFIGURATION=Debug CAPSULE_CONFIGURATIONS=Debgu
 says err "^note: no overlay: CONFIGURATION is 'Debug', not one of 'Debgu'$"
 [ "$count" = 17 ] || fail "$count samples, not 17"

@@ -26,7 +26,7 @@ refused() {
     printf '%s' "$1" > D.json
     cp D.json was.json
     status 2 "$CAPSULE" apply O.json D.json
-    says err 'the overlay was made for a different base'
+    says err 'made for a different base\|has changed since the overlay was made'
     same D.json was.json
 }
 
@@ -186,7 +186,7 @@ held=$(printf '<plist><dict><key>k</key><integer>1</integer></dict></plist>' | b
 printf '<plist><dict><key>d</key><data>%s</data></dict></plist>' "$held" > D.plist
 cp D.plist was.plist
 status 2 "$CAPSULE" apply O.json D.plist
-says err 'the overlay was made for a different base'
+says err 'made for a different base\|has changed since the overlay was made'
 same D.plist was.plist
 
 # In a container the same holds, for overlay capsules too.

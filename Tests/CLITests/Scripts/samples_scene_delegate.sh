@@ -46,5 +46,5 @@ cat > project/Test.plist << 'END'
 END
 cp -p project/Test.plist was
 build 1 Debug-Testing
-says err 'nothing of it applies: CONFIGURATION is Debug-Testing$'
+says err 'no part of it applies: CONFIGURATION is Debug-Testing$'
 only derived
