@@ -33,7 +33,7 @@ extension RecordApplication {
             return error
         }
         let reason =
-            merges ? "the overlay can't be merged with the target" : "the target differs from what the overlay was made for"
+            merges ? "the overlay can't be merged with the target" : "the target differs from the state that the overlay expects"
         var error = CapsuleError(
             "\(reason)\(places.count == 1 ? "" : " in \(places.count) places"); nothing was changed",
             hint: forces || !isForceable ? nil : Self.force(otherWay))

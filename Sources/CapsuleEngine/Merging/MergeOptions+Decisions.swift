@@ -9,11 +9,11 @@ extension MergeOptions {
     ) throws(CapsuleError) -> MergeDecisions {
         guard let resolutions else { return MergeDecisions(preferences: preferences) }
         for (known, found, name) in [
-            (resolutions.base, inputs.base, "the base"), (resolutions.ours, inputs.ours, "ours"),
-            (resolutions.theirs, inputs.theirs, "theirs"),
+            (resolutions.base, inputs.base, "BASE"), (resolutions.ours, inputs.ours, "OURS"),
+            (resolutions.theirs, inputs.theirs, "THEIRS"),
         ] where known.digest != found.digest {
             throw CapsuleError(
-                "is not \(name) the resolutions were made for: its digest differs", path: HostPath(found.source),
+                "differs from the \(name) that the conflicts file was written for", path: HostPath(found.source),
                 hint: "merge again with '--conflicts' to list the current conflicts")
         }
         return MergeDecisions(resolutions: resolutions.resolutions, preferences: preferences)

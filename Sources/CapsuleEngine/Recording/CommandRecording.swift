@@ -5,7 +5,10 @@ import CapsuleFileSystem
 public struct CommandRecording: Sendable {
     /// One of the two moments.
     public enum Moment: String, Sendable {
-        case before, after
+        /// Before the command.
+        case before
+        /// When the command has ended.
+        case after
     }
 
     /// How a command ended.

@@ -137,7 +137,7 @@ chmod 640 "w/Documents/it's é : odd.txt"
 mkdir w/Documents/current
 echo more > w/Documents/folder/more
 untouched status 2 "$CAPSULE" apply forth.capsule w
-says err 'error: .*differs from what the overlay was made for in 6 places; nothing was changed'
+says err 'error: .*differs from the state that the overlay expects in 6 places; nothing was changed'
 says err 'Documents/notes.txt: has different content'
 says err 'Library/state.plist: does not exist'
 # What is to go and is gone already is no drift.

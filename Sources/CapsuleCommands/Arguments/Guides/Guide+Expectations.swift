@@ -42,7 +42,8 @@ extension Guide {
             .term(
                 "`Must`",
                 """
-                The number of lines that fit must be `Count`, or at least one without it. These lines are allowed too.
+                The number of lines that fit must be `Count`; without `Count`, at least one line must fit. These lines are \
+                allowed too.
                 """),
             .term("`May`", "Lines that fit are allowed. With `Count`, their number must match it."),
             .term(
@@ -52,8 +53,8 @@ extension Guide {
                 """),
             .text(
                 """
-                For a modified row, each changed column must be allowed. Without `check`, noise does not have to be allowed, \
-                and does not count for `May`. `Must` and `MustNot` always include noise.
+                For a modified row, each changed column must be allowed. Unless `Noise` is `check`, noise does not have to be \
+                allowed, and does not count for `May`. `Must` and `MustNot` always include noise.
                 """),
             .text(
                 """
@@ -80,8 +81,8 @@ extension Guide {
             .text(
                 """
                 A clause whose path, table or column exists on neither side can never match. It is a warning, and with \
-                `--strict-patterns` an error. A clause whose `Kind` includes `added` may name a path that does not exist yet, \
-                and one whose `Kind` includes `schema` a table.
+                `--strict-patterns` an error. If `Kind` includes `added`, the path may be one that does not exist yet; if `Kind` \
+                includes `schema`, the same applies to the table.
                 """),
         ])
 

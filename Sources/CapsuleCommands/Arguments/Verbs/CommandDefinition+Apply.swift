@@ -28,7 +28,7 @@ extension CommandDefinition {
         ] + Constraint.common,
         description: [
             """
-            Apply each *OVERLAY*, in order, to *TARGET*, a property list or a live container. An overlay is a truncated \
+            Apply each *OVERLAY*, in order, to *TARGET*, a property list or a live container. An overlay is a partial \
             property list in any encoding, which is deep-merged; a JSON Merge Patch (RFC 7396); a JSON Patch (RFC 6902); or \
             a document. A document is a dictionary with `CapsuleOverlay` = 1. It has operations and conditions, and files if \
             `capsule diff --overlay` compared containers. If *OVERLAY* is a capsule, the overlays stored in that version are \
@@ -71,7 +71,8 @@ extension CommandDefinition {
                 + [Meaning("NAME", "Any variable that a condition or `$(NAME)` uses. `--define` has precedence.")]),
         related: ["diff", "overlay", "plist", "recover", "restore", "undo"])
 
-    private static let applyOutput =
+    /// What `apply` does with the result; `undo` has a part of it.
+    static let applyOutput =
         applyModes.dropLast() + [
             .force(
                 summary: "replace an existing FILE and files that drifted",
@@ -158,8 +159,9 @@ extension CommandDefinition {
             .arrays, "arrays", value: Flag.Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: .overlay,
             summary: "how to pair the elements of arrays (repeatable)",
             details: """
-                Set how to pair the elements of arrays that match *PATTERN*: `keyed(KEY)`, `keyed(KEY?)`, `keyed(KEY), \
-                nocase`, `set`, `ordered` or `replace`. In the pattern, `*` is one key or index and `**` any number; a \
+                Set how to pair the elements of arrays that match *PATTERN*. *IDENTITY* is `keyed(KEY)`, `'keyed(KEY), \
+                nocase'`, `keyed(KEY?)` where elements can lack the key, `set`, `ordered` or `replace`. In the pattern, \
+                `*` is one key or index and `**` any number; a \
                 leading `/` anchors it at the root. Repeatable.
                 """),
         Flag(

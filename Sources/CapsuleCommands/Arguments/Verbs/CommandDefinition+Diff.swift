@@ -23,7 +23,7 @@ extension CommandDefinition {
             Compare the containers *A* and *B*, in any form, or two files. With only *A*, a capsule, compare its last two \
             versions; `FILE@1..2` names any two. With *PATH*s, paths or patterns, compare only these parts. `CONTAINER:PATH` \
             for *A* or *B* is one file in a container: compare it with another file. Entries are \
-            matched by path, and files that moved by their content. Files that differ are compared by type: property lists and keyed archives, JSON, \
+            matched by path; moved files are matched by content. Files that differ are compared by type: property lists and keyed archives, JSON, \
             SQLite databases with their logs, text, cookies, images, and compressed data. `+` is only in *B*, `-` only in \
             *A*, `~` changed, `>` moved, and `!` is a note: something couldn't be fully compared or is not shown.
             """,

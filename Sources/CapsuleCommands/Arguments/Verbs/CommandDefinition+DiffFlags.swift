@@ -6,8 +6,9 @@ extension CommandDefinition {
             .arrays, "arrays", value: Flag.Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: .input,
             summary: "how to pair the elements of arrays (repeatable)",
             details: """
-                Set how to pair the elements of arrays that match *PATTERN*: `keyed(KEY)`, `keyed(KEY?)`, `keyed(KEY), \
-                nocase`, `set`, `ordered` or `replace`, which compares them as sequences. Repeatable.
+                Set how to pair the elements of arrays that match *PATTERN*. *IDENTITY* is `keyed(KEY)`, `'keyed(KEY), \
+                nocase'`, `keyed(KEY?)` where elements can lack the key, `set`, `ordered` or `replace`. \
+                Arrays that are `ordered` or `replace` are compared as sequences. Repeatable.
                 """),
         Flag(
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.input), isRepeatable: true), in: .input,
@@ -74,16 +75,16 @@ extension CommandDefinition {
             .expectUpdate, "expect-update", value: Flag.Value("FILE", .file(.output(nil))), in: .expectation,
             summary: "update the expectation FILE with the changes",
             details: """
-                Update the expectation *FILE* so that it allows the changes, and then check them. If no change matches \
-                a Must, it gets the new values of its place. If nothing changed at its place, it is removed, and Capsule \
-                prints it. Changes that no clause matches are added to Must. May, MustNot, notes and comments stay, so a \
+                Update the expectation *FILE* so that it allows the changes, and then check them. A Must clause that \
+                no change matches is updated with the new values at that path or row. If nothing changed there, Capsule removes \
+                the clause and prints it. Changes that no clause matches are added to Must. May, MustNot, notes and comments stay, so a \
                 forbidden change still fails. Read the result before you commit it.
                 """),
         Flag(
             .expectWrite, "expect-write", value: Flag.Value("FILE", .file(.output(.file))), in: .expectation,
             summary: "write an expectation of the changes to FILE",
             details: """
-                Write an expectation of every difference to *FILE*, even of those that are not shown. A second run that \
+                Write an expectation of every change except noise to *FILE*, even of changes beyond the limits of the output. A second run that \
                 makes the same changes passes it. The format is JSON, a line for each clause, if the name ends in `.json`, \
                 else a property list. `-` is standard output, instead of the changes.
                 """),
@@ -153,9 +154,9 @@ extension CommandDefinition {
                 Show one line per entry: a letter, a tab and the path. `A` is added, `D` deleted, `M` modified, `R100` moved \
                 (with both paths), `T` a different type, `E` the same value in a different encoding, and `P` different mode \
                 or attributes only. Paths with control characters are quoted as in C. With `--all`, noise has lower-case \
-                letters. Only small property lists are compared by value, so comparing two capsules only reads their indexes. All \
-                other changed files have the letter `M` and are never noise. For two property lists it shows pointers, with \
-                `O` for a different order.
+                letters. To be fast, this reads only the indexes of two capsules and the property lists up to 1 MiB that \
+                differ. Any other changed file is `M`, and noise only by its path. If *A* and *B* are property lists, each line \
+                has a pointer instead of a path, and `O` means a different order.
                 """),
         Flag(
             .null, "null", "z", in: .output,
@@ -179,11 +180,10 @@ extension CommandDefinition {
             .overlayFile, "overlay", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
             summary: "write an overlay that turns A into B to FILE",
             details: """
-                Write an overlay that turns *A* into *B* to *FILE*. It contains the old values too, so it can be inverted, \
-                and `apply` checks them first. For two property lists it is a document with their values, and does not \
+                Write an overlay that turns *A* into *B* to *FILE*. It contains old and new values, including secrets: it \
+                can be inverted, and `apply` checks the old values first. For two property lists it is a document with their values, and does not \
                 change the encoding. For two containers it is a capsule with the files, or a document if there are no files \
-                to store. It includes noise. `-` is standard output, instead of the changes. It contains old and new values, \
-                including secrets.
+                to store. It includes noise. `-` is standard output, instead of the changes.
                 """),
         Flag(
             .plain, "plain", in: .output,

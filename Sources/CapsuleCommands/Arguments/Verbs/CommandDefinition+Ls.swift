@@ -31,7 +31,7 @@ extension CommandDefinition {
             of a bundle outside the container, such as AppDataInfo.plist, are listed if *PATH* names them.
             """,
             """
-            A file or a pipe gets names unchanged. On a terminal, control characters in names are escaped.
+            On a terminal, control characters in names are escaped. In a file or a pipe, names are printed unchanged.
             """,
         ],
         explainsContainers: true,

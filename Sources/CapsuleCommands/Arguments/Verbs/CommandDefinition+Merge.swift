@@ -78,8 +78,9 @@ extension CommandDefinition {
             .arrays, "arrays", value: Flag.Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: .input,
             summary: "how to pair the elements of arrays (repeatable)",
             details: """
-                Set how to pair the elements of arrays that match *PATTERN*: `keyed(KEY)`, `keyed(KEY?)`, `keyed(KEY), \
-                nocase`, `set`, `ordered` or `replace`; the last two are merged as sequences. Repeatable.
+                Set how to pair the elements of arrays that match *PATTERN*. *IDENTITY* is `keyed(KEY)`, `'keyed(KEY), \
+                nocase'`, `keyed(KEY?)` where elements can lack the key, `set`, `ordered` or `replace`. \
+                Arrays that are `ordered` or `replace` are merged as sequences. Repeatable.
                 """),
         .noCache(in: .input),
     ]

@@ -32,7 +32,7 @@ extension CommandDefinition {
         ] + Constraint.common,
         description: [
             """
-            Check, show, compose and invert overlays. An overlay turns one property list into another. It is a truncated \
+            Check, show, compose and invert overlays. An overlay turns one property list into another. It is a partial \
             property list that is deep-merged, a JSON Merge Patch (RFC 7396), a JSON Patch (RFC 6902), or a document, that \
             is, a dictionary with `CapsuleOverlay` = 1. The overlay of two containers is a document with records of their \
             files, in a capsule that contains the bytes. `capsule-overlay`(5) describes overlays, and `capsule apply` \

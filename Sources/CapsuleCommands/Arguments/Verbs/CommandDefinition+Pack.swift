@@ -34,8 +34,8 @@ extension CommandDefinition {
             date, or else the bundle identifier, or else the directory's name. An existing file is replaced only with \
             `--force`, and never if it is the file being packed. The capsule is written to a temporary file and renamed when \
             it is complete: a command that fails earlier leaves no file. If only the summary can't be printed, the capsule \
-            exists, and the message says so. The capsule gets no read permission that the container's directory does not \
-            have, and the umask restricts it further.
+            exists, and the message says so. The capsule is readable at most by those who can list the container's \
+            directory. The umask can restrict its permissions further.
             """,
             """
             `--append` adds a version to the capsule, or creates the capsule if it does not exist. Data that an earlier \
@@ -95,7 +95,7 @@ extension CommandDefinition {
             .allowChanging, "allow-changing", in: .input,
             summary: "accept a file that keeps changing",
             details: """
-                Pack a file that keeps changing as it was last read, and record it. Without this flag, `pack` reads a file \
+                If a file keeps changing, pack the content that was read last, and record that the file was changing. Without this flag, `pack` reads a file \
                 again if it changes during the read, and after three tries fails and names the file.
                 """),
         Flag(

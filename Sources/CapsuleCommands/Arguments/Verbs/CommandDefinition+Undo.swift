@@ -16,10 +16,13 @@ extension CommandDefinition {
                         Replace files of a container that have changed since. Replace an existing *FILE* of `--undo` if \
                         *TARGET* is a property list; for a container, an existing undo file is never replaced.
                         """)
-            ] + applyModes.suffix(1) + Flag.common,
+            ] + applyOutput.filter { $0.id == .threeWay } + applyModes.suffix(1) + Flag.common,
         constraints: [
             .conflict(Constraint.Use(.check), Constraint.Use(.undo), reason: "'--check' writes nothing"),
             .conflict(Constraint.Use(.dryRun), Constraint.Use(.undo), reason: "'--dry-run' writes nothing"),
+            .conflict(
+                Constraint.Use(.force), Constraint.Use(.threeWay),
+                reason: "'--force' replaces files that drifted, '--three-way' merges them"),
             .conflict(Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
         ] + Constraint.common,
         description: [

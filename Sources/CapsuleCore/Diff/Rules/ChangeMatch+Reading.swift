@@ -77,7 +77,7 @@ extension ChangeMatch {
             let words = ChangeKinds.words.map(\.word)
             throw OverlayError(
                 .invalid, "\(word.quoted) is not a kind", in: place,
-                hint: Suggestions(for: word.string, among: words).hint ?? "there are \(Suggestions.alternatives(words))")
+                hint: Suggestions(for: word.string, among: words).hint ?? "expected \(Suggestions.alternatives(words))")
         }
         if let word = value.string { return try kind(word, in: part.place("Kind")) }
         guard let words = value.array else { throw part.error("Kind", "must be a string or an array of strings") }
