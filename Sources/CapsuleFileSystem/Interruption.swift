@@ -35,6 +35,9 @@ package enum Interruption {
         install(isOnce: true)
         var ignore = action(SIG_IGN)
         for number in ignored { sigaction(number, &ignore, nil) }
+        // Where whoever started us ignores it, programs that we run could not be waited for.
+        var usual = action(SIG_DFL)
+        sigaction(SIGCHLD, &usual, nil)
     }
 
     /// - Parameter isOnce: whether a second signal does what it always did.

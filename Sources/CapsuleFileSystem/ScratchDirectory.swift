@@ -83,6 +83,15 @@ package final class ScratchDirectory: Sendable {
         }
     }
 
+    /// Moves a file in it to a place of the same file system, where it stays.
+    ///
+    /// - Throws: with the code `exists` if the place is taken and nothing is to be replaced.
+    package func move(_ name: [UInt8], to target: HostPath, replacing: Bool) throws(FileSystemError) {
+        let directory = try RootDirectory(target.directory)
+        try Rename.move(name, in: root, to: target.name, in: directory, replacing: replacing, path: target)
+        try directory.sync()
+    }
+
     /// Deletes the directory and all names in it; what is open can be read and written on.
     package func remove() {
         if isRemoved.exchange(true, ordering: .relaxed) { return }

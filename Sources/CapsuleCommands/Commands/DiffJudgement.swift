@@ -50,14 +50,20 @@ struct DiffJudgement {
         var diff = compared
         rules.classify(&diff)
         try checkRules()
-        let result = try update(with: diff)?.evaluate(diff) ?? expectation?.evaluate(diff)
-        if let result { try check(result, diff) }
+        if let known = expectation?.evaluate(diff) { try check(known, diff) }
         var failure: CapsuleError?
+        var updated: Expectation?
+        do throws(CapsuleError) {
+            updated = try update(with: diff)
+        } catch {
+            failure = error
+        }
+        let result = (updated ?? expectation)?.evaluate(diff)
         do throws(CapsuleError) {
             try write(diff, result)
         } catch {
             // The verdict is told first: it may have taken a long run.
-            failure = error
+            failure = failure ?? error
         }
         // What breaks an expectation is said though nothing else is.
         let isReported = context.isReported || result.map { !$0.holds } ?? false
@@ -106,7 +112,7 @@ struct DiffJudgement {
     /// nothing: see ``checkRules()``.
     private func check(_ result: ExpectationResult, _ diff: ContainerDiff) throws(CapsuleError) {
         let clauses = result.unnoticed(diff.unmatchable)
-        guard let first = clauses.first, let file = context.command[.expect] else { return }
+        guard let first = clauses.first, let file = document?.path.bytes else { return }
         if context.command[.strictPatterns] {
             var error = CapsuleError(
                 clauses.count == 1

@@ -26,24 +26,26 @@ struct RunCommand {
             return try unstarted(error)
         }
         if let signal = HostProcess.interruption {
-            context.diagnostics.note("interrupted; \(recording.remainder)")
+            context.diagnostics.note("interrupted; nothing was left behind")
             return .interrupted(by: signal)
         }
-        do throws(CapsuleError) {
-            try recording.pack(context.container(command[.container]), as: .after)
-        } catch {
-            guard error.code == .interrupted, let signal = HostProcess.interruption else { throw error }
-            context.diagnostics.note("interrupted; \(recording.remainder)")
-            return .interrupted(by: signal)
-        }
+        try recording.pack(context.container(command[.container]), as: .after)
         meter?.clear()
         if ran.status != 0, command[.expectUpdate] != nil {
             context.diagnostics.warning("the expectation is not updated, because the command failed")
             judgement.updates = false
         }
-        let verdict = try judging.judged(by: judgement) { (comparison) throws(CapsuleError) in
-            try recording.compare(comparison, named: command[.container], writing: overlay)
+        let verdict: ExitStatus
+        do throws(CapsuleError) {
+            verdict = try judging.judged(by: judgement) { (comparison) throws(CapsuleError) in
+                try recording.compare(comparison, named: command[.container], writing: overlay)
+            }
+        } catch {
+            // Both states are there, whatever else failed.
+            try recording.keep()
+            throw error
         }
+        try recording.keep()
         if command[.json] { try context.write(JSONReporter().ran(command[.program], ran)) }
         return status(ran, verdict)
     }

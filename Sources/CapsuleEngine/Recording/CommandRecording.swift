@@ -19,32 +19,36 @@ public struct CommandRecording: Sendable {
         public let milliseconds: Int64
     }
 
-    private let capsule: HostPath
-    /// Where the capsule is if it is not kept; it goes with the recording.
-    private let scratch: ScratchDirectory?
+    /// Where the capsule is while it is made: nobody else can name, replace or read it there. It goes with the recording.
+    private let scratch: ScratchDirectory
+    private let file: HostPath?
     private let options: PackOptions
     private let progress: (any ProgressObserver)?
+
+    private static let name = Array("run.capsule".utf8)
+    private var capsule: HostPath { scratch.path.appending(Self.name) }
 
     /// - Parameters:
     ///   - file: the capsule in which both states stay; nil for one that is deleted at the end.
     ///   - options: how to pack, but for the label.
+    ///   - progress: what is told of the progress of packing.
     public init(
         keptIn file: HostPath?, options: PackOptions, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) {
+        self.file = file
         self.options = options
         self.progress = progress
-        scratch =
-            file == nil
-            ? try CapsuleError.wrapping { () throws(FileSystemError) in try ScratchDirectory() } : nil
-        guard let capsule = file ?? scratch?.path.appending(Array("run.capsule".utf8)) else {
-            throw CapsuleError("has no place")
-        }
-        self.capsule = capsule
+        scratch = try CapsuleError.wrapping { () throws(FileSystemError) in try ScratchDirectory(in: file?.directory) }
     }
 
-    /// What stays if the recording ends after the first state, for people.
-    public var remainder: String {
-        scratch == nil ? "\(capsule) has the state before the command" : "nothing was left behind"
+    /// Gives the capsule of both states the name under which it stays, if there is one.
+    ///
+    /// - Throws: with the code `exists` if something else has the name by now, and may not be replaced.
+    public func keep() throws(CapsuleError) {
+        guard let file else { return }
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            try scratch.move(Self.name, to: file, replacing: options.replaces != .nothing)
+        }
     }
 
     /// Packs the container's state at a moment.
@@ -78,16 +82,15 @@ public struct CommandRecording: Sendable {
     /// What the command changed.
     ///
     /// - Parameters:
+    ///   - comparison: how to compare.
     ///   - container: what the container is called in reports.
     ///   - overlay: what takes the overlay that turns the state before into the state after, if one is wanted.
     public func compare(
         _ comparison: Comparison, named container: [UInt8], writing overlay: OverlayWriting?
     ) throws(CapsuleError) -> ContainerDiff {
         var diff = try comparison.run(version(.before), version(.after), writing: overlay)
-        if scratch != nil {
-            diff.old.source = container + Array(" (before)".utf8)
-            diff.new.source = container + Array(" (after)".utf8)
-        }
+        diff.old.source = file.map { $0.bytes + Array("@before".utf8) } ?? container + Array(" (before)".utf8)
+        diff.new.source = file.map { $0.bytes + Array("@after".utf8) } ?? container + Array(" (after)".utf8)
         return diff
     }
 

@@ -29,7 +29,11 @@ public struct JSONPlistWriter: ~Copyable {
     /// infinity; with ``JSONPlistOptions/typed`` there is no such value. Throws `limitExceeded` for too much output or
     /// depth.
     ///
-    /// - Parameter lineDepth: how many containers may be around what has a line of its own; nil for any number.
+    /// - Parameters:
+    ///   - value: what is written.
+    ///   - options: how values are spelled for which JSON has no form.
+    ///   - lineDepth: how many containers may be around what has a line of its own; nil for any number.
+    ///   - limits: bounds of what may be written.
     public static func write(
         _ value: PlistValue, options: JSONPlistOptions = [], lineDepth: Int? = nil, limits: PlistLimits = .standard
     ) throws(PlistError) -> [UInt8] {

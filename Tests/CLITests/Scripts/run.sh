@@ -57,6 +57,22 @@ status 2 "$CAPSULE" run Data -o run.capsule -- touch ran
 absent ran
 status 64 "$CAPSULE" run Data -o - -- touch ran
 absent ran
+# What has the name of a version, or takes the capsule's name meanwhile, is not taken for it.
+reset
+mkdir r.capsule@before
+status 0 "$CAPSULE" run Data -o r.capsule -- sh change.sh me
+says out '/n: 1 → 2'
+reset
+status 2 "$CAPSULE" run Data -o s.capsule -- sh -c 'echo mine > s.capsule'
+says err 's.capsule: '
+[ "$(cat s.capsule)" = mine ] || fail 'a file was replaced'
+status 127 "$CAPSULE" run Data -o t.capsule -- ./none
+absent t.capsule
+status 0 env -i PATH="$PATH" TMPDIR="$PWD" bash -c 'trap "" CHLD; exec "$0" "$@"' "$CAPSULE" run Data -q -- true
+# A page says which program ran, and not with what.
+status 0 "$CAPSULE" run Data --html r.html -q -- env TOKEN=secret123 true
+says r.html 'run Data -- env<'
+says_not r.html 'secret123'
 
 # A container that is made anew by the command is found again.
 status 0 "$CAPSULE" run Data -- sh -c 'cp -R Data Data2 && rm -rf Data && mv Data2 Data && echo x > Data/Documents/x'

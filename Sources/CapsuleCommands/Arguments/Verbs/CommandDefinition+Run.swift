@@ -75,7 +75,7 @@ extension CommandDefinition {
                 summary: "keep both states in the capsule FILE",
                 details: """
                     Keep both states in the new capsule *FILE*: version 1 has the label `before`, version 2 the label \
-                    `after`. If *COMMAND* is interrupted, *FILE* has version 1.
+                    `after`. *FILE* appears when both are complete.
                     """)
         ]).sorted { $0.name < $1.name }
 }

@@ -7,7 +7,7 @@ struct ReportCommandLine {
     let text: [UInt8]
 
     private static let shownFlags: Set<Flag.ID> = [
-        .arrays, .group, .times, .rules, .expect, .context, .full, .lines, .rows, .showSecrets,
+        .all, .arrays, .group, .times, .rules, .expect, .expectUpdate, .context, .full, .lines, .rows, .showSecrets,
     ]
 
     init(_ command: ParsedCommand, in table: CommandTable = .capsule) {
@@ -21,7 +21,9 @@ struct ReportCommandLine {
             }
         }
         for positional in form?.positionals ?? [] {
-            words += (command.arguments[.positional(positional.id)] ?? []).flatMap { Self.word($0, positional.form) }
+            let values = (command.arguments[.positional(positional.id)] ?? []).flatMap { Self.word($0, positional.form) }
+            // The arguments of a program may be secrets: its name says what ran.
+            words += positional.arity == .program ? [Array("--".utf8)] + values.prefix(1).map(Self.name) : values
         }
         text = Array(words.map(Self.quoted).joined(separator: [UInt8(ascii: " ")]))
     }
