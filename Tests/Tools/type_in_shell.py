@@ -34,6 +34,10 @@ except OSError as error:
     sys.exit(77)
 if process == 0:
     os.environ.update(TERM="dumb" if wanted.shell == "bash" else "xterm", PS1="", INPUTRC="/dev/null", HISTFILE="")
+    if wanted.shell == "fish":
+        # It makes a directory for its sockets, and leaves it there.
+        os.makedirs("fish.files", mode=0o700, exist_ok=True)
+        os.environ["XDG_RUNTIME_DIR"] = os.path.abspath("fish.files")
     os.execvp(COMMAND[0], COMMAND)
 # No line that is typed here is wrapped.
 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 2000, 0, 0))

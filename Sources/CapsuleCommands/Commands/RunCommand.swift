@@ -25,10 +25,7 @@ struct RunCommand {
         } catch {
             return try unstarted(error)
         }
-        if let signal = HostProcess.interruption {
-            context.diagnostics.note("interrupted; nothing was left behind")
-            return .interrupted(by: signal)
-        }
+        if HostProcess.interruption != nil { throw CapsuleError(.interrupted, "interrupted") }
         try recording.pack(context.container(command[.container]), as: .after)
         meter?.clear()
         if ran.status != 0, command[.expectUpdate] != nil {
@@ -63,15 +60,15 @@ struct RunCommand {
 
     /// As shells do for commands that can't be run.
     private func unstarted(_ error: CapsuleError) throws(CapsuleError) -> ExitStatus {
-        switch error.code {
-        case .interrupted: throw error
-        case .notFound:
-            context.diagnostics.error("\(name): command not found", hint: "to run a shell command line, use 'sh -c'")
-            return ExitStatus(code: 127)
-        default:
-            context.diagnostics.error(error)
-            return ExitStatus(code: 126)
-        }
+        if error.code == .interrupted { throw error }
+        let isMissing = error.code == .notFound
+        let shown =
+            isMissing
+            ? CapsuleError(.notFound, "\(name): command not found", hint: "to run a shell command line, use 'sh -c'") : error
+        let status = ExitStatus(code: isMissing ? 127 : 126)
+        context.diagnostics.error(shown)
+        if context.command[.json] { JSONError(shown, status).write(to: context.output) }
+        return status
     }
 
     private var name: String { QuotedBytes(context.command[.program].first ?? []).text }

@@ -22,6 +22,7 @@ struct CompletionCandidates {
             file.map { bytes(CompletionNames.pointers(in: HostPath($0), beginningWith: String(decoding: typed, as: UTF8.self))) }
                 ?? []
         case (.topics, _): bytes(forms)
+        case (.noise, _): list(NoiseRules().classesOfPaths.map(\.rawValue))
         case (_, .container): containers
         case (_, .path): file.map { CompletionNames.paths(in: $0, beginningWith: typed) } ?? []
         default: []

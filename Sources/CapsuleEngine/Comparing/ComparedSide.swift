@@ -14,7 +14,7 @@ struct ComparedSide: Sendable {
     var treeDigest: ContentDigest?
     let content: any ContentProvider
     /// Of the paths that are compared, those that it does not have.
-    var unmatched: [[UInt8]] = []
+    var unmatched: [CapsuleError] = []
     /// Whether it is a directory of this machine.
     var isLive = false
     /// What the container is; nil where that is not asked for.

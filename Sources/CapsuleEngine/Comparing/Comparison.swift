@@ -140,9 +140,12 @@ public struct Comparison: Sendable {
         // Whether a clause can match anything, also what does not differ tells.
         if isWhole || !options.paths.isEmpty || options.expectation != nil {
             let sides = try wholeSides(old, new)
-            if let path = sides.old.unmatched.first(where: { sides.new.unmatched.contains($0) }) {
+            for missing in sides.old.unmatched {
+                guard let other = sides.new.unmatched.first(where: { $0.path == missing.path }) else { continue }
+                let meant = [missing, other].compactMap(\.hint).first { $0.hasPrefix("did you mean") }
                 throw CapsuleError(
-                    .notFound, "matches nothing on either side", path: HostPath(path), hint: "'capsule ls' lists what is in each")
+                    .notFound, "matches nothing on either side", path: missing.path,
+                    hint: meant ?? "'capsule ls' lists what is in each")
             }
             return sides
         }

@@ -9,8 +9,8 @@ struct NamedPlaces {
     private var around: [RelativePath: Set<TreeRoot>] = [:]
     /// Whether the whole tree is meant.
     private(set) var isWhole = false
-    /// What names nothing.
-    private(set) var unmatched: [[UInt8]] = []
+    /// What names nothing, with what may have been meant.
+    private(set) var unmatched: [CapsuleError] = []
 
     /// - Parameter allowsUnmatched: whether what names nothing is noted, and no error.
     /// - Throws: for what names nothing, with what may have been meant.
@@ -18,8 +18,9 @@ struct NamedPlaces {
         for path in paths {
             let found = try Self.find(path, in: container)
             if found.isEmpty {
-                guard allowsUnmatched else { throw Self.missing(path, in: container) }
-                unmatched.append(path)
+                let missing = Self.missing(path, in: container)
+                guard allowsUnmatched else { throw missing }
+                unmatched.append(missing)
             }
             for place in found { add(place.path, place.roots) }
         }

@@ -8,7 +8,7 @@ struct PathSelection {
     let note: String?
 
     /// What names nothing; empty unless that is allowed.
-    let unmatched: [[UInt8]]
+    let unmatched: [CapsuleError]
 
     /// - Parameters:
     ///   - paths: tree paths, patterns over them, or paths of the wrapper; as users write them.

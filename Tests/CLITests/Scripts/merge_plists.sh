@@ -97,7 +97,7 @@ EOF
 done
 # For other inputs, or with other numbers, it is none.
 status 2 "$CAPSULE" merge base.plist theirs.plist ours.plist -o no.plist --resolve done.plist
-says err 'its digest differs'
+says err 'that the conflicts file was written for'
 sed 's|<string>1</string>|<string>7</string>|' todo.plist > unknown.plist
 python3 - << 'EOF'
 import plistlib

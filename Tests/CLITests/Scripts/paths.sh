@@ -73,6 +73,8 @@ for sides in 'a.xcappdata b.xcappdata' 'c.capsule@a c.capsule@b' 'a.xcappdata c.
     says_not out 'Library'
     status 2 "$CAPSULE" diff $sides nowhere
     says err 'nowhere: matches nothing on either side'
+    status 2 "$CAPSULE" diff $sides documents
+    says err "did you mean 'Documents'?"
     echo '{"CapsuleExpectation": 1, "Other": "allow"}' > e.json
     status 64 "$CAPSULE" diff $sides Documents --expect e.json
     status 64 "$CAPSULE" diff $sides Documents --expect-write w.json

@@ -34,6 +34,8 @@ status 143 "$CAPSULE" run Data -- sh -c 'kill -TERM $$'
 says err 'ended by signal 15'
 status 127 "$CAPSULE" run Data -- ./none
 says err "./none: command not found"
+status 127 "$CAPSULE" run Data --json -- ./none
+says out '"kind":"error".*"status":127'
 mkdir dir
 status 126 "$CAPSULE" run Data -- ./dir
 

@@ -44,7 +44,7 @@ extension Positional {
     /// How the argument is completed.
     func completion(in table: CommandTable) -> ValueForm.Completion {
         switch id {
-        case .identifier, .pointer: .asked(orFiles: false)
+        case .identifier, .pointer, .noise: .asked(orFiles: false)
         default: form.completion(in: table)
         }
     }
