@@ -22,10 +22,10 @@ struct CommandForm: Sendable {
             }
         }
 
-        /// Whether its standard output is data, which `--json` does not change.
+        /// Whether it writes data to standard output. `--json` does not change such data.
         var printsData: Bool {
             switch self {
-            case .cat, .generateMan, .generateCompletions, .gitTextconv, .gitMergeDriver, .plistPrint, .help: true
+            case .cat, .generateMan, .generateCompletions, .gitTextconv, .gitMergeDriver, .help: true
             default: false
             }
         }
@@ -68,7 +68,7 @@ struct CommandForm: Sendable {
         self.flags = flags
     }
 
-    /// Whether a word picks it.
+    /// Whether a word on the command line is its word or an alias of it.
     func isPicked(by typed: [UInt8]) -> Bool {
         ([word].compactMap { $0 } + aliases).contains { $0.utf8.elementsEqual(typed) }
     }

@@ -50,15 +50,14 @@ struct DiffJudgement {
         var diff = compared
         rules.classify(&diff)
         try checkRules()
-        if let known = expectation?.evaluate(diff) { try check(known, diff) }
+        var result = expectation?.evaluate(diff)
+        if let result { try check(result, diff) }
         var failure: CapsuleError?
-        var updated: Expectation?
         do throws(CapsuleError) {
-            updated = try update(with: diff)
+            if let updated = try update(with: diff) { result = updated.evaluate(diff) }
         } catch {
             failure = error
         }
-        let result = (updated ?? expectation)?.evaluate(diff)
         do throws(CapsuleError) {
             try write(diff, result)
         } catch {

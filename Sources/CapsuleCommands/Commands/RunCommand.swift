@@ -19,13 +19,14 @@ struct RunCommand {
             keptIn: command[.output].map(HostPath.init), options: try options(), progress: meter)
         try recording.pack(context.container(command[.container]), as: .before)
         meter?.clear()
+        try stopIfAsked()
         let ran: CommandRecording.Execution
         do throws(CapsuleError) {
             ran = try CommandRecording.execute(command[.program], sharesOutput: !takesStandardOutput)
         } catch {
             return try unstarted(error)
         }
-        if HostProcess.interruption != nil { throw CapsuleError(.interrupted, "interrupted") }
+        try stopIfAsked()
         try recording.pack(context.container(command[.container]), as: .after)
         meter?.clear()
         if ran.status != 0, command[.expectUpdate] != nil {
@@ -45,6 +46,11 @@ struct RunCommand {
         try recording.keep()
         if command[.json] { try context.write(JSONReporter().ran(command[.program], ran)) }
         return status(ran, verdict)
+    }
+
+    /// ^C may come when nothing else asks for it: the command must not start then, and what it left is not judged.
+    private func stopIfAsked() throws(CapsuleError) {
+        if HostProcess.interruption != nil { throw CapsuleError(.interrupted, "interrupted") }
     }
 
     /// The command's own failure counts more than a verdict on what it left.

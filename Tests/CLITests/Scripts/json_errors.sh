@@ -52,6 +52,7 @@ error 64 usage diff --jsno --json
 error 64 usage plist --json
 error 64 usage verify - --json
 error 64 usage info a extra --json
+error 2 notFound plist print missing --json
 status 64 "$CAPSULE" --json
 says out '^{"kind":"error",.*"code":"usage","message":"a verb is missing"'
 for line in 'pack' 'info a b -- --json' 'log a b -- --json'; do
@@ -61,7 +62,7 @@ for line in 'pack' 'info a b -- --json' 'log a b -- --json'; do
 done
 
 # Where the output is data, there is none.
-for line in 'cat a.capsule nothing' 'cat a.capsule' 'plist print missing' 'generate completions tcsh' 'git textconv missing'; do
+for line in 'cat a.capsule nothing' 'cat a.capsule' 'generate completions tcsh' 'git textconv missing'; do
     found=0
     # shellcheck disable=SC2086
     "$CAPSULE" $line --json > out 2> err || found=$?

@@ -1,7 +1,7 @@
 /// Completions for bash, 3.2 (macOS) and later; they need no library.
 ///
-/// Files are left to readline, which is told to by an empty answer (`complete -o default`): it quotes them as it should. What
-/// `capsule` itself answers is quoted already, and is never more than text to the script.
+/// An empty answer lets readline complete and quote file names (`complete -o default`). `capsule` quotes its own answers, and the
+/// script treats them as text only.
 struct BashCompletions: Sendable {
     let table: CommandTable
 

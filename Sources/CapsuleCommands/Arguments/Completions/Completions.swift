@@ -41,7 +41,7 @@ extension ValueForm {
 }
 
 extension Positional {
-    /// How the argument is completed.
+    /// The completion of the argument.
     func completion(in table: CommandTable) -> ValueForm.Completion {
         switch id {
         case .identifier, .pointer, .noise: .asked(orFiles: false)
@@ -51,7 +51,7 @@ extension Positional {
 }
 
 extension Flag {
-    /// How its value is completed; nil if it takes none.
+    /// The completion of the flag's value; nil if it takes none.
     func completion(in table: CommandTable) -> ValueForm.Completion? {
         switch id {
         case .drop, .device: .asked(orFiles: false)

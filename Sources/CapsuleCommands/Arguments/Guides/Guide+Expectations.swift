@@ -25,7 +25,7 @@ extension Guide {
                 blocks: [.text("`capsule help rules`, `capsule help diff`, `capsule-diff`(1), `capsule-diff`(5)")]),
         ])
 
-    /// What an expectation has, and how it is checked.
+    /// The grammar of expectations, and how an expectation is checked.
     static let expectationsGrammar = ReferencePage.Section(
         title: "EXPECTATIONS",
         blocks: [

@@ -5,7 +5,7 @@ extension Guide {
     static let whatExpectationsAre = "An expectation says which changes a run must, may and must not make."
     static let unknownWords = "Unknown keys and words are errors that name the place."
 
-    /// What a change is, and how a match selects it.
+    /// The definition of a change, and the grammar of matches.
     static let matching: [ReferencePage.Block] = changes + matches + forms
 
     private static let changes: [ReferencePage.Block] = [

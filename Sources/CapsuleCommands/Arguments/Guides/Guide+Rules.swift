@@ -27,7 +27,7 @@ extension Guide {
                 ]),
         ])
 
-    /// What a file of rules has.
+    /// The grammar of rules files.
     static let rulesGrammar = ReferencePage.Section(
         title: "RULES",
         blocks: [

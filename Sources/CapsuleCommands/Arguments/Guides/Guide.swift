@@ -2,9 +2,9 @@
 ///
 /// The program has all that a page of section 5 says, so that nothing has to be installed beside it.
 struct Guide: Sendable {
-    /// What is typed after `capsule help`.
+    /// The word after `capsule help` that shows the guide.
     let topic: String
-    /// What it explains, in one line: lower case, no period.
+    /// The subject in one line, in lower case and without a period.
     let summary: String
     /// Words that users try for this topic.
     let otherWords: [String]

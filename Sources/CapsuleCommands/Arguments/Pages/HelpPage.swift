@@ -58,7 +58,7 @@ struct HelpPage: Sendable {
         addCommonFlags(in: &layout)
     }
 
-    /// Where the flags are that are not listed here.
+    /// Adds a line that says how to list the flags of every verb.
     private func addCommonFlags(in layout: inout TextLayout) {
         layout.add(MarkedText("`capsule --help` lists the flags that every verb takes.").words)
     }

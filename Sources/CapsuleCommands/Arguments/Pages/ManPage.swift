@@ -7,7 +7,7 @@ struct ManPage: Sendable {
     /// The roff source.
     let source: String
 
-    /// Which section of the manual it is in.
+    /// The section of the manual.
     let volume: ReferencePage.Volume
 
     /// - Parameters:

@@ -7,7 +7,7 @@ struct ReferencePage: Sendable {
         let blocks: [Block]
     }
 
-    /// What the page is made for.
+    /// The form in which the page is shown.
     enum Medium: Sendable {
         /// `--help`. The flags of every verb are the end of the program's page; the page of a verb says so in its last line.
         case help
@@ -87,7 +87,7 @@ struct ReferencePage: Sendable {
         }
     }
 
-    /// What `capsule help` explains besides verbs.
+    /// The list of guides that `capsule help` shows.
     private static let guides: [Block] =
         [.text("`capsule help` *TOPIC* explains these file formats:")]
         + Guide.all.map { .row(term: MarkedText(literally: $0.topic, .literal), text: MarkedText(literally: $0.summary)) }

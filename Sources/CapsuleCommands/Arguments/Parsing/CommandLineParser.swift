@@ -23,8 +23,8 @@ struct CommandLineParser: Sendable {
         return try scan.finish()
     }
 
-    /// Whether a line, which need not be right, asks for a report in JSON: then an error is part of that report. It does not where
-    /// standard output is for data.
+    /// Whether the arguments ask for a JSON report, so that an error is printed as JSON too. The arguments can be invalid. False for
+    /// commands that write data to standard output.
     func wantsJSON(_ arguments: [[UInt8]]) -> Bool {
         var scan = CommandLineScan(table: table, arguments: arguments)
         while let argument = scan.next() {

@@ -9,14 +9,7 @@ extension CommandDefinition {
                 .drop, [Positional(.target, "TARGET", .container(.target)), Positional(.noise, "CLASS", .text, .some)])
         ],
         flags: [.noCache(in: .input)] + restoreOutput + Flag.common,
-        constraints: [
-            .conflict(Constraint.Use(.check), Constraint.Use(.undo), reason: "'--check' writes nothing"),
-            .conflict(Constraint.Use(.dryRun), Constraint.Use(.undo), reason: "'--dry-run' writes nothing"),
-            .conflict(Constraint.Use(.check), Constraint.Use(.dryRun), reason: "both write nothing"),
-            .conflict(Constraint.Use(.check), Constraint.Use(.simctl), reason: "'--check' touches nothing"),
-            .conflict(Constraint.Use(.dryRun), Constraint.Use(.simctl), reason: "'--dry-run' touches nothing"),
-            .conflict(Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
-        ] + Constraint.common,
+        constraints: restoreConstraints + Constraint.common,
         description: [
             """
             Delete the files of each *CLASS* of noise in the live container *TARGET*, and leave everything else alone; the \

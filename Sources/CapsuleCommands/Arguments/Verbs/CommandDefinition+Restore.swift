@@ -10,14 +10,7 @@ extension CommandDefinition {
                 [Positional(.container, "CONTAINER", .container(.input)), Positional(.target, "TARGET", .container(.target))])
         ],
         flags: restoreInput + restoreOutput + restoreOverlays + Flag.common,
-        constraints: [
-            .conflict(Constraint.Use(.check), Constraint.Use(.undo), reason: "'--check' writes nothing"),
-            .conflict(Constraint.Use(.dryRun), Constraint.Use(.undo), reason: "'--dry-run' writes nothing"),
-            .conflict(Constraint.Use(.check), Constraint.Use(.dryRun), reason: "both write nothing"),
-            .conflict(Constraint.Use(.check), Constraint.Use(.simctl), reason: "'--check' touches nothing"),
-            .conflict(Constraint.Use(.dryRun), Constraint.Use(.simctl), reason: "'--dry-run' touches nothing"),
-            .conflict(Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
-        ] + ofCarriedOverlays + Constraint.common,
+        constraints: restoreConstraints + ofCarriedOverlays + Constraint.common,
         description: [
             """
             Make the live container *TARGET* equal to *CONTAINER*, for example to reset an app between two tests. Files that \
@@ -109,6 +102,16 @@ extension CommandDefinition {
                 In property lists, including keyed archives, replace paths into the container of a different installation \
                 with paths into *TARGET*. Without this flag they are only reported.
                 """),
+    ]
+
+    /// Flags of `restore` and `drop` that can't be used together.
+    static let restoreConstraints: [Constraint] = [
+        .conflict(Constraint.Use(.check), Constraint.Use(.undo), reason: "'--check' writes nothing"),
+        .conflict(Constraint.Use(.dryRun), Constraint.Use(.undo), reason: "'--dry-run' writes nothing"),
+        .conflict(Constraint.Use(.check), Constraint.Use(.dryRun), reason: "both write nothing"),
+        .conflict(Constraint.Use(.check), Constraint.Use(.simctl), reason: "'--check' touches nothing"),
+        .conflict(Constraint.Use(.dryRun), Constraint.Use(.simctl), reason: "'--dry-run' touches nothing"),
+        .conflict(Constraint.Use(.undo, ["-"]), Constraint.Use(.json), reason: "both would write to standard output"),
     ]
 
     /// What `restore` and `drop` do with what they worked out.

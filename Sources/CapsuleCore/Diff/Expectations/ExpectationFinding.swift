@@ -50,7 +50,7 @@ public struct ExpectationFinding: Hashable, Sendable {
     public let kind: Kind
     /// The clause that it is about; nil where there is none.
     public let rule: Rule?
-    /// How many changes may match; nil where nothing is counted.
+    /// How many changes may match; nil where nothing is counted. For a `MustNot` with `Min` and `Max`, only the numbers below `Min`.
     public let expected: ClosedRange<UInt64>?
     /// How many changes match; nil where nothing is counted.
     public let count: UInt64?
