@@ -25,7 +25,7 @@ import Testing
         ("info --jobs many x --json", true), ("plist --json", true), ("--json", true), ("pack", false),
         ("diff a -- --json", false),
         ("pack a --note --json", false), ("pack a --note --json --json", true), ("cat a b --json", false),
-        ("plist print --json", false), ("pack a --json -o -", false), ("diff a b --html - --json", false),
+        ("plist print --json", true), ("pack a --json -o -", false), ("diff a b --html - --json", false),
         ("pack a --json -o x", true), ("generate man --json", false), ("pack --help --json", false),
     ])
     func errorsAreInJSONWhereItWasAskedFor(line: String, isJSON: Bool) {

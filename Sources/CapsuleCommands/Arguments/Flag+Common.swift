@@ -27,8 +27,7 @@ extension Flag {
             summary: "report as JSON, one object per line",
             details: """
                 Report on standard output as JSON, one object per line, instead of text. An error is the last \
-                line, and a message on standard error, too. It has no effect on the output of `cat`, `generate`, `help` and \
-                `plist print`.
+                line, and a message on standard error, too. It has no effect on the output of `cat`, `generate` and `help`.
                 """),
         Flag(
             .quiet, "quiet", "q", in: .common,

@@ -142,8 +142,8 @@ struct DiffJudgement {
         guard let first = unused.first, let file = context.command[.rules] else { return }
         let message =
             unused.count == 1
-            ? "a rule is unused: \(first.match)"
-            : "\(unused.count) rules are unused, the first is: \(first.match)"
+            ? "rule \(first.number) is unused: \(first.rule.match)"
+            : "\(unused.count) rules are unused; the first is rule \(first.number): \(first.rule.match)"
         let hint = "no change matches it, or a later rule also matches and wins"
         if context.command[.strictPatterns] { throw CapsuleError(message, path: HostPath(file), hint: hint) }
         context.diagnostics.warning("\(QuotedBytes(file).text): \(message)", hint: hint)

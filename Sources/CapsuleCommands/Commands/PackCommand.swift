@@ -86,7 +86,7 @@ struct PackCommand {
         for glob in outcome.unmatchedPatterns {
             diagnostics.warning(
                 "'--exclude \(QuotedBytes(glob.pattern).text)' matches nothing",
-                hint: "start the pattern with '**/' to match in every directory")
+                hint: "a pattern must match the whole path: '**/NAME' matches in every directory")
         }
         for database in outcome.unfolded {
             diagnostics.warning(

@@ -59,10 +59,16 @@ extension TextReporter {
         for row in rows {
             report += text(row.term)
             report += [UInt8](repeating: UInt8(ascii: " "), count: width - row.term.utf8.count)
-            report += row.value
+            report += Self.indented(row.value, by: width)
             report.append(UInt8(ascii: "\n"))
         }
         return report
+    }
+
+    /// A value of several lines, such as a note, stays in its column.
+    private static func indented(_ value: [UInt8], by width: Int) -> [UInt8] {
+        let lines = value.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return Array(lines.joined(separator: [UInt8(ascii: "\n")] + [UInt8](repeating: UInt8(ascii: " "), count: width)))
     }
 
     /// What an overlay capsule has: `12 records, 3 property lists by their values, 4,096 bytes carried`.

@@ -19,7 +19,9 @@ extension TextReporter {
         return report + name(output.bytes) + text(": \(state)\n")
     }
 
-    /// `conflict 1: value Info.plist /Key: base 1, ours 2, theirs 3 (both changed)`
+    /// `conflict 1: value Info.plist /Key: both changed: base 1, ours 2, theirs 3`
+    ///
+    /// A side that has nothing is left out: the reason names it.
     private func line(of conflict: Conflict) -> [UInt8] {
         var line = text(styled("conflict \(conflict.id)", conflict.resolution == nil ? 31 : 33) + ": \(conflict.kind.rawValue)")
         if let path = conflict.path { line += text(" ") + name(path.bytes) }
@@ -30,10 +32,10 @@ extension TextReporter {
         if let row = conflict.row { place += " " + value(.dictionary(row)) }
         if let column = conflict.column { place += " \(column)" }
         let sides = [("base", conflict.base), ("ours", conflict.ours), ("theirs", conflict.theirs)]
-        let told = sides.map { "\($0) " + ($1.map { shown($0, conflict.kind) } ?? "absent") }.joined(separator: ", ")
-        var end = ": \(told) (\(conflict.reason))"
+        let values = sides.compactMap { side, value in value.map { "\(side) \(shown($0, conflict.kind))" } }
+        var end = ": \(conflict.reason): \(values.joined(separator: ", "))"
         if let resolution = conflict.resolution {
-            end += ": takes \(resolution.word)"
+            end += "; takes \(resolution.word)"
             if case .value(let value) = resolution { end += " " + self.value(value) }
             if let reason = conflict.decidedBy { end += ", by --prefer \(reason)" }
         }

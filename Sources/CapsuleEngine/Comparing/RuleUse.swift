@@ -25,8 +25,10 @@ public final class RuleUse: Sendable {
         self.rules = noting
     }
 
-    /// The user's rules that have decided about no change: nothing fits them, or later rules decide about all that does.
-    public var unused: [NoiseRule] {
-        zip(rules.userRules, marks).filter { !$0.1.isSet.load(ordering: .relaxed) }.map(\.0)
+    /// The user's rules that decide about no change, with their numbers from 1: nothing matches them, or a later rule matches too.
+    public var unused: [(number: Int, rule: NoiseRule)] {
+        zip(rules.userRules, marks).enumerated().compactMap { index, rule in
+            rule.1.isSet.load(ordering: .relaxed) ? nil : (index + 1, rule.0)
+        }
     }
 }

@@ -95,9 +95,10 @@ struct NamedPlaces {
     static func missing(_ path: [UInt8], in container: OpenedContainer) -> CapsuleError {
         let shown = HostPath(path)
         if isPattern(path) {
+            let meant = matchInAnotherCase(path, in: container).map { "case matters: in another case it matches '\($0.path)'" }
             return CapsuleError(
                 .notFound, "matches nothing in the container", path: shown,
-                hint: "'capsule ls' lists its paths; put quotes around a pattern")
+                hint: meant ?? "'capsule ls' lists its paths; put quotes around a pattern")
         }
         let listed = container.entries.filter(\.isListed)
         let folded = Self.folded(path[...])
@@ -107,6 +108,12 @@ struct NamedPlaces {
             return CapsuleError(.notFound, "is not in the container", path: shown, hint: "'capsule ls' lists its paths")
         }
         return CapsuleError(.notFound, "is not in the container", path: shown, hint: "did you mean '\(first.path)'?")
+    }
+
+    /// The first entry that a pattern matches if case does not matter.
+    private static func matchInAnotherCase(_ pattern: [UInt8], in container: OpenedContainer) -> TreeEntry? {
+        guard let glob = try? Glob(Array(folded(pattern[...]).utf8)) else { return nil }
+        return container.entries.first { $0.isListed && glob.matches(Array(folded($0.path.bytes[...]).utf8)) }
     }
 
     private static func folded(_ bytes: ArraySlice<UInt8>) -> String {

@@ -132,7 +132,7 @@ struct VersionWriter {
     }
 
     /// What to do about what can't be read.
-    static let skipHint = "'--skip-unreadable' skips it and records that"
+    static let skipHint = "'capsule pack --skip-unreadable' skips it and records that"
 
     /// - Parameter noting: told of each block of the index that was not the base's.
     private func finish(

@@ -92,3 +92,8 @@ status 2 "$CAPSULE" log t
 status 2 "$CAPSULE" log t/a
 says err '^capsule: hint: only a capsule has versions$'
 status 2 "$CAPSULE" log nowhere
+
+# A note of several lines stays in its column.
+ok "$CAPSULE" info three.capsule@third
+says out '^note        two$'
+says out '^            lines$'

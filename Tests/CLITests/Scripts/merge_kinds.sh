@@ -14,19 +14,19 @@ cp ours/v.json ours/l.json
 cp theirs/v.json theirs/l.json
 
 status 1 "$CAPSULE" merge base ours theirs -o merged
-says out '^conflict 1: contents l.json: .*(both replaced a link with a file)$'
-says out '^conflict 2: contents t.json: .*(both changed it, and the base is not a property list)$'
-says out '^conflict 3: value v.json /a: base "s", ours .*(both changed)$'
+says out '^conflict 1: contents l.json: both replaced a link with a file: '
+says out '^conflict 2: contents t.json: both changed it, and the base is not a property list: '
+says out '^conflict 3: value v.json /a: both changed: base "s", ours '
 absent merged
 status 1 "$CAPSULE" merge base/v.json ours/v.json theirs/v.json -o merged.json
-says out '^conflict 1: value /a: base "s", ours {"x": 1}, theirs {"y": 2} (both changed)$'
+says out '^conflict 1: value /a: both changed: base "s", ours {"x": 1}, theirs {"y": 2}$'
 absent merged.json
 cp ours/v.json v.json
 status 1 "$CAPSULE" git merge-driver base/v.json v.json theirs/v.json 7 v.json
 says v.json '^<<<<<<< ours$'
 for side in base ours theirs; do "$CAPSULE" plist convert binary $side/v.json -o $side.plist -q; done
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o merged.plist
-says out '^conflict 1: value /a: base "s"'
+says out '^conflict 1: value /a: both changed: base "s"'
 
 # What an overlay brings and what became of the target meanwhile.
 ok "$CAPSULE" diff base theirs -q --exit-zero --overlay theirs.overlay

@@ -31,6 +31,8 @@ for container in a.xcappdata c.capsule@a; do
     for verb in ls cat; do
         status 2 "$CAPSULE" $verb $container 'Documents/*.none'
         says err 'matches nothing in the container'
+        status 2 "$CAPSULE" $verb $container 'documents/exports/*.csv'
+        says err "hint: case matters: in another case it matches 'Documents/Exports/week 19.csv'$"
         status 2 "$CAPSULE" $verb $container nowhere
         says err "hint: 'capsule ls' lists its paths$"
         status 64 "$CAPSULE" $verb $container 'a['

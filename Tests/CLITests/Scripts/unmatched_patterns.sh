@@ -48,7 +48,7 @@ printf '%s' '{"CapsuleRules": 1, "Rules": [{"Path": "Documents/*", "Class": "sig
 echo changed > b/Documents/note.txt
 rm b/pipe
 status 0 "$CAPSULE" diff a b --rules rules.json
-says err '^capsule: warning: rules.json: 3 rules are unused, the first is: Documents/\*$'
+says err '^capsule: warning: rules.json: 3 rules are unused; the first is rule 1: Documents/\*$'
 [ "$(grep -c warning err)" = 1 ] || fail 'more than one line'
 status 2 "$CAPSULE" diff a b --rules rules.json --strict-patterns --html report.html --learn learned.plist
 says err '^capsule: error: rules.json: 3 rules are unused'

@@ -92,7 +92,16 @@ extension CommandLineScan {
     func unexpectedArgument(_ bytes: [UInt8]) -> UsageError {
         UsageError(
             code: .unexpectedArgument,
-            message: "unexpected argument '\(QuotedBytes(bytes).text)' for '\(calledForm)'", hint: containedHint ?? usageHint)
+            message: "unexpected argument '\(QuotedBytes(bytes).text)' for '\(calledForm)'", 
+            hint: typedValueHint(bytes) ?? containedHint ?? usageHint)
+    }
+
+    /// A hint for a value without its type, such as `plist set Info.plist /CFBundleVersion 9`.
+    private func typedValueHint(_ bytes: [UInt8]) -> String? {
+        guard let form, [.plistSet, .plistAdd, .plistAppend].contains(form.id), let first = bytes.first,
+            ![UInt8(ascii: "/"), UInt8(ascii: ":")].contains(first)
+        else { return nil }
+        return "give the value with its type, as in '--string TEXT' or '--integer NUMBER'"
     }
 
     /// What to write where a property list was named by a container and a path, as for other verbs.
