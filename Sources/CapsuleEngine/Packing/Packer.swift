@@ -107,7 +107,8 @@ public struct Packer: Sendable {
     private func unmatchedPatterns(in opened: OpenedContainer) throws(CapsuleError) -> [Glob] {
         let wanted = opened.omitted.prefix(opened.wantedOmissions)
         return try options.unmatchedPatterns.find(
-            in: options.container.excluded, of: "--exclude", hint: "a pattern must match the whole path: '**/NAME' matches in every directory"
+            in: options.container.excluded, of: "--exclude",
+            hint: "a pattern must match the whole path: '**/NAME' matches in every directory"
         ) { glob in
             wanted.contains { glob.matches($0.path) }
         }

@@ -92,7 +92,7 @@ extension CommandLineScan {
     func unexpectedArgument(_ bytes: [UInt8]) -> UsageError {
         UsageError(
             code: .unexpectedArgument,
-            message: "unexpected argument '\(QuotedBytes(bytes).text)' for '\(calledForm)'", 
+            message: "unexpected argument '\(QuotedBytes(bytes).text)' for '\(calledForm)'",
             hint: typedValueHint(bytes) ?? containedHint ?? usageHint)
     }
 
