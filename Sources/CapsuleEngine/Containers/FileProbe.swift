@@ -53,15 +53,10 @@ enum FileProbe {
         case .directory, .link: break
         }
         if case .report(let form) = replaced, kind == .report(form) { return true }
-        guard isForced else {
-            throw CapsuleError(
-                .exists, "already exists", path: path,
-                hint: hint
-                    ?? "'--force' replaces it")
-        }
-        if replacement == .ordinary, let loss = replaced.loss(to: kind) {
-            throw CapsuleError(.exists, loss, path: path, hint: "'--force=all' replaces it")
-        }
+        let loss = replaced.loss
+        let remedy = loss == nil ? "'--force' replaces it" : "'--force=all' replaces it"
+        guard isForced else { throw CapsuleError(.exists, "already exists", path: path, hint: hint ?? remedy) }
+        if replacement == .ordinary, let loss { throw CapsuleError(.exists, loss, path: path, hint: remedy) }
         return true
     }
 

@@ -46,7 +46,7 @@ struct MergeOutput {
                 hint: "use a name that ends in '.capsule', then make an archive with 'capsule unpack --as'")
         }
         try options.refuse(path, overwriting: inputs.map(\.argument))
-        try FileProbe.checkTarget(path, as: isDirectory ? .directory : .capsule, replacing: options.replaces)
+        try FileProbe.checkTarget(path, as: isDirectory ? .directory : .file, replacing: options.replaces)
     }
 
     /// - Returns: what is worth a word.

@@ -66,13 +66,12 @@ enum ReplacedFile {
         }
     }
 
-    /// Why an output of that kind needs more than `--force` to take its place; nil where it does not.
-    func loss(to kind: OutputKind) -> String? {
+    /// The reason that `--force` is not enough to replace the file; nil if it is enough.
+    var loss: String? {
         switch self {
         case .report, .other: nil
         case .decisions: "has resolved conflicts"
         case .unknown: "already exists and can't be read"
-        case .capsule where kind == .capsule: nil
         case .capsule(versions: 0): "is a damaged capsule"
         case .capsule(let versions): versions > 1 ? "is a capsule of \(versions) versions" : nil
         }

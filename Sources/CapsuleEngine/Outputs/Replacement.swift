@@ -2,7 +2,7 @@
 public enum Replacement: Sendable, Hashable {
     /// Nothing. A report may still take the place of one of its form that Capsule wrote.
     case nothing
-    /// What can be made again: neither a capsule of several versions, unless by a capsule, nor conflicts that somebody decided.
+    /// Files that can be made again: neither a capsule of several versions nor a file of conflicts that somebody resolved.
     case ordinary
     /// Any file and any directory.
     case everything
@@ -10,11 +10,9 @@ public enum Replacement: Sendable, Hashable {
 
 /// What an output is: what it may take the place of depends on it.
 public enum OutputKind: Sendable, Hashable {
-    /// A capsule of containers.
-    case capsule
     /// A report for people or for CI, which each run makes again.
     case report(ReportForm)
-    /// Any other file.
+    /// Any other file, such as a capsule.
     case file
     /// A directory.
     case directory

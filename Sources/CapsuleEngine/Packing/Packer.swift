@@ -58,13 +58,13 @@ public struct Packer: Sendable {
         CreationMask.prepare()
         if let file {
             try refuse(file, overwriting: [container.argument])
-            try FileProbe.checkTarget(file, as: .capsule, replacing: options.replaces)
+            try FileProbe.checkTarget(file, as: .file, replacing: options.replaces)
         }
         // Listed before there is a temporary file that the list could hold.
         var opened = try open(container)
         let output = file ?? HostPath(opened.name + Array(".capsule".utf8))
         try refuse(output, overwriting: [container.argument])
-        try FileProbe.checkTarget(output, as: .capsule, replacing: options.replaces)
+        try FileProbe.checkTarget(output, as: .file, replacing: options.replaces)
         return try write(&opened, to: output)
     }
 

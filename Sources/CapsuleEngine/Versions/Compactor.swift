@@ -67,7 +67,7 @@ public struct Compactor: Sendable {
     public func compact(_ path: HostPath, to output: HostPath) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         try ReadPlaces([path.bytes]).refuse(output)
-        try FileProbe.checkTarget(output, as: .capsule, replacing: .nothing, hint: "choose another file")
+        try FileProbe.checkTarget(output, as: .file, replacing: .nothing, hint: "choose another file")
         let file: CapsuleFile
         do throws(FileSystemError) {
             file = try CapsuleFile(opening: path)

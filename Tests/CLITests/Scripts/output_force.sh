@@ -119,8 +119,13 @@ each_output replaces many.capsule --force=all
 status 64 "$CAPSULE" diff a b --html x --force=some
 says err "expected all"
 status 2 "$CAPSULE" diff a b --html x --force all
+# A new capsule is no exception: '--force' may have been meant as '--append'.
 cp many.capsule again.capsule
-ok "$CAPSULE" pack -q a -o again.capsule --force
+keeps again.capsule "$CAPSULE" pack -q a -o again.capsule --force
+says err "'--force=all' replaces it"
+status 2 "$CAPSULE" pack -q a -o again.capsule
+says err "'--force=all' replaces it"
+ok "$CAPSULE" pack -q a -o again.capsule --force=all
 
 # A link to a device or to an open file is kept, whatever is asked for: it is the system's.
 ln -s /dev/null null

@@ -180,7 +180,7 @@ extension CommandDefinition {
                 slower. The default favors speed.
                 """),
         Flag(
-            .output, "output", "o", value: Flag.Value("FILE", .file(.output(.capsule, inPlaceWith: .append))), in: .output,
+            .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file, inPlaceWith: .append))), in: .output,
             summary: "write the capsule to FILE (default: NAME.capsule)",
             details: """
                 Write the capsule to *FILE*. `-` is standard output, which must not be a terminal. The default is \

@@ -71,7 +71,7 @@ extension CommandDefinition {
     private static let runOutput =
         (diffOutput.filter { $0.id != .exitZero } + [
             Flag(
-                .output, "output", "o", value: Flag.Value("FILE", .file(.output(.capsule))), in: .output,
+                .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
                 summary: "keep both states in the capsule FILE",
                 details: """
                     Keep both states in the new capsule *FILE*: version 1 has the label `before`, version 2 the label \
