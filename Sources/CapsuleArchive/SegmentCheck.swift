@@ -31,6 +31,6 @@ package struct SegmentCheck: Sendable {
             members.append(Member(kind: header.kind, offset: walk.offset, length: UInt64(header.length)))
             walk.pass(header)
         }
-        if segment.finish() != footer.segmentDigest { problem = "its bytes don't match the segment digest" }
+        if segment.finish() != footer.segmentDigest { problem = "its stored bytes don't match their digest" }
     }
 }

@@ -6,6 +6,7 @@ struct ContainerDiffCommand {
     let context: CommandContext
     let old: [UInt8]
     let new: [UInt8]
+    let paths: [[UInt8]]
 
     func run() throws(CapsuleError) -> ExitStatus {
         try refusePaths(with: [
@@ -27,7 +28,7 @@ struct ContainerDiffCommand {
                 hint: "put each into a directory, and compare the directories")
         }
         try context.refuseGroups()
-        guard context.command[.paths].isEmpty else { throw DiffCommand.pathsOfFiles }
+        guard paths.isEmpty else { throw DiffCommand.pathsOfFiles }
         return try judged { (comparison) throws(CapsuleError) in
             try comparison.run(files: HostPath(old), HostPath(new))
         }
@@ -35,7 +36,7 @@ struct ContainerDiffCommand {
 
     /// A verdict, and an overlay, are of everything.
     private func refusePaths(with flags: [(isGiven: Bool, name: String)]) throws(CapsuleError) {
-        guard !context.command[.paths].isEmpty, let flag = flags.first(where: { $0.isGiven }) else { return }
+        guard !paths.isEmpty, let flag = flags.first(where: { $0.isGiven }) else { return }
         throw CapsuleError(
             .usage, "'\(flag.name)' compares whole containers, so it can't be used with PATH",
             hint: "omit PATH or '\(flag.name)'")
@@ -51,7 +52,7 @@ struct ContainerDiffCommand {
         if command[.plain] {
             throw CapsuleError(
                 .usage, "'--plain' is for property lists, but these are containers",
-                hint: "'--by-value' leaves out the bytes of property lists")
+                hint: "to compare one property list: 'capsule diff A:PATH B:PATH --overlay FILE --plain'")
         }
         let judgement = if let known { known } else { try DiffJudgement(context) }
         var options = try options()
@@ -82,7 +83,7 @@ struct ContainerDiffCommand {
     func options() throws(CapsuleError) -> ComparisonOptions {
         let command = context.command
         var options = ComparisonOptions()
-        options.paths = command[.paths]
+        options.paths = paths
         options.times = command[.times]
         options.context = command[.context] ?? options.context
         // What is updated needs to know every change.

@@ -6,6 +6,7 @@ struct PlistDiffCommand {
     let context: CommandContext
     let old: [UInt8]
     let new: [UInt8]
+    let paths: [[UInt8]]
 
     func run() throws(CapsuleError) -> ExitStatus {
         HostProcess.letSignalsEnd()
@@ -17,7 +18,7 @@ struct PlistDiffCommand {
                 hint: "an overlay of property lists contains only values")
         }
         try context.refuseGroups()
-        guard command[.paths].isEmpty else { throw DiffCommand.pathsOfFiles }
+        guard paths.isEmpty else { throw DiffCommand.pathsOfFiles }
         let comparer = PlistComparer(arrays: try OverlayArguments(command).arrays())
         let outcome = try compare(comparer)
         for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }

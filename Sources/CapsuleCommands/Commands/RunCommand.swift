@@ -9,7 +9,7 @@ struct RunCommand {
         let command = context.command
         // What is wrong with the arguments is told before anything runs.
         _ = try context.container(command[.container]).liveDirectory()
-        let judging = ContainerDiffCommand(context: context, old: command[.container], new: command[.container])
+        let judging = ContainerDiffCommand(context: context, old: command[.container], new: command[.container], paths: [])
         var judgement = try DiffJudgement(context)
         _ = try judging.options()
         try context.checkOutputDirectories()

@@ -21,13 +21,14 @@ struct VerifyCommand {
         return .failure
     }
 
-    /// How many places are damaged, and how many files that touches.
+    /// The number of damaged files, and of findings that are about no file: `16 files of versions 1 and 2, and 1 other finding`.
     static func total(of outcome: Verifier.Outcome) -> String {
-        let findings = Quantity.counted(UInt64(outcome.groups.count), "finding", "findings")
         let files = Set(outcome.findings.compactMap(\.path)).count
-        if files == 0 { return findings }
+        let others = outcome.findings.count { $0.path == nil }
+        if files == 0 { return Quantity.counted(UInt64(others), "finding", "findings") }
         let versions = VersionNumbers(outcome.findings.compactMap(\.version))
-        return "\(findings) in \(Quantity.counted(UInt64(files), "file", "files")) of \(versions)"
+        let more = others == 0 ? "" : ", and \(Quantity.counted(UInt64(others), "other finding", "other findings"))"
+        return "\(Quantity.counted(UInt64(files), "file", "files")) of \(versions)\(more)"
     }
 
     /// Machines get a report also of a file in which there is nothing to verify.

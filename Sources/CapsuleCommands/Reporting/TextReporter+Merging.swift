@@ -15,8 +15,8 @@ extension TextReporter {
             ? styled("merged", 32) + counted + (conflicts.isEmpty ? "" : ", all resolved")
             : styled("\(Quantity.counted(UInt64(open), "open conflict", "open conflicts"))", 31)
                 + (open < conflicts.count ? " of \(conflicts.count)" : "")
-        guard let output = outcome.output else { return report + text("\(state): nothing was written\n") }
-        return report + name(output.bytes) + text(": \(state)\n")
+        guard let output = outcome.output else { return report + text("\(state): the result was not written\n") }
+        return report + name(output.bytes) + text(open == 0 ? ": \(state)\n" : ": written with \(state)\n")
     }
 
     /// `conflict 1: value Info.plist /Key: both changed: base 1, ours 2, theirs 3`
@@ -27,7 +27,7 @@ extension TextReporter {
         if let path = conflict.path { line += text(" ") + name(path.bytes) }
         var place = ""
         if let pointer = conflict.pointer { place += " " + PlistChangeText.place(pointer) }
-        if let range = conflict.range { place += " at \(range.lowerBound), \(range.count)" }
+        if let range = conflict.range { place += " " + Self.extent(range, isText: conflict.kind == .text) }
         if let table = conflict.table { place += " \(table)" }
         if let row = conflict.row { place += " " + value(.dictionary(row)) }
         if let column = conflict.column { place += " \(column)" }
@@ -40,6 +40,16 @@ extension TextReporter {
             if let reason = conflict.decidedBy { end += ", by --prefer \(reason)" }
         }
         return line + text(QuotedBytes(Array((place + end).utf8)).text + "\n")
+    }
+
+    /// Lines of a text, counted from 1 as editors do, or elements of an array, counted from 0 as pointers do.
+    private static func extent(_ range: Range<Int>, isText: Bool) -> String {
+        let (name, first) = isText ? ("line", range.lowerBound + 1) : ("element", range.lowerBound)
+        switch range.count {
+        case 0: return "before \(name) \(first)"
+        case 1: return "\(name) \(first)"
+        default: return "\(name)s \(first) to \(first + range.count - 1)"
+        }
     }
 
     /// What one side has: of a file in a few words, not with all of its digest.

@@ -15,11 +15,13 @@ extension Overlay {
             // With both contents in a record, operations are tried on a file alone that has neither.
             let isRecorded = group.allSatisfy { targets[$0].literalPath.map(recorded.contains) == true }
             let steps = group.flatMap { targets[$0].repeatedSteps(ArrayIdentities(arrays)) }
+            let place = targets[group[0]].path.map { " on \($0)" } ?? ""
             for (number, step) in steps.enumerated() {
                 guard let reason = step.reasonNotToRepeat(before: steps[(number + 1)...]) else { continue }
                 notes.append(
                     OverlayNote(
-                        "\(step.name): \(reason)\(isRecorded ? ", if the file has drifted" : "")", at: step.operation.path)
+                        "\(step.name)\(place): \(reason)\(isRecorded ? ", if the file is not exactly the result of the overlay" : "")",
+                        at: step.operation.path)
                 )
             }
         }

@@ -13,7 +13,7 @@ extension Overlay {
         if stringsTakeBaseType {
             throw OverlayError(
                 .unsupported,
-                "the strings of an OpenStep overlay adapt to the base's types, but strings in a document don't",
+                "an OpenStep overlay can't be converted to a document: its strings take the types of the values that they replace",
                 hint: "convert it with 'capsule plist convert xml' and set the types")
         }
         if nullRemoves, targets.contains(where: { $0.merge?.containsNull == true }) {

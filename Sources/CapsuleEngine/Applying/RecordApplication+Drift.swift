@@ -61,10 +61,10 @@ extension FileState {
     /// What of an entry of the same kind is not as this says, in words.
     fileprivate func difference(from entry: TreeEntry) -> String {
         if let content, entry.size != content.size || entry.digest != content.digest {
-            return "has different content than the overlay was made for"
+            return "its content is not what the overlay was made for"
         }
-        if entry.target != target { return "has a different link target than the overlay was made for" }
+        if entry.target != target { return "its link target is not what the overlay was made for" }
         if let mode, entry.mode != mode { return "has mode \(entry.mode.octal), but the overlay was made for \(mode.octal)" }
-        return "has different extended attributes than the overlay was made for"
+        return "its extended attributes are not what the overlay was made for"
     }
 }

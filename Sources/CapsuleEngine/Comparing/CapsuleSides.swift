@@ -128,6 +128,7 @@ extension CapsuleSides.Version {
         var side = ComparedSide(
             tree: TreeSide(entries, groups: manifest.groups), content: CapsuleContent(capsule, extents))
         side.treeDigest = manifest.treeDigest
+        side.specialFiles = manifest.omitted.filter { $0.special != nil }
         return side
     }
 

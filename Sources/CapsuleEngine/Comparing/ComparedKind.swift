@@ -43,6 +43,18 @@ public enum ComparedKind: Sendable {
             hint: "write it to a file first")
     }
 
+    /// - Throws: `notFound` for an argument that does not exist behind a container: it may be a path in both of its versions.
+    public static func refusePath(_ new: [UInt8], after old: [UInt8]) throws(CapsuleError) {
+        let path = HostPath(new)
+        guard ComparedKind(of: old) == .container, ComparedKind(of: new) == .either, path != .standardStream,
+            try !FileProbe.exists(path)
+        else { return }
+        throw CapsuleError(
+            .notFound, "cannot open: no such file or directory", path: path,
+            hint: VersionedName(old) == nil && !FileProbe.isDirectory(HostPath(old))
+                ? "'capsule diff \(HostPath(old))@~1.. \(path)' compares a part of the last two versions" : nil)
+    }
+
     /// Says why a file can't be opened, of which nothing is known then; nothing for a directory.
     public static func refuseUnreadable(_ argument: [UInt8]) throws(CapsuleError) {
         let path = HostPath(argument)

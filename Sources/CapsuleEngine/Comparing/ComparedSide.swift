@@ -14,7 +14,9 @@ struct ComparedSide: Sendable {
     var treeDigest: ContentDigest?
     let content: any ContentProvider
     /// Of the paths that are compared, those that it does not have.
-    var unmatched: [CapsuleError] = []
+    var unmatched: [UnmatchedPath] = []
+    /// Sockets, pipes and devices, which no version holds.
+    var specialFiles: [Omission] = []
     /// Whether it is a directory of this machine.
     var isLive = false
     /// What the container is; nil where that is not asked for.
@@ -64,7 +66,7 @@ extension ComparedSide {
     ) throws(CapsuleError) {
         var opened = container
         if !options.paths.isEmpty {
-            let selection = try PathSelection(options.paths, in: container, allowsUnmatched: true)
+            let selection = try PathSelection(options.paths, in: container, isCompared: true)
             unmatched = selection.unmatched
             opened = selection.select(from: container)
         }
@@ -79,6 +81,7 @@ extension ComparedSide {
         origin = OverlayPackage.Origin(
             name: opened.name, source: opened.source, layout: opened.layout, groups: opened.groups)
         fileMode = opened.fileMode
+        if options.paths.isEmpty { specialFiles = container.omitted.filter { $0.special != nil } }
         isLive = opened.content.isLive
         if isLive { unlisted = opened.unlisted }
         if options.needsTreeDigests, failures.isEmpty, unlisted.isEmpty {

@@ -11,7 +11,15 @@ public struct ComparedVersions: Sendable {
 
     private static let separator = Array("..".utf8)
 
-    /// - Throws: a usage error for an argument that names one thing alone.
+    /// True for `FILE@1..2`: paths may follow it, since it names both sides.
+    public static func isRange(_ argument: [UInt8]) -> Bool {
+        guard ContainedName(argument) == nil, let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 else { return false }
+        let range = argument[(at + 1)...]
+        guard range.indices.contains(where: { range[$0...].starts(with: separator) }) else { return false }
+        return (try? FileProbe.exists(HostPath(argument))) == false
+    }
+
+    /// - Throws: a usage error for an argument that names one thing alone; `notFound` for a file that does not exist.
     public init(of argument: [UInt8]) throws(CapsuleError) {
         if let name = ContainedName(argument) {
             let versions = try Self.init(of: name.container)
@@ -25,10 +33,18 @@ public struct ComparedVersions: Sendable {
             (old, new) = (argument + Array("@~1".utf8), argument + Array("@latest".utf8))
             return
         }
-        guard let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 else { throw Self.isAlone(argument) }
+        guard let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 else {
+            if ComparedKind(of: argument) != .either || path == .standardStream { throw Self.isAlone(argument) }
+            throw CapsuleError(.notFound, "cannot open: no such file or directory", path: path)
+        }
         let range = Array(argument[(at + 1)...])
-        guard let middle = range.indices.first(where: { range[$0...].starts(with: Self.separator) }), middle > 0 else {
+        guard let middle = range.indices.first(where: { range[$0...].starts(with: Self.separator) }) else {
             throw Self.isAlone(argument)
+        }
+        guard middle > 0 else {
+            throw CapsuleError(
+                .usage, "the range has no start", path: path,
+                hint: "write 'FILE@1..2'; a range without an end goes to the latest")
         }
         let end = Array(range[(middle + Self.separator.count)...])
         let start = Array(argument[...at])

@@ -33,7 +33,7 @@ public struct Comparison: Sendable {
         diff.notes = passedOver.map { group in
             "the app group \(String(decoding: group, as: UTF8.self)) is not compared: name the other side's directory with '--group'"
         }
-        diff.notes += Self.notes(on: diff.metadataGaps)
+        diff.notes += Self.notes(on: diff.metadataGaps) + Self.notes(onSpecialFilesOf: sides.old, sides.new)
         if options.describes { diff.described = try description(of: diff, sides.old, sides.new) }
         diff.unmatchable = try UnmatchableClauses(sides.old, sides.new, options).find(in: diff)
         return diff
@@ -122,6 +122,15 @@ public struct Comparison: Sendable {
         }
     }
 
+    /// A note on the sockets, pipes and devices that only one side has: no form of a container holds them, so they are not compared.
+    private static func notes(onSpecialFilesOf old: ComparedSide, _ new: ComparedSide) -> [String] {
+        let differing = Set(old.specialFiles).symmetricDifference(new.specialFiles)
+            .sorted { $0.path.lexicographicallyPrecedes($1.path) }
+        guard let first = differing.first else { return [] }
+        let more = differing.count > 1 ? " and \(differing.count - 1) more" : ""
+        return ["sockets, pipes and devices are not compared: \(HostPath(first.shownPath))\(more)"]
+    }
+
     /// Leaves the app groups of a side out that a live container does not have, since it has none at all: they lie elsewhere.
     ///
     /// - Returns: their identifiers.
@@ -141,11 +150,8 @@ public struct Comparison: Sendable {
         if isWhole || !options.paths.isEmpty || options.expectation != nil {
             let sides = try wholeSides(old, new)
             for missing in sides.old.unmatched {
-                guard let other = sides.new.unmatched.first(where: { $0.path == missing.path }) else { continue }
-                let meant = [missing, other].compactMap(\.hint).first { $0.hasPrefix("did you mean") }
-                throw CapsuleError(
-                    .notFound, "matches nothing on either side", path: missing.path,
-                    hint: meant ?? "'capsule ls' lists what is in each")
+                guard let other = sides.new.unmatched.first(where: { $0.error.path == missing.error.path }) else { continue }
+                throw Self.unmatched(missing, other)
             }
             return sides
         }
@@ -161,6 +167,14 @@ public struct Comparison: Sendable {
             return (live, try side(new))
         }
         return try wholeSides(old, new)
+    }
+
+    /// The error for a path that names nothing on either side, with the hint of the side that knows more.
+    private static func unmatched(_ old: UnmatchedPath, _ new: UnmatchedPath) -> CapsuleError {
+        if let around = [old, new].first(where: \.isAround) { return around.error }
+        return CapsuleError(
+            .notFound, "matches nothing on either side", path: old.error.path,
+            hint: old.suggestion ?? new.suggestion ?? "'capsule ls' lists what is in each")
     }
 
     private func wholeSides(

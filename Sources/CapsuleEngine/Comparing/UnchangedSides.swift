@@ -30,6 +30,7 @@ struct UnchangedSides {
         var stored = ComparedSide(
             tree: TreeSide([], groups: manifest.groups), content: CapsuleContent(capsule, ExtentTable(entries: 0)))
         stored.treeDigest = manifest.treeDigest
+        stored.specialFiles = manifest.omitted.filter { $0.special != nil }
         if options.describesSides { stored.shownOrigin = SideOrigin(manifest, in: capsule.file.path.name) }
         var live = live
         live.tree.entries = []

@@ -67,7 +67,7 @@ struct LiveContainer {
         guard shape != .directory || options.groups.isEmpty else {
             throw CapsuleError(
                 .usage, "is not a container, and only a container has app groups", path: top.path,
-                hint: "'capsule info' shows the detected kind")
+                hint: "'capsule info' shows the detected layout")
         }
         if shape == .bundle {
             content.add(.wrapper, top)

@@ -9,20 +9,22 @@ struct NamedPlaces {
     private var around: [RelativePath: Set<TreeRoot>] = [:]
     /// Whether the whole tree is meant.
     private(set) var isWhole = false
-    /// What names nothing, with what may have been meant.
-    private(set) var unmatched: [CapsuleError] = []
+    /// The paths that name nothing.
+    private(set) var unmatched: [UnmatchedPath] = []
 
-    /// - Parameter allowsUnmatched: whether what names nothing is noted, and no error.
-    /// - Throws: for what names nothing, with what may have been meant.
-    init(_ paths: [[UInt8]], in container: OpenedContainer, allowsUnmatched: Bool = false) throws(CapsuleError) {
+    /// - Parameter isCompared: true for one side of a comparison: a path that names nothing is in ``unmatched``, and the files
+    ///   around the container are not looked for, since they are never compared.
+    /// - Throws: for a path that names nothing, with a hint at what may have been meant.
+    init(_ paths: [[UInt8]], in container: OpenedContainer, isCompared: Bool = false) throws(CapsuleError) {
         for path in paths {
             let found = try Self.find(path, in: container)
-            if found.isEmpty {
-                let missing = Self.missing(path, in: container)
-                guard allowsUnmatched else { throw missing }
-                unmatched.append(missing)
+            let places = isCompared ? found.filter { !$0.roots.isSubset(of: [.wrapper, .carried]) } : found
+            if places.isEmpty {
+                let missing = found.isEmpty ? Self.missing(path, in: container) : Self.notCompared(path)
+                guard isCompared else { throw missing }
+                unmatched.append(UnmatchedPath(error: missing, isAround: !found.isEmpty))
             }
-            for place in found { add(place.path, place.roots) }
+            for place in places { add(place.path, place.roots) }
         }
     }
 
@@ -91,6 +93,9 @@ struct NamedPlaces {
 
     static func isPattern(_ path: [UInt8]) -> Bool { path.contains { Glob.special.contains($0) } }
 
+    static let listHint = "'capsule ls' lists its paths"
+    static let patternHint = "'capsule ls' lists its paths; put quotes around a pattern"
+
     /// What names nothing, with what may have been meant: the same path in another case or Unicode form, or a file of that name.
     static func missing(_ path: [UInt8], in container: OpenedContainer) -> CapsuleError {
         let shown = HostPath(path)
@@ -98,16 +103,23 @@ struct NamedPlaces {
             let meant = matchInAnotherCase(path, in: container).map { "case matters: in another case it matches '\($0.path)'" }
             return CapsuleError(
                 .notFound, "matches nothing in the container", path: shown,
-                hint: meant ?? "'capsule ls' lists its paths; put quotes around a pattern")
+                hint: meant ?? patternHint)
         }
         let listed = container.entries.filter(\.isListed)
         let folded = Self.folded(path[...])
         var meant = listed.filter { Self.folded($0.path.bytes[...]) == folded }
         if meant.isEmpty, !path.contains(UInt8(ascii: "/")) { meant = listed.filter { Self.folded($0.path.name) == folded } }
         guard let first = meant.first, meant.count == 1 else {
-            return CapsuleError(.notFound, "is not in the container", path: shown, hint: "'capsule ls' lists its paths")
+            return CapsuleError(.notFound, "is not in the container", path: shown, hint: listHint)
         }
         return CapsuleError(.notFound, "is not in the container", path: shown, hint: "did you mean '\(first.path)'?")
+    }
+
+    /// The error for a file around the container, such as `AppDataInfo.plist`.
+    private static func notCompared(_ path: [UInt8]) -> CapsuleError {
+        CapsuleError(
+            .notFound, "is not part of the data, so it is not compared", path: HostPath(path),
+            hint: "'capsule diff A:\(HostPath(path)) B:\(HostPath(path))' compares it")
     }
 
     /// The first entry that a pattern matches if case does not matter.
@@ -118,6 +130,19 @@ struct NamedPlaces {
 
     private static func folded(_ bytes: ArraySlice<UInt8>) -> String {
         String(decoding: bytes, as: UTF8.self).lowercased()
+    }
+}
+
+/// A path on the command line that names nothing on one side of a comparison.
+struct UnmatchedPath {
+    /// The error if the other side has nothing either.
+    let error: CapsuleError
+    /// True for a file around the container, such as `AppDataInfo.plist`, which is there but never compared.
+    let isAround: Bool
+
+    /// What the user may have meant; nil if that is unknown.
+    var suggestion: String? {
+        error.hint.flatMap { [NamedPlaces.listHint, NamedPlaces.patternHint].contains($0) ? nil : $0 }
     }
 }
 

@@ -15,4 +15,12 @@ extension Omission {
     var isUnreadable: Bool { isUnlisted || reason.hasPrefix(Self.unread) }
     /// Whether it was left out since somebody asked for that.
     var isWished: Bool { reason == "excluded" || reason.hasPrefix("dropped: ") }
+
+    /// The kinds of files that a version can't hold.
+    enum Special: String, CaseIterable {
+        case socket, pipe, device
+    }
+
+    /// The kind of a file that a version can't hold; nil for any other omission.
+    var special: Special? { Special(rawValue: reason) }
 }

@@ -8,14 +8,15 @@ struct PathSelection {
     let note: String?
 
     /// What names nothing; empty unless that is allowed.
-    let unmatched: [CapsuleError]
+    let unmatched: [UnmatchedPath]
 
     /// - Parameters:
     ///   - paths: tree paths, patterns over them, or paths of the wrapper; as users write them.
-    ///   - allowsUnmatched: whether what names nothing is noted, and no error.
-    /// - Throws: a path that is nowhere.
-    init(_ paths: [[UInt8]], in container: OpenedContainer, allowsUnmatched: Bool = false) throws(CapsuleError) {
-        let places = try NamedPlaces(paths, in: container, allowsUnmatched: allowsUnmatched)
+    ///   - isCompared: true for one side of a comparison. Then only what the user named is included: a directory around it is
+    ///     not, since the other side may have it without any of the paths. A path that names nothing is in ``unmatched``.
+    /// - Throws: a path that names nothing.
+    init(_ paths: [[UInt8]], in container: OpenedContainer, isCompared: Bool = false) throws(CapsuleError) {
+        let places = try NamedPlaces(paths, in: container, isCompared: isCompared)
         unmatched = places.unmatched
         if paths.isEmpty || places.isWhole {
             isIncluded = nil
@@ -23,7 +24,7 @@ struct PathSelection {
             return
         }
         // Directories come with what is in them, so that it has a place: those of its own root, and of the wrapper around it.
-        var included = container.entries.map { places.covers($0) || places.isAround($0) }
+        var included = container.entries.map { places.covers($0) || (!isCompared && places.isAround($0)) }
         let companions = try Self.companions(of: included, in: container)
         note = Self.note(on: companions, in: container)
         for number in companions { included[number] = true }

@@ -37,11 +37,13 @@ struct ScanLosses {
     mutating func note(_ omission: Omission) { omitted.append(omission) }
 
     private static func word(for kind: FileStatus.Kind) -> String {
-        switch kind {
-        case .socket: "socket"
-        case .pipe: "pipe"
-        case .device: "device"
-        case .directory, .file, .link: "unknown"
-        }
+        let special: Omission.Special? =
+            switch kind {
+            case .socket: .socket
+            case .pipe: .pipe
+            case .device: .device
+            case .directory, .file, .link: nil
+            }
+        return special?.rawValue ?? "unknown"
     }
 }

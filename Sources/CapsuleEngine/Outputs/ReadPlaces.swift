@@ -99,7 +99,7 @@ public struct ReadPlaces: Sendable {
     private func problem(of output: HostPath) throws(CapsuleError) -> String? {
         for place in places {
             if FileProbe.areSame(output, place.path) || output.isSamePlace(as: place.path) {
-                return "is the same as \(place.name), \(Self.role(of: place))"
+                return "would replace \(place.name), \(Self.role(of: place))"
             }
             // The name may be a link: neither it nor what it leads to may go.
             for held in [place.path, place.path.directory] where try FileProbe.leads(held, to: output) {

@@ -13,12 +13,12 @@ extension Verifier.Outcome {
         }
         if let newest = versions.first, !unreadable.contains(newest) {
             hints.append(
-                "'capsule unpack \(path) PATH' extracts what can still be read; 'capsule pack --append' stores again what the container still has"
+                "'capsule unpack \(path) PATH' extracts a file that is not damaged; 'capsule pack --append' stores again what the container still has"
             )
         } else if let number = sound.first {
             hints.append("'capsule unpack \(path)@\(number)' extracts version \(number)")
         } else if let number = versions.first(where: { !unreadable.contains($0) }) {
-            hints.append("'capsule unpack \(path)@\(number) PATH' extracts what can still be read")
+            hints.append("'capsule unpack \(path)@\(number) PATH' extracts a file that is not damaged")
         } else {
             hints.append("tar may still extract files from it")
         }

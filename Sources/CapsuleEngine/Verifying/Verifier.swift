@@ -130,7 +130,7 @@ public struct Verifier: Sendable {
             outcome.findings.append(
                 Finding(
                     version: nil, path: nil,
-                    message: "the tail from byte \(end) to the end is damaged and belongs to no version"))
+                    message: "the tail from byte \(end) to the end is damaged: no version can be read from it"))
         }
         if isStrict, let oldest = footers.last, oldest.segmentStart != 0 {
             outcome.findings.append(

@@ -167,7 +167,7 @@ extension Packer {
                 newest.layout == .container ? ("a container", "a plain directory") : ("a plain directory", "a container")
             throw CapsuleError(
                 "its versions are of \(old), but this is \(new)", path: path,
-                hint: "'capsule info' shows the detected kind of each")
+                hint: "'capsule info' shows the layout of each")
         }
         let (old, new) = (newest.source.bundleIdentifier, opened.source.bundleIdentifier)
         if !append.allowsDifferentApp, let old, let new, old != new {

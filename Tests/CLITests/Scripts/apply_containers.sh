@@ -138,7 +138,7 @@ mkdir w/Documents/current
 echo more > w/Documents/folder/more
 untouched status 2 "$CAPSULE" apply forth.capsule w
 says err 'error: .*differs from the state that the overlay expects in 6 places; nothing was changed'
-says err 'Documents/notes.txt: has different content'
+says err 'Documents/notes.txt: its content is not what the overlay was made for'
 says err 'Library/state.plist: does not exist'
 # What is to go and is gone already is no drift.
 says_not err 'Library/Caches/one'
@@ -206,7 +206,7 @@ assert plistlib.loads(data) == {"open": [1, 2, 3], "zoom": 2.5, "name": "x"}, pl
 untouched status 2 "$CAPSULE" apply forth.capsule w
 says err 'com.example.notes.plist:5:3: error: the value is'
 ok "$CAPSULE" overlay check forth.capsule
-says out 'if the file has drifted'
+says out 'if the file is not exactly the result of the overlay'
 ok "$CAPSULE" apply back.capsule w
 grep -q '>light<' w/Library/Preferences/com.example.notes.plist || fail 'the drift is gone'
 grep -q '>7<' w/Library/Preferences/com.example.notes.plist || fail 'the change is not back'
@@ -250,7 +250,7 @@ status 1 "$CAPSULE" diff c d --overlay recipe.capsule -q
 rm -rf w
 cp -a w2 w
 untouched status 2 "$CAPSULE" apply recipe.capsule w
-says err 'Documents/large: has different content'
+says err 'Documents/large: its content is not what the overlay was made for'
 untouched status 2 "$CAPSULE" apply --force recipe.capsule w
 says err "Documents/large: is not the file the overlay was made for"
 says err "hint: '--force' can't help"
@@ -319,5 +319,5 @@ echo another > w/Documents/notes.txt
 sed 's,>7<,>70<,' a/Library/Preferences/com.example.notes.plist > w/Library/Preferences/com.example.notes.plist
 untouched status 2 "$CAPSULE" apply forth.capsule w
 says err 'in 2 places; nothing was changed'
-says err 'Documents/notes.txt: has different content'
+says err 'Documents/notes.txt: its content is not what the overlay was made for'
 says err 'com.example.notes.plist: the value is 70, but the overlay expects 7'

@@ -64,7 +64,7 @@ json.dump({"CapsuleOverlay": 1, "Path": identity, "Create": "xml", "Merge": {"c"
 END
 for overlay in bundle when; do
     status 2 "$CAPSULE" apply $overlay.json w
-    says err 'Library/p.plist: has different content'
+    says err 'Library/p.plist: its content is not what the overlay was made for'
 done
 status 2 "$CAPSULE" apply zeros.json w
 says err 'Digest: must not be all zeros'

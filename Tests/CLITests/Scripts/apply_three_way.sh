@@ -115,7 +115,7 @@ sed 's/^line 4000 .*/target/' large/b/log.txt > merged
 cp -a large/live untouched-large
 status 1 "$CAPSULE" diff large/a large/b --overlay short.capsule
 status 2 "$CAPSULE" apply short.capsule large/live --three-way --different-app
-says err 'log.txt: has different content'
+says err 'log.txt: its content is not what the overlay was made for'
 says err "hint: .*--carry-whole"
 same_trees large/live untouched-large
 status 1 "$CAPSULE" diff large/a large/b --overlay long.capsule --carry-whole

@@ -56,7 +56,7 @@ same outside/a.plist before.plist
 for call in "diff run.capsule@1:$preferences after.plist --overlay run.capsule" "plist convert xml run.capsule:$preferences -o run.capsule" \
     "apply box/over.json Mine.xcappdata:$preferences -o Mine.xcappdata"; do
     status 64 "$CAPSULE" $call --force=all
-    says err 'is the same as'
+    says err 'would replace'
 done
 same run.capsule was.capsule
 

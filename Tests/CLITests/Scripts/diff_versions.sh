@@ -33,7 +33,11 @@ last 2 3
 ok "$CAPSULE" pack -q box -o one.capsule
 status 2 "$CAPSULE" diff one.capsule
 status 2 "$CAPSULE" diff c.capsule@1..9
-for argument in box box/n c.capsule@1 missing @1..2 'c.capsule@..2'; do
+for argument in missing @1..2; do
+    status 2 "$CAPSULE" diff $argument
+    says err 'cannot open'
+done
+for argument in box box/n c.capsule@1; do
     status 64 "$CAPSULE" diff $argument
     says err "hint: 'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two$"
 done

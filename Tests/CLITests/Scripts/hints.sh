@@ -91,7 +91,7 @@ done
 cp two.capsule x.capsule
 flip x.capsule $(($(place two.capsule M 0) + 60))
 status 2 "$CAPSULE" verify x.capsule
-says err "keep 2 x.capsule.*'capsule unpack x.capsule PATH' extracts what can still be read; 'capsule pack --append'"
+says err "keep 2 x.capsule.*'capsule unpack x.capsule PATH' extracts a file that is not damaged; 'capsule pack --append'"
 
 # A manifest that counts what the index does not have is no fact for anyone, and nothing is built on it.
 python3 "$TOOLS/forge_capsule.py" facts facts.capsule

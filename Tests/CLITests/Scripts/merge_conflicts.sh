@@ -66,7 +66,7 @@ says out '^conflict [0-9]*: row Store.sqlite note {"id": 5} text: both changed: 
 says out '^conflict [0-9]*: modify/delete changed: ours deleted it: base file 0644 of 14 bytes [0-9a-f]*, theirs file 0644 of 12 bytes [0-9a-f]*$'
 says out '^conflict [0-9]*: metadata mode mode: both changed it: base "0644", ours "0600", theirs "0755"'
 count=$(grep -c '^conflict' out)
-says out "^$count open conflicts: nothing was written\$"
+says out "^$count open conflicts: the result was not written\$"
 
 # Both ways, each in one file of resolutions and by a preference.
 status 1 "$CAPSULE" merge base ours theirs -o merged --conflicts todo.plist
@@ -100,7 +100,7 @@ plistlib.dump(document, open("some.plist", "wb"))
 EOF
 status 1 "$CAPSULE" merge base ours theirs -o partial --resolve some.plist
 absent partial
-says out "^$((count - 1)) open conflicts of $count: nothing was written\$"
+says out "^$((count - 1)) open conflicts of $count: the result was not written\$"
 status 1 "$CAPSULE" merge base ours theirs -o partial --resolve some.plist --partial
 present partial/list.txt
 [ "$(cat partial/list.txt)" = "$(cat ours/list.txt)" ] || fail "not ours where a conflict is open"

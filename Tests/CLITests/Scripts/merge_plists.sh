@@ -36,8 +36,8 @@ same out wanted.plist
 write theirs.plist 3 y B
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o clash.plist
 absent clash.plist
-says out '^conflict 1: value /CFBundleVersion: base "1", ours "2", theirs "3"'
-says out '^1 open conflict: nothing was written$'
+says out '^conflict 1: value /CFBundleVersion: both changed: base "1", ours "2", theirs "3"'
+says out '^1 open conflict: the result was not written$'
 [ "$(grep -c '^conflict' out)" = 1 ] || fail "more than one conflict"
 status 1 "$CAPSULE" merge base.plist ours.plist theirs.plist -o clash.plist --json
 absent clash.plist

@@ -36,7 +36,7 @@ absent merged base/todo
 # Nor does the result take the place of one of the three, or of what holds them.
 for name in base ours ./theirs ours/../theirs; do
     status 64 "$CAPSULE" merge base ours theirs -o "$name" --force
-    says err 'is the same as .*, which this command reads'
+    says err 'would replace .*, which this command reads'
 done
 mkdir -p holder/in
 cp -a base ours theirs holder/in
@@ -64,7 +64,7 @@ for more in "--partial" "--prefer ours"; do
     absent merged
 done
 ok "$CAPSULE" merge q-base q-ours q-theirs -o merged --prefer theirs -q
-says out '^conflict 1: text a at 0, 0: .*: takes theirs'
+says out '^conflict 1: text a before line 1: .*; takes theirs'
 [ "$(grep -c '' out)" = 1 ] || fail 'more than the conflict'
 rm -r merged
 

@@ -87,3 +87,42 @@ for sides in 'a.xcappdata b.xcappdata' 'c.capsule@a c.capsule@b' 'a.xcappdata c.
 done
 echo '{"a": 1}' > 1.json
 status 64 "$CAPSULE" diff 1.json 1.json Documents
+
+# A directory that both sides have is not told to be added or deleted with what is in it.
+for sides in 'a.xcappdata b.xcappdata' 'c.capsule@a c.capsule@b' c.capsule@a..b; do
+    # shellcheck disable=SC2086
+    {
+    status 1 "$CAPSULE" diff $sides 'Documents/Gifs/old joke.gif' --name-status
+    [ "$(cat out)" = 'D	Documents/Gifs/old joke.gif' ] || fail 'more than the file'
+    status 1 "$CAPSULE" diff $sides 'Documents/Exports/week 20.csv' --stat
+    says out '^1 entry differs: 1 added'
+    # What lies around the data is never compared.
+    status 2 "$CAPSULE" diff $sides AppDataInfo.plist
+    }
+done
+says err 'AppDataInfo.plist: is not part of the data, so it is not compared'
+
+# Paths behind a range of versions.
+status 1 "$CAPSULE" diff c.capsule@a..b Documents '**/*.plist' --name-status
+says out '^A	Documents/Exports/week 20.csv$'
+says out 'Library/Preferences/com.example.gifs.plist$'
+status 2 "$CAPSULE" diff c.capsule@a..b nowhere
+says err 'nowhere: matches nothing on either side'
+status 2 "$CAPSULE" diff c.capsule Documents
+says err "hint: 'capsule diff c.capsule@~1.. Documents' compares a part of the last two versions$"
+ok "$CAPSULE" diff c.capsule@~1.. Library/Caches
+status 64 "$CAPSULE" diff c.capsule@..b
+says err 'the range has no start'
+status 2 "$CAPSULE" diff missing.capsule
+says err 'missing.capsule: cannot open'
+
+# Sockets and pipes are in no form of a container: a note says that they are not compared, unless both sides have them.
+cp -R a.xcappdata piped.xcappdata
+mkfifo piped.xcappdata/AppData/Documents/pipe
+status 0 "$CAPSULE" diff a.xcappdata piped.xcappdata
+says err 'note: sockets, pipes and devices are not compared: Documents/pipe$'
+status 0 "$CAPSULE" pack -q piped.xcappdata -o piped.capsule
+status 0 "$CAPSULE" diff c.capsule@a piped.capsule
+says err 'are not compared: Documents/pipe$'
+ok "$CAPSULE" diff piped.xcappdata piped.capsule
+says_not err 'are not compared'

@@ -75,7 +75,7 @@ says out '^B.sqlite | sqlite, 100 changes, ~100$'
 status 1 "$CAPSULE" diff a b --stat
 says out '^B.sqlite | sqlite, 1,300 changes, ~1300$'
 status 1 "$CAPSULE" diff a b
-says out '^judged 1,300 changes, 1,000 shown; --full shows all$'
+says out '^1,300 changes, 1,000 of them shown; --full shows all$'
 status 1 "$CAPSULE" diff a b --json
 says out '"what":"rows","table":"t","shown":1000,"total":1300,"judged":true}$'
 says out '^{"kind":"end","status":1,"changes":1300,"noise":0,"complete":false,"exact":true,"shown":1000}$'

@@ -26,7 +26,8 @@ extension Guide {
             With `--all` a lower-case letter marks noise. A path with a control character, a quotation mark, a backslash or \
             bytes that are not UTF-8 is in quotation marks, with C's escapes. With `-z` nothing is quoted, and the letter and \
             the paths each end with NUL. Only property lists up to 1 MiB are compared by value, unless `--rules`, `--expect` \
-            or a report needs more. A change of any other file is `M`, and noise only by its path.
+            or a report needs more. Any other changed file is shown as `M`, and only its path decides whether it is \
+            noise.
             """),
     ]
 

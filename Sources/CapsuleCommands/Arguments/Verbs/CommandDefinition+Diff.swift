@@ -21,7 +21,8 @@ extension CommandDefinition {
         description: [
             """
             Compare the containers *A* and *B*, in any form, or two files. With only *A*, a capsule, compare its last two \
-            versions; `FILE@1..2` names any two. With *PATH*s, paths or patterns, compare only these parts. `CONTAINER:PATH` \
+            versions; `FILE@1..2` names any two. If *PATH*s are given (paths or patterns), compare only these parts; they \
+            can follow a range such as `FILE@1..2` directly. `CONTAINER:PATH` \
             for *A* or *B* is one file in a container: compare it with another file. Entries are \
             matched by path; moved files are matched by content. Files that differ are compared by type: property lists and keyed archives, JSON, \
             SQLite databases with their logs, text, cookies, images, and compressed data. `+` is only in *B*, `-` only in \

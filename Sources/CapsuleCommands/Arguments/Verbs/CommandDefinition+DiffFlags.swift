@@ -40,7 +40,7 @@ extension CommandDefinition {
             .learn, "learn", value: Flag.Value("FILE", .file(.output(.file))), in: .noise,
             summary: "write noise rules for everything shown to FILE",
             details: """
-                Write noise rules for every difference to *FILE*, the narrowest first. Use it on two captures of an app that \
+                Write to *FILE* a noise rule for each difference, the narrowest rule first. Use it on two captures of an app that \
                 did nothing in between. Read the rules before you use them: each has a note. The format is JSON if the name \
                 ends in `.json`, else a property list. `-` is standard output, instead of the changes.
                 """),
@@ -49,7 +49,7 @@ extension CommandDefinition {
             summary: "read more noise rules from FILE",
             details: """
                 Read noise rules from *FILE*, a property list or JSON. They follow the built-in rules: the last rule that \
-                matches a change decides, and the class `signal` is never noise. `capsule-diff`(5) describes them. A rule \
+                matches a change decides. A rule with the class `signal` makes changes count as real ones, not as noise. `capsule-diff`(5) describes them. A rule \
                 that matches nothing is a warning; with `--strict-patterns` it is an error.
                 """),
         .strictPatterns(
@@ -84,7 +84,8 @@ extension CommandDefinition {
             .expectWrite, "expect-write", value: Flag.Value("FILE", .file(.output(.file))), in: .expectation,
             summary: "write an expectation of the changes to FILE",
             details: """
-                Write an expectation of every change except noise to *FILE*, even of changes beyond the limits of the output. A second run that \
+                Write to *FILE* an expectation that lists every change except noise, even changes beyond the limits of \
+                the output. A second run that \
                 makes the same changes passes it. The format is JSON, a line for each clause, if the name ends in `.json`, \
                 else a property list. `-` is standard output, instead of the changes.
                 """),
@@ -92,7 +93,7 @@ extension CommandDefinition {
             .junit, "junit", value: Flag.Value("FILE", .file(.output(.report(.testSuite)))), in: .expectation,
             summary: "with --expect: write a JUnit report to FILE",
             details: """
-                With `--expect`: write a JUnit XML report, which CI systems show, to *FILE*. It replaces an earlier report \
+                With `--expect`: write to *FILE* a JUnit XML report, which CI systems show. It replaces an earlier report \
                 that Capsule wrote.
                 """),
     ]
@@ -124,8 +125,8 @@ extension CommandDefinition {
         .force(
             summary: "replace existing files",
             details: """
-                Replace an existing *FILE* of any of these flags when the new one is complete. A report replaces an earlier \
-                report of Capsule without this flag.
+                Replace an existing *FILE* of any of these flags when the new one is complete. An earlier report that \
+                Capsule wrote is replaced even without this flag.
                 """),
         Flag(
             .full, "full", in: .output,
@@ -155,7 +156,7 @@ extension CommandDefinition {
                 (with both paths), `T` a different type, `E` the same value in a different encoding, and `P` different mode \
                 or attributes only. Paths with control characters are quoted as in C. With `--all`, noise has lower-case \
                 letters. To be fast, this reads only the indexes of two capsules and the property lists up to 1 MiB that \
-                differ. Any other changed file is `M`, and noise only by its path. If *A* and *B* are property lists, each line \
+                differ. Any other changed file is shown as `M`, and only its path decides whether it is noise. If *A* and *B* are property lists, each line \
                 has a pointer instead of a path, and `O` means a different order.
                 """),
         Flag(
@@ -178,9 +179,9 @@ extension CommandDefinition {
                 """),
         Flag(
             .overlayFile, "overlay", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
-            summary: "write an overlay that turns A into B to FILE",
+            summary: "write to FILE an overlay that turns A into B",
             details: """
-                Write an overlay that turns *A* into *B* to *FILE*. It contains old and new values, including secrets: it \
+                Write to *FILE* an overlay that turns *A* into *B*. It contains old and new values, including secrets: it \
                 can be inverted, and `apply` checks the old values first. For two property lists it is a document with their values, and does not \
                 change the encoding. For two containers it is a capsule with the files, or a document if there are no files \
                 to store. It includes noise. `-` is standard output, instead of the changes.

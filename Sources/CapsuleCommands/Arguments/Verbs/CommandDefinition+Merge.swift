@@ -91,8 +91,8 @@ extension CommandDefinition {
             summary: "resolve conflicts as ours or theirs (repeatable)",
             details: """
                 Resolve conflicts for *SIDE*, `ours` or `theirs`. To limit this to some conflicts, add `=` and a match, a \
-                JSON object as in noise rules (`capsule-diff`(5)). `Kind` also accepts kinds of conflicts, such as \
-                `modify/delete`. The last match decides, and the conflict is listed with the decision. Repeatable.
+                JSON object as in noise rules (`capsule-diff`(5)). Its key `Kind` can also name a kind of conflict, such \
+                as `modify/delete`. The last match decides, and the conflict is listed with the decision. Repeatable.
                 """),
         Flag(
             .resolve, "resolve", value: Flag.Value("FILE", .file(.input)), in: .conflict,
@@ -122,8 +122,8 @@ extension CommandDefinition {
             .marks, "markers", in: .output,
             summary: "with --partial: put conflict markers in text",
             details: """
-                With `--partial`: put conflict markers, as git does, around the lines of open conflicts in text files, and \
-                in single property lists, which are written as text.
+                With `--partial`: put git's conflict markers around open conflicts in text files. If the inputs are three \
+                property lists, write the result as text with markers.
                 """),
         Flag(
             .output, "output", "o", value: Flag.Value("FILE", .file(.output(nil))), in: .output,

@@ -34,8 +34,8 @@ extension CommandDefinition {
             date, or else the bundle identifier, or else the directory's name. An existing file is replaced only with \
             `--force`, and never if it is the file being packed. The capsule is written to a temporary file and renamed when \
             it is complete: a command that fails earlier leaves no file. If only the summary can't be printed, the capsule \
-            exists, and the message says so. The capsule is readable at most by those who can list the container's \
-            directory. The umask can restrict its permissions further.
+            exists, and the message says so. Only users who can list the container's top directory can read the capsule, \
+            and the umask can restrict its permissions further.
             """,
             """
             `--append` adds a version to the capsule, or creates the capsule if it does not exist. Data that an earlier \
@@ -143,8 +143,8 @@ extension CommandDefinition {
                 Read every file, and neither use nor update the digest cache. The cache holds the digests of a live \
                 container's files with their sizes and times, in `$XDG_CACHE_HOME/capsule` or else `~/.cache/capsule`. A \
                 file with the same size and times counts as unchanged. Use this flag for apps that write through mapped \
-                memory (Realm, MMKV): such a file can change without a new modification time. A new capsule always reads \
-                every file.
+                memory (Realm, MMKV): such a file can change without a new modification time. Without `--append`, every \
+                file is read anyway.
                 """),
         Flag(
             .skipUnreadable, "skip-unreadable", in: .input,
@@ -205,8 +205,9 @@ extension CommandDefinition {
             summary: "store an overlay for PATH (repeatable)",
             details: """
                 Store the overlay *FILE* for the property list *PATH* in the container, such as \
-                `Library/Preferences/com.example.app.plist`. `AppBundle:` before *PATH* means the app bundle, as in \
-                `AppBundle:Info.plist`, and `AppGroup:ID:` an app group. The overlay is tested against the packed files, \
+                `Library/Preferences/com.example.app.plist`. For a property list in the app bundle, put `AppBundle:` \
+                before *PATH*, as in `AppBundle:Info.plist=Test.plist`; for one in an app group, put `AppGroup:ID:` \
+                there. The overlay is tested against the packed files, \
                 which stay unchanged: `capsule unpack --overlays` applies it. Repeatable.
                 """),
     ]

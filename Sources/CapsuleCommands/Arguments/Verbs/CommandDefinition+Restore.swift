@@ -97,10 +97,10 @@ extension CommandDefinition {
         .noCache(in: .input),
         Flag(
             .rebasePaths, "rebase-paths", in: .input,
-            summary: "change paths into the old container to TARGET",
+            summary: "make stored container paths point into TARGET",
             details: """
-                In property lists, including keyed archives, replace paths into the container of a different installation \
-                with paths into *TARGET*. Without this flag they are only reported.
+                In property lists, including keyed archives, find stored paths that point into another installation's \
+                container, and make them point into *TARGET*. Without this flag they are only reported.
                 """),
     ]
 

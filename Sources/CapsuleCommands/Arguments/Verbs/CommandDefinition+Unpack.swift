@@ -24,7 +24,7 @@ extension CommandDefinition {
             """
             Unpack *CONTAINER* as `NAME.xcappdata`, `NAME` or an archive to the current directory, or with `--directory` to \
             *DIR*. With one or more *PATH*, unpack only these entries and everything below them; if the result would have \
-            the name of *CONTAINER*, it is called `NAME-part`.
+            the same path as *CONTAINER*, it is called `NAME-part`.
             """,
             """
             A SQLite database is unpacked with its write-ahead log (WAL), its rollback journal and the files of its external \

@@ -18,7 +18,7 @@ extension TextReporter {
         let way = style.isFull ? "" : "; --full shows all"
         return text(
             styled(
-                "judged \(Quantity.changes(all, isExact: diff.isExact)), \(Quantity.grouped(UInt64(all - unshown))) shown\(way)",
+                "\(Quantity.changes(all, isExact: diff.isExact)), \(Quantity.grouped(UInt64(all - unshown))) of them shown\(way)",
                 2)
                 + "\n")
     }
