@@ -192,6 +192,7 @@ import Testing
                 switch constraint {
                 case .conflict(let one, let other, _): [one, other]
                 case .requirement(let needed, let use, _): [needed, use]
+                case .requirementOfAny(let needed, let use, _): needed + [use]
                 case .limit(let flag, _, let exception, _, _): [Constraint.Use(flag), exception]
                 case .choice(let flags, _, _): flags.map { Constraint.Use($0) }
                 }

@@ -73,6 +73,30 @@ import Testing
         try check(["CapsuleExpectation": 1], try Self.diff(), "0 1")
     }
 
+    /// A green test would say that somebody looks after what nobody does.
+    @Test func whatCanNotMatchIsSkipped() throws {
+        var diff = try Self.diff("a")
+        let expectation = try Expectation([
+            "CapsuleExpectation": 1, "Other": "allow", "Must": [["Path": "b"]],
+            "May": [["Path": "m"], ["Path": "n", "Count": ["Max": 0]]],
+            "MustNot": [["Path": "x<"], ["Path": "y"], ["Path": "a"]],
+        ])
+        let result = expectation.evaluate(diff)
+        diff.unmatchable = result.unmatched.filter { $0.name != "MustNot 2" }
+            .map { UnmatchableClause(rule: $0, subject: .path, name: "x<", suggestions: []) }
+        let text = String(decoding: JUnitText().bytes(of: result, in: diff), as: UTF8.self)
+        #expect(text.contains("tests=\"5\" failures=\"2\" errors=\"0\" skipped=\"2\">"))
+        #expect(
+            text.contains(
+                """
+                  <testcase classname="capsule diff.MustNot" name="x&lt;">
+                    <skipped message="can&apos;t match anything: no path matches &apos;x&lt;&apos; on either side"/>
+                  </testcase>
+                  <testcase classname="capsule diff.MustNot" name="y"/>
+
+                """))
+    }
+
     @Test func listsEnd() throws {
         var diff = try Self.diff()
         diff.entries = try (0..<1_200).map { EntryChange(.added, at: try RelativePath(validating: Array("f\($0)".utf8))) }

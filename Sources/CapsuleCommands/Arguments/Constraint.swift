@@ -15,6 +15,8 @@ enum Constraint: Sendable {
     case conflict(Use, Use, reason: String?)
     /// The first is allowed only with the second.
     case requirement(Use, of: Use, reason: String?)
+    /// The first is allowed only with one of the others.
+    case requirementOfAny([Use], of: Use, reason: String?)
     /// The number of `flag` is held to `range` unless `exception` is used; `condition` says when that is, as in
     /// `with gzip`.
     case limit(Flag.ID, ClosedRange<Int>, unless: Use, condition: String, reason: String?)

@@ -49,12 +49,16 @@ struct DiffJudgement {
         let command = context.command
         var diff = compared
         rules.classify(&diff)
-        try checkRules()
+        diff.unusedRules = use.unused(in: diff)
+        try warn(of: diff.unusedRules)
         var result = expectation?.evaluate(diff)
-        if let result { try check(result, diff) }
+        if let result { try warn(of: result.unnoticed(diff.unmatchable)) }
         var failure: CapsuleError?
         do throws(CapsuleError) {
-            if let updated = try update(with: diff) { result = updated.evaluate(diff) }
+            if let updated = try update(with: diff) {
+                diff.unmatchable = updated.renumbered(diff.unmatchable)
+                result = updated.evaluate(diff)
+            }
         } catch {
             failure = error
         }
@@ -86,11 +90,11 @@ struct DiffJudgement {
                 "\(unread) could not be read: can't update an expectation from an incomplete comparison", path: document.path)
         }
         let (update, expectation) = try document.update(with: diff)
-        for clause in update.removed {
-            let note = clause.note.map { " (\($0))" } ?? ""
-            context.diagnostics.noteAlways("\(document.path): removed: \(clause.match)\(note)")
+        for (old, new) in update.changed {
+            context.diagnostics.noteAlways("\(document.path): changed: \(old.textWithCount); now: \(new.textWithCount)")
         }
-        let counts = "\(update.added) added, \(update.changed) changed, \(update.removed.count) removed"
+        for clause in update.removed { context.diagnostics.noteAlways("\(document.path): removed: \(clause.textWithCount)") }
+        let counts = "\(update.added) added, \(update.changed.count) changed, \(update.removed.count) removed"
         context.diagnostics.note("\(document.path): \(update.isChanged ? "updated: \(counts)" : "nothing to update")")
         return expectation
     }
@@ -107,47 +111,22 @@ struct DiffJudgement {
         }
     }
 
-    /// Clauses that nothing can match are told, or end the command before it writes anything. One rule for all that matches
-    /// nothing: see ``checkRules()``.
-    private func check(_ result: ExpectationResult, _ diff: ContainerDiff) throws(CapsuleError) {
-        let clauses = result.unnoticed(diff.unmatchable)
-        guard let first = clauses.first, let file = document?.path.bytes else { return }
-        if context.command[.strictPatterns] {
-            var error = CapsuleError(
-                clauses.count == 1
-                    ? "\(first.rule.name): \(first.text)" : "\(clauses.count) clauses can't match anything",
-                path: HostPath(file), hint: first.hint)
-            if clauses.count > 1 { error.details = clauses.prefix(Self.listedClauses).map { "\($0.rule.name): \($0.text)" } }
-            throw error
-        }
-        for clause in clauses.prefix(Self.listedClauses) {
-            context.diagnostics.warning("\(QuotedBytes(file).text): \(clause.rule.name): \(clause.text)", hint: clause.hint)
-        }
-        let more = clauses.count - min(clauses.count, Self.listedClauses)
-        if more > 0 {
-            let clauses = Quantity.counted(UInt64(more), "more clause", "more clauses")
-            context.diagnostics.warning("\(QuotedBytes(file).text): \(clauses) can't match anything")
-        }
+    /// Clauses that nothing can match.
+    private func warn(of clauses: [UnmatchableClause]) throws(CapsuleError) {
+        guard let document else { return }
+        try UnmatchedWarnings(clauses, in: document.path)
+            .report(context.diagnostics, areErrors: context.command[.strictPatterns])
     }
 
-    /// Clauses that can't match anything and are told one by one.
-    private static let listedClauses = 10
+    /// Rules that decide about nothing.
+    private func warn(of rules: [UnusedRule]) throws(CapsuleError) {
+        guard let file = context.command[.rules] else { return }
+        try UnmatchedWarnings(rules, in: HostPath(file))
+            .report(context.diagnostics, areErrors: context.command[.strictPatterns])
+    }
 
     /// GitHub shows ten of a step.
     private static let annotations = 10
-
-    /// Rules that decide about nothing are told, or end the command before it writes anything.
-    private func checkRules() throws(CapsuleError) {
-        let unused = use.unused
-        guard let first = unused.first, let file = context.command[.rules] else { return }
-        let message =
-            unused.count == 1
-            ? "rule \(first.number) is unused: \(first.rule.match)"
-            : "\(unused.count) rules are unused; the first is rule \(first.number): \(first.rule.match)"
-        let hint = "no change matches it, or a later rule also matches and wins"
-        if context.command[.strictPatterns] { throw CapsuleError(message, path: HostPath(file), hint: hint) }
-        context.diagnostics.warning("\(QuotedBytes(file).text): \(message)", hint: hint)
-    }
 
     private func write(_ diff: ContainerDiff, _ result: ExpectationResult?) throws(CapsuleError) {
         let command = context.command

@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsuleEngine
+import CapsulePropertyList
 
 /// `capsule diff` of two property lists.
 struct PlistDiffCommand {
@@ -33,7 +34,8 @@ struct PlistDiffCommand {
             }
             var diff = outcome.containerDiff
             if let path = try? RelativePath(validating: HostPath(new).name) {
-                diff.unmatchable = judgement.expectation?.unmatchable(in: diff, ofFileAt: path) ?? []
+                let documents = [outcome.old.document.value, outcome.new.document.value]
+                diff.unmatchable = judgement.expectation?.unmatchable(in: diff, ofFileAt: path, holding: documents) ?? []
             }
             return try judgement.judge(diff)
         }

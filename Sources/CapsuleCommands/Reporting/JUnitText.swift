@@ -14,12 +14,17 @@ struct JUnitText {
     func bytes(of result: ExpectationResult, in diff: ContainerDiff) -> [UInt8] {
         let cases = self.cases(result, diff)
         let failures = cases.count { $0.failure != nil }
+        let skipped = cases.count { $0.skipReason != nil }
         var text = ReportMark.suiteStart + " tests=\"\(cases.count)\""
-        text += " failures=\"\(failures)\" errors=\"0\" skipped=\"0\">\n"
+        text += " failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\">\n"
         for test in cases {
             text += "  <testcase classname=\"\(Self.escaped(suite)).\(test.part)\" name=\"\(Self.escaped(test.name))\""
             guard let failure = test.failure else {
-                text += "/>\n"
+                if let reason = test.skipReason {
+                    text += ">\n    <skipped message=\"\(Self.escaped(reason))\"/>\n  </testcase>\n"
+                } else {
+                    text += "/>\n"
+                }
                 continue
             }
             text += ">\n    <failure message=\"\(Self.escaped(failure.message))\" type=\"\(test.part)\">"
@@ -32,6 +37,8 @@ struct JUnitText {
         let part: String
         let name: String
         let failure: (message: String, lines: [String])?
+        /// Why it says nothing, if it does not fail: nothing can match the clause. A passed test would hide that.
+        var skipReason: String?
     }
 
     private func cases(_ result: ExpectationResult, _ diff: ContainerDiff) -> [TestCase] {
@@ -39,11 +46,14 @@ struct JUnitText {
         for finding in result.report(on: diff) {
             if let rule = finding.rule { failures[rule.pointer] = finding }
         }
+        let unmatchable = Dictionary(diff.unmatchable.map { ($0.rule.pointer, $0) }) { first, _ in first }
         func test(_ part: ExpectationResult.Part, _ number: Int) -> TestCase {
-            let finding = failures["/\(part.rawValue)/\(number)"]
+            let pointer = "/\(part.rawValue)/\(number)"
+            let finding = failures[pointer]
             return TestCase(
                 part: part.rawValue, name: result.outcomes(of: part)[number].clause.text,
-                failure: finding.map { ($0.headline, Self.evidence(of: $0)) })
+                failure: finding.map { ($0.headline, Self.evidence(of: $0)) },
+                skipReason: finding == nil ? unmatchable[pointer].map { "can't match anything: \($0.text)" } : nil)
         }
         var cases = result.must.indices.map { test(.must, $0) }
         // Of what is only allowed, a number alone can be wrong.

@@ -44,6 +44,7 @@ public struct MergePreference: Hashable, Sendable {
     public init(_ side: Side, matching value: PlistValue, text: String) throws(OverlayError) {
         let entries = value.dictionary ?? PlistDictionary()
         let words = entries["Kind"].map { $0.array ?? [$0] } ?? []
+        try Self.check(kinds: words, isList: entries["Kind"]?.array != nil)
         // What changes and conflicts both are called is a change's.
         let kinds = words.map { word in
             word.string.flatMap { ChangeKinds(word: $0.string) == nil ? Conflict.Kind(rawValue: $0.string) : nil }
@@ -59,6 +60,20 @@ public struct MergePreference: Hashable, Sendable {
         let left = zip(words, kinds).filter { $0.1 == nil }.map(\.0)
         others["Kind"] = .array(left)
         self.init(side, left.isEmpty ? nil : try ChangeMatch(.dictionary(others)), named, text: text)
+    }
+
+    /// - Throws: `invalid` for a word that is neither a kind of change nor one of conflict.
+    private static func check(kinds words: [PlistValue], isList: Bool) throws(OverlayError) {
+        for (number, word) in words.enumerated() {
+            guard let word = word.string, ChangeKinds(word: word.string) == nil, Conflict.Kind(rawValue: word.string) == nil
+            else {
+                continue
+            }
+            let place = PlistPointer(steps: ["Kind"])
+            throw ChangeMatch.unknownKind(
+                word, in: isList ? place.appending(index: number) : place,
+                others: Conflict.Kind.allCases.map(\.rawValue).filter { ChangeKinds(word: $0) == nil })
+        }
     }
 
     var resolution: Resolution { side == .ours ? .ours : .theirs }

@@ -9,4 +9,15 @@ package enum ContainerNames {
     /// At the top of a container, of a group or of a directory: where a transaction keeps what it is about to do. Never part
     /// of a tree.
     package static let transaction = Array(".capsule-transaction".utf8)
+
+    /// The path or pattern in a container, of one that begins with the wrapper's `AppData/`; nil for any other, and for one that
+    /// would name nothing.
+    package static func insideAppData(_ path: [UInt8]) -> String? {
+        let wrapper = appData + [RelativePath.slash]
+        guard path.starts(with: wrapper), path.count > wrapper.count else { return nil }
+        return String(validating: path[wrapper.count...], as: UTF8.self)
+    }
+
+    /// What to say of a pattern that begins with the wrapper's `AppData/`.
+    package static func hint(forPathInside path: String) -> String { "paths begin inside AppData: write '\(path)'" }
 }

@@ -9,7 +9,7 @@ struct OverlayDocumentReader {
     private static let documentKeys = ["CapsuleOverlay", "Name", "Note", "When", "Arrays", "Targets", "Files"]
     private static let targetKeys = ["Path", "Root", "When", "Create", "Remove", "Merge", "Operations", "Encode"]
     /// Those that make a document its own one target; its conditions are those of the whole.
-    private static let ownKeys = Set(targetKeys).subtracting(["When"])
+    private static let ownKeys = targetKeys.filter { $0 != "When" }
     private static let operationKeys = ["op", "path", "value", "from", "when"]
 
     /// - Parameter isUntyped: whether strings stand for all scalars, as in OpenStep: what is merged takes the base's type.
@@ -22,7 +22,7 @@ struct OverlayDocumentReader {
                 in: PlistPointer(steps: [mark]))
         }
         let hasTargets = document["Targets"] != nil
-        try reader.checkKeys(documentKeys + (hasTargets ? [] : targetKeys), alsoKnown: hasTargets ? targetKeys : []) {
+        try reader.checkKeys(documentKeys + (hasTargets ? [] : ownKeys), alsoKnown: hasTargets ? targetKeys : []) {
             "move '\($0)' into one of the Targets"
         }
         var overlay = Overlay(

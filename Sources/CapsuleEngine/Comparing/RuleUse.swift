@@ -25,10 +25,11 @@ public final class RuleUse: Sendable {
         self.rules = noting
     }
 
-    /// The user's rules that decide about no change, with their numbers from 1: nothing matches them, or a later rule matches too.
-    public var unused: [(number: Int, rule: NoiseRule)] {
-        zip(rules.userRules, marks).enumerated().compactMap { index, rule in
-            rule.1.isSet.load(ordering: .relaxed) ? nil : (index + 1, rule.0)
+    /// The user's rules that decide about no change of a comparison: nothing matches them, or a later rule matches too.
+    public func unused(in diff: ContainerDiff) -> [UnusedRule] {
+        let isInAppData = diff.entries.contains { ContainerNames.insideAppData($0.path.bytes) != nil }
+        return zip(rules.userRules, marks).enumerated().compactMap { index, rule in
+            rule.1.isSet.load(ordering: .relaxed) ? nil : UnusedRule(rule.0, number: index + 1, isInAppData: isInAppData)
         }
     }
 }

@@ -1,7 +1,7 @@
 import CapsuleCore
 import CapsuleSQLite
 
-/// Finds clauses of an expectation that name a path, a table or a column that is on neither side: most are misspelled.
+/// Finds clauses of an expectation that name a path, a table, a column or a pointer that is on neither side: most are misspelled.
 ///
 /// What could not be looked at, or would take too long, is taken to be there.
 struct UnmatchableClauses {
@@ -29,12 +29,17 @@ struct UnmatchableClauses {
         var classed = diff
         options.rules.classify(&classed)
         let rules = expectation.evaluate(classed).unmatched
-        guard rules.contains(where: { $0.clause.match.pathPattern != nil || $0.clause.match.namesTables }) else { return [] }
-        let paths = KnownPaths(old.tree.entries.map(\.path) + new.tree.entries.map(\.path))
+        let isNaming = rules.map(\.clause.match).contains { $0.pathPattern != nil || $0.namesTables || $0.namesPlaces }
+        guard isNaming else { return [] }
+        // The wrapper around a container and what identifies it are not compared.
+        let entries = (old.tree.entries + new.tree.entries).filter { $0.isListed && $0.kind != .identity }
+        let paths = KnownPaths(entries.map(\.path))
         let isListed = old.unlisted.isEmpty && new.unlisted.isEmpty
         var tables = DatabaseTables(old: old, new: new, diff: diff)
         return try UnmatchableClause.find(among: rules, in: paths, isWhole: isListed) { (pattern) throws(CapsuleError) in
             try tables.tables(at: pattern)
+        } places: { (search) throws(CapsuleError) in
+            try DocumentPlaces(old: old, new: new).look(&search)
         }
     }
 

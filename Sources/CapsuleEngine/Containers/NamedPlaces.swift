@@ -99,10 +99,16 @@ struct NamedPlaces {
     /// What names nothing, with what may have been meant: the same path in another case or Unicode form, or a file of that name.
     static func missing(_ path: [UInt8], in container: OpenedContainer) -> CapsuleError {
         let shown = HostPath(path)
+        let problem = isPattern(path) ? "matches nothing in the container" : "is not in the container"
+        if let inside = ContainerNames.insideAppData(path), let places = try? find(Array(inside.utf8), in: container),
+            !places.isEmpty
+        {
+            return CapsuleError(.notFound, problem, path: shown, hint: "did you mean '\(inside)'?")
+        }
         if isPattern(path) {
             let meant = matchInAnotherCase(path, in: container).map { "case matters: in another case it matches '\($0.path)'" }
             return CapsuleError(
-                .notFound, "matches nothing in the container", path: shown,
+                .notFound, problem, path: shown,
                 hint: meant ?? patternHint)
         }
         let listed = container.entries.filter(\.isListed)
@@ -110,9 +116,9 @@ struct NamedPlaces {
         var meant = listed.filter { Self.folded($0.path.bytes[...]) == folded }
         if meant.isEmpty, !path.contains(UInt8(ascii: "/")) { meant = listed.filter { Self.folded($0.path.name) == folded } }
         guard let first = meant.first, meant.count == 1 else {
-            return CapsuleError(.notFound, "is not in the container", path: shown, hint: listHint)
+            return CapsuleError(.notFound, problem, path: shown, hint: listHint)
         }
-        return CapsuleError(.notFound, "is not in the container", path: shown, hint: "did you mean '\(first.path)'?")
+        return CapsuleError(.notFound, problem, path: shown, hint: "did you mean '\(first.path)'?")
     }
 
     /// The error for a file around the container, such as `AppDataInfo.plist`.

@@ -40,8 +40,16 @@ cp e.json e0.json
 status 1 "$CAPSULE" diff a b --expect e.json
 status 0 "$CAPSULE" diff a b --expect-update e.json
 says out '^e.json: passed: 7 changes$'
-says err 'e.json: updated: 2 added, 3 changed, 1 removed'
-says err 'removed: gone.txt (was there once)'
+cat > wanted << 'EOF'
+capsule: note: e.json: changed: **/a.plist /n: … → 2 (the counter); now: **/a.plist /n: … → 3 (the counter)
+capsule: note: e.json: changed: /k/*, 3 times (keys); now: /k/*, 2 times (keys)
+capsule: note: e.json: changed: /m: 1 → 2 (m counts); now: /m: 1 → … (deleted) (m counts)
+capsule: note: e.json: removed: gone.txt (was there once)
+capsule: note: e.json: updated: 2 added, 3 changed, 1 removed
+EOF
+# That a pointer which must not be there is nowhere is another matter.
+grep 'note: ' err > told
+same wanted told
 python3 - << 'EOF'
 import json
 with open("e.json") as file:
@@ -102,6 +110,9 @@ absent none.json
 echo '{}' > empty.json
 status 2 "$CAPSULE" diff a b --expect-update empty.json
 status 64 "$CAPSULE" diff a b --expect e.json --expect-update e.json
+status 64 "$CAPSULE" diff a b --exit-zero --expect-update e.json
+status 64 "$CAPSULE" diff a b --junit junit.xml
+says err "'--junit' needs '--expect' or '--expect-update'"
 status 64 "$CAPSULE" diff a b a.plist --expect-update e.json
 
 # A row's column, by the key that the clause gives it.
@@ -140,6 +151,28 @@ update '"Must": [{"Path": "c.txt", "Kind": "modified", "Note": "v"}]' a b '"Kind
 chmod 600 b/a.plist
 update '"Must": [{"Path": "a.plist", "Kind": "metadata", "From": "0644", "To": "0755", "Count": 1, "Note": "v"}]' a b '"To": "0600"'
 chmod 644 b/a.plist
+# What is replaced is printed, even with --quiet: a form, a range of counts.
+echo '{"CapsuleExpectation": 1, "Other": "allow", "Must": [{"Path": "a.plist", "Pointer": "/n", "To": {"Min": 7, "Max": 9}},
+    {"Pointer": "/k/*", "Count": {"Min": 3, "Max": 5}}, {"Pointer": "/new", "Count": {"Min": 2}}, {"Path": "gone", "Count": 2}]}' > c.json
+status 0 "$CAPSULE" diff -q a b --expect-update c.json
+cat > wanted << 'EOF'
+capsule: note: c.json: changed: a.plist /n: … → at least 7, at most 9; now: a.plist /n: … → 3
+capsule: note: c.json: changed: /k/*, 3 to 5 times; now: /k/*, 2 times
+capsule: note: c.json: changed: /new, 2 or more times; now: /new, once
+capsule: note: c.json: removed: gone, 2 times
+EOF
+grep 'note: ' err > told
+same wanted told
+# With "Other": "allow" nothing is added.
+python3 -c 'import json; assert len(json.load(open("c.json"))["Must"]) == 3'
+# It checks, too: reports of the verdict go with it. Clauses that can't match anything have the numbers of the updated file.
+echo '{"CapsuleExpectation": 1, "Must": [{"Path": "gone"}, {"Path": "never", "Count": 0, "Note": "zero"}],
+    "MustNot": [{"Pointer": "/bad"}, {"Path": "none"}]}' > c.json
+status 1 "$CAPSULE" diff a b --expect-update c.json --junit junit.xml --json
+says out '"kind":"unmatchable","message":"Must 1: no path matches .never. on either side"'
+says junit.xml 'skipped="2"'
+says junit.xml 'name="never (zero)">$'
+says junit.xml 'message="forbidden: /bad" type="MustNot"'
 # Noise, where it is checked.
 mkdir -p n/a/tmp n/b/tmp
 echo 1 > n/b/tmp/x

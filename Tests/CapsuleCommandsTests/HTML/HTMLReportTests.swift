@@ -221,6 +221,26 @@ import Testing
         return HTMLReport(diff, judgement: PageJudgement(expectation.evaluate(diff), by: bytes("run<1>.json")))
     }
 
+    /// A verdict that holds says nothing of a clause that nothing can match.
+    @Test func whatCanNotMatchIsAWarning() throws {
+        var diff = Self.diff([try SampleDiff.entry(.deleted, "a", old: 1)])
+        let paths: [PlistValue] = (0..<25).map { ["Path": .string(PlistString("<gone \($0)>"))] }
+        let expectation = try Expectation([
+            "CapsuleExpectation": 1, "Other": "allow", "Must": [["Path": "b"]], "MustNot": .array(paths),
+        ])
+        let result = expectation.evaluate(diff)
+        diff.unmatchable = result.unmatched.map {
+            UnmatchableClause(rule: $0, subject: .path, name: "<gone>", suggestions: ["<here>"])
+        }
+        let page = try PageText(HTMLReport(diff, judgement: PageJudgement(result, by: bytes("run.json"))).bytes())
+        #expect(page.text.contains("Warning: 25 clauses can't match anything."))
+        #expect(page.text.contains("MustNot 20: no path matches '<gone>' on either side"))
+        #expect(page.text.contains("did you mean '<here>'?"))
+        #expect(!page.text.contains("MustNot 21:") && page.text.contains("5 clauses are not listed."))
+        // What is missing is a finding by itself.
+        #expect(!page.text.contains("Must 1:"))
+    }
+
     @Test func findingsLeadToTheirMarks() throws {
         let report = try Self.judged()
         let page = try PageText(report.bytes())

@@ -44,6 +44,26 @@ import Testing
         #expect(try ChangeMatch(match).fits(try Self.conflict(.row)) == fits)
     }
 
+    /// The hint lists what is accepted: the kinds of changes and those that only conflicts have, each once.
+    @Test func anUnknownKind() throws {
+        func error(_ kind: PlistValue) -> OverlayError? {
+            do throws(OverlayError) {
+                _ = try MergePreference(.theirs, matching: ["Kind": kind], text: "")
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let unknown = try #require(error("foo"))
+        #expect(unknown.message == "\"foo\" is not a kind" && unknown.source?.description == "/Kind")
+        #expect(unknown.hint?.hasPrefix("expected added, deleted, ") ?? false)
+        #expect(unknown.hint?.hasSuffix(", add/add, modify/delete, rename/modify, rename/rename or file/directory") ?? false)
+        #expect(unknown.hint?.split(separator: " row,").count == 2)
+        let near = try #require(error(["modify/delete", "add/ad"]))
+        #expect(near.source?.description == "/Kind/1" && near.hint == "did you mean 'add/add'?")
+        #expect(error(["modify/delete", 1]) != nil && error([]) != nil)
+    }
+
     @Test func whatHasNoPathOrPointerFitsNoneThatNamesOne() throws {
         let conflict = Conflict(.contents, base: nil, ours: nil, theirs: nil, reason: "")
         #expect(try !ChangeMatch(["Path": "**"]).fits(conflict))

@@ -51,6 +51,10 @@ import Testing
     @Test(
         arguments: [
             (#"{"CapsuleOverlay":2}"#, "CapsuleOverlay is 2", "/CapsuleOverlay", nil),
+            (
+                #"{"CapsuleOverlay":1,"Xyz":0}"#, "unknown key \"Xyz\"", "/Xyz",
+                "use CapsuleOverlay, Name, Note, When, Arrays, Targets, Files, Path, Root, Create, Remove, Merge, Operations or Encode"
+            ),
             (#"{"CapsuleOverlay":1,"Opertions":[]}"#, "unknown key \"Opertions\"", "/Opertions", "did you mean 'Operations'?"),
             (
                 #"{"CapsuleOverlay":1,"Targets":[],"Merge":{}}"#, "unknown key \"Merge\"", "/Merge",

@@ -76,13 +76,15 @@ extension Guide {
                 `Must`, with `Other` = fail. Dates, UUIDs, paths of containers, data and times in seconds become `Is`. Values \
                 that are long or secret are left out. The diff that it was written from passes it, no matter how little of \
                 that diff is shown. If the comparison is not complete, no expectation is written. `--expect-update` brings an \
-                existing file up to date, and keeps `May`, `MustNot`, notes and comments.
+                existing file up to date, keeps `May`, `MustNot`, notes and comments, and prints each clause that it changes or \
+                removes. It adds nothing if `Other` is `allow`.
                 """),
             .text(
                 """
-                A clause whose path, table or column exists on neither side can never match. It is a warning, and with \
-                `--strict-patterns` an error. If `Kind` includes `added`, the path may be one that does not exist yet; if `Kind` \
-                includes `schema`, the same applies to the table.
+                A clause whose path, table, column or pointer exists on neither side can never match. It is a warning, and with \
+                `--strict-patterns` an error. If `Kind` includes `added`, the path or the last key of the pointer may be one that \
+                does not exist yet; if `Kind` includes `schema`, the same applies to the table. Pointers are looked for in \
+                property lists and JSON, also in compressed ones, and not in databases.
                 """),
         ])
 

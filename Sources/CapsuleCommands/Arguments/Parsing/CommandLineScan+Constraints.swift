@@ -15,6 +15,10 @@ extension CommandLineScan {
                 if holds(use), !holds(needed) {
                     throw UsageError(code: .conflict, message: "'\(spelled(use))' needs '\(spelled(needed))'", hint: reason)
                 }
+            case .requirementOfAny(let needed, let use, let reason):
+                guard holds(use), !needed.contains(where: holds) else { continue }
+                let list = Suggestions.alternatives(needed.map { "'\(spelled($0))'" })
+                throw UsageError(code: .conflict, message: "'\(spelled(use))' needs \(list)", hint: reason)
             case .limit(let flag, let range, let exception, let condition, let reason):
                 guard let number = values[.flag(flag)]?.last?.integer, !range.contains(number), !holds(exception) else {
                     continue

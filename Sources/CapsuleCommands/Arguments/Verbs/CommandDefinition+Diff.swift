@@ -16,7 +16,10 @@ extension CommandDefinition {
         constraints: judgingConstraints + [
             .conflict(
                 Constraint.Use(.exitZero), Constraint.Use(.expect),
-                reason: "with '--expect' the exit status says whether the expectation passed")
+                reason: "with '--expect' the exit status says whether the expectation passed"),
+            .conflict(
+                Constraint.Use(.exitZero), Constraint.Use(.expectUpdate),
+                reason: "with '--expect-update' the exit status says whether the expectation passed"),
         ] + Constraint.common,
         description: [
             """
@@ -98,8 +101,9 @@ extension CommandDefinition {
                 reason: "learn the noise first, then update an expectation"),
             .conflict(
                 Constraint.Use(.learn), Constraint.Use(.expect), reason: "learn the noise first, then check an expectation"),
-            .requirement(
-                Constraint.Use(.expect), of: Constraint.Use(.junit), reason: "the report lists the results of the expectation"),
+            .requirementOfAny(
+                [Constraint.Use(.expect), Constraint.Use(.expectUpdate)], of: Constraint.Use(.junit),
+                reason: "the report lists the results of the expectation"),
             .requirement(Constraint.Use(.html), of: Constraint.Use(.open), reason: "it opens the HTML report"),
             .conflict(Constraint.Use(.html, ["-"]), Constraint.Use(.open), reason: "only a file can be opened"),
             .requirement(

@@ -67,9 +67,9 @@ extension CommandDefinition {
             details: """
                 Check the changes against the expectation *FILE*, a property list or JSON: which changes must happen, may \
                 happen, and must not happen. Every change is checked, even if it is not shown. The exit status is the \
-                result, and each finding is listed with what was seen, even with `--quiet`. A clause whose path, table or \
-                column exists on neither side is a warning; with `--strict-patterns` it is an error. `capsule-diff`(5) \
-                describes the file.
+                result, and each finding is listed with what was seen, even with `--quiet`. A clause whose path, table, \
+                column or pointer exists on neither side is a warning; with `--strict-patterns` it is an error. \
+                `capsule-diff`(5) describes the file.
                 """),
         Flag(
             .expectUpdate, "expect-update", value: Flag.Value("FILE", .file(.output(nil))), in: .expectation,
@@ -77,8 +77,10 @@ extension CommandDefinition {
             details: """
                 Update the expectation *FILE* so that it allows the changes, and then check them. A Must clause that \
                 no change matches is updated with the new values at that path or row. If nothing changed there, Capsule removes \
-                the clause and prints it. Changes that no clause matches are added to Must. May, MustNot, notes and comments stay, so a \
-                forbidden change still fails. Read the result before you commit it.
+                the clause. A Must clause with `Count` that fewer or more changes match gets their number, also in place of a \
+                range. Capsule prints each clause that it changes or removes. Changes that no clause matches are added to Must, \
+                unless `Other` is `allow`. May, MustNot, notes and comments stay, so a forbidden change still fails. Read the \
+                result before you commit it.
                 """),
         Flag(
             .expectWrite, "expect-write", value: Flag.Value("FILE", .file(.output(.file))), in: .expectation,
@@ -93,8 +95,8 @@ extension CommandDefinition {
             .junit, "junit", value: Flag.Value("FILE", .file(.output(.report(.testSuite)))), in: .expectation,
             summary: "with --expect: write a JUnit report to FILE",
             details: """
-                With `--expect`: write to *FILE* a JUnit XML report, which CI systems show. It replaces an earlier report \
-                that Capsule wrote.
+                With `--expect` or `--expect-update`: write to *FILE* a JUnit XML report, which CI systems show. A clause \
+                that can't match anything is skipped in it, unless it fails. It replaces an earlier report that Capsule wrote.
                 """),
     ]
 

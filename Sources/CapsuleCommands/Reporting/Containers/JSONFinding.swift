@@ -1,7 +1,7 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// The lines of what an expectation finds (docs/json.md, "diff").
+/// The lines of what an expectation finds, and of what matches nothing (docs/json.md, "Findings").
 struct JSONFinding {
     private let style: DiffStyle
 
@@ -34,6 +34,23 @@ struct JSONFinding {
         line.add("what", clause.subject.rawValue)
         line.add("name", clause.name)
         line.add("suggestions", names: clause.suggestions.map { Array($0.utf8) })
+        return line
+    }
+
+    /// A noise rule that decides about nothing.
+    func line(_ rule: UnusedRule) -> JSONText {
+        var item = JSONText()
+        item.add("part", "Rules")
+        item.add("number", UInt64(rule.number))
+        item.add("pointer", rule.pointer)
+        item.add("class", rule.rule.noise.rawValue)
+        item.add("note", rule.rule.note)
+        item.add("match", .dictionary(rule.rule.match.entries), isFull: true)
+        var line = JSONText()
+        line.add("kind", "unused")
+        line.add("message", rule.text)
+        line.add("rule", item)
+        line.add("suggestions", names: [rule.pathInside].compactMap { $0 }.map { Array($0.utf8) })
         return line
     }
 

@@ -26,6 +26,7 @@ extension JSONReporter {
             report += line.closed + [Self.newline]
         }
         let findings = JSONFinding(style)
+        for rule in diff.unusedRules { report += findings.line(rule).closed + [Self.newline] }
         for clause in diff.unmatchable { report += findings.line(clause).closed + [Self.newline] }
         for finding in result?.report(on: diff) ?? [] { report += findings.line(finding).closed + [Self.newline] }
         var end = JSONText()

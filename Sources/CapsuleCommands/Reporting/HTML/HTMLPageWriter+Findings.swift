@@ -6,6 +6,8 @@ extension HTMLPageWriter {
     private static let listedFindings = 200
     /// Changes that are listed below a finding.
     private static let listedChanges = 3
+    /// Clauses that can't match anything and are listed.
+    private static let listedWarnings = 20
 
     /// The verdict of the expectation, with a link to each finding's place.
     mutating func outcome() {
@@ -37,7 +39,32 @@ extension HTMLPageWriter {
             out.text(Quantity.counted(result.findingCount - UInt64(listed), "finding is", "findings are"))
             out.raw(" not listed.</p>\n")
         }
+        warnings(result.unnoticed(diff.unmatchable))
         out.raw("</section>\n")
+    }
+
+    /// Clauses that nothing can match: a verdict says nothing of what they are about.
+    private mutating func warnings(_ clauses: [UnmatchableClause]) {
+        guard !clauses.isEmpty else { return }
+        out.raw("<p>Warning: ")
+        out.text(Quantity.counted(UInt64(clauses.count), "clause", "clauses"))
+        out.raw(" can't match anything.</p>\n<ul>\n")
+        for clause in clauses.prefix(Self.listedWarnings) {
+            out.raw("<li>")
+            line("\(clause.rule.name): \(clause.text)")
+            if let hint = clause.hint {
+                out.raw("<span class=\"seen\">")
+                line(hint)
+                out.raw("</span>")
+            }
+            out.raw("</li>\n")
+        }
+        out.raw("</ul>\n")
+        if clauses.count > Self.listedWarnings {
+            out.raw("<p>")
+            out.text(Quantity.counted(UInt64(clauses.count - Self.listedWarnings), "clause is", "clauses are"))
+            out.raw(" not listed.</p>\n")
+        }
     }
 
     private mutating func list(_ numbers: Range<Int>, of judged: PageFindings) {

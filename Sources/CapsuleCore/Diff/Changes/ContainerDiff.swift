@@ -35,6 +35,8 @@ public struct ContainerDiff: Hashable, Sendable {
     public var isComplete: Bool
     /// The clauses of the expectation that the comparison was made for that no change can match, in their order.
     public var unmatchable: [UnmatchableClause] = []
+    /// The user's noise rules that decide about none of the changes, in their order.
+    public var unusedRules: [UnusedRule] = []
     /// The expectation of exactly these changes, as a document, where the comparison was asked for one.
     public var described: PlistValue?
 

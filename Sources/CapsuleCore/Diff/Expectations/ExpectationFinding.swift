@@ -159,7 +159,20 @@ extension ContainerDiff {
 
 extension Expectation.Clause {
     /// What matches, and what it is for.
-    public var text: String { match.description + (note.map { " (\($0))" } ?? "") }
+    public var text: String { match.description + noteText }
+
+    /// The same with the number of changes that may match: `/k/*, 1 to 3 times (keys)`.
+    public var textWithCount: String {
+        match.description + (count.map { $0 == 1...1 ? ", once" : ", \(Self.words(for: $0)) times" } ?? "") + noteText
+    }
+
+    private var noteText: String { note.map { " (\($0))" } ?? "" }
+
+    /// `1 to 3`, `2`, `3 or more`
+    fileprivate static func words(for count: ClosedRange<UInt64>) -> String {
+        if count.lowerBound == count.upperBound { return "\(count.lowerBound)" }
+        return count.upperBound == .max ? "\(count.lowerBound) or more" : "\(count.lowerBound) to \(count.upperBound)"
+    }
 
     /// How many changes may match.
     fileprivate func expected(in part: ExpectationResult.Part) -> ClosedRange<UInt64>? {
@@ -173,13 +186,6 @@ extension Expectation.Clause {
 extension ExpectationResult.Outcome {
     /// How many changes match, and how many should.
     fileprivate var counts: String {
-        let wanted: String =
-            switch clause.count {
-            case nil: "1 or more"
-            case let range? where range.lowerBound == range.upperBound: "\(range.lowerBound)"
-            case let range? where range.upperBound == .max: "\(range.lowerBound) or more"
-            case let range?: "\(range.lowerBound) to \(range.upperBound)"
-            }
-        return "\(count) instead of \(wanted)"
+        "\(count) instead of \(Expectation.Clause.words(for: clause.count ?? 1...UInt64.max))"
     }
 }

@@ -9,13 +9,13 @@ public struct ExpectationUpdate: Sendable {
     public private(set) var document: PlistValue
     /// How many clauses are new.
     public private(set) var added = 0
-    /// How many clauses have other values or counts.
-    public private(set) var changed = 0
+    /// The clauses that have other values or counts, as they were and as they are.
+    public private(set) var changed: [(old: Expectation.Clause, new: Expectation.Clause)] = []
     /// The clauses that are gone.
     public private(set) var removed: [Expectation.Clause] = []
 
     /// Whether the document is another one.
-    public var isChanged: Bool { added + changed + removed.count > 0 }
+    public var isChanged: Bool { added + changed.count + removed.count > 0 }
 
     /// - Parameters:
     ///   - document: what the expectation was read from.
@@ -42,8 +42,8 @@ public struct ExpectationUpdate: Sendable {
                 rest.must.append(outcome.clause)
             } else if let clause = element.dictionary, let updated = try Self.update(clause, outcome, with: changes) {
                 must.append(.dictionary(updated.clause))
-                rest.must.append(Expectation.Clause(updated.match))
-                changed += 1
+                rest.must.append(updated.asRead)
+                changed.append((outcome.clause, updated.asRead))
             } else {
                 removed.append(outcome.clause)
             }
@@ -70,11 +70,13 @@ public struct ExpectationUpdate: Sendable {
     /// A clause that does not hold, with what was seen; nil if nothing was seen that it could mean.
     private static func update(
         _ clause: PlistDictionary, _ outcome: ExpectationResult.Outcome, with diff: ContainerDiff
-    ) throws(OverlayError) -> (clause: PlistDictionary, match: ChangeMatch)? {
+    ) throws(OverlayError) -> (clause: PlistDictionary, asRead: Expectation.Clause)? {
         var clause = clause
         if outcome.count > 0 {
             clause["Count"] = .integer(PlistInteger(outcome.count))
-            return (clause, outcome.clause.match)
+            return (
+                clause, Expectation.Clause(outcome.clause.match, count: outcome.count...outcome.count, note: outcome.clause.note)
+            )
         }
         guard let seen = try seen(at: outcome.clause.match, in: diff) else { return nil }
         let values: [PlistString] = ["From", "To", "Value"].filter { clause[$0] != nil }
@@ -89,8 +91,9 @@ public struct ExpectationUpdate: Sendable {
         let any = Expectation(must: [Expectation.Clause(match, count: 0...UInt64.max)], allowsOther: true)
         let count = any.evaluate(diff).must[0].count
         guard count > 0 else { return nil }
-        if clause["Count"] != nil { clause["Count"] = .integer(PlistInteger(count)) }
-        return (clause, match)
+        let isCounted = clause["Count"] != nil
+        if isCounted { clause["Count"] = .integer(PlistInteger(count)) }
+        return (clause, Expectation.Clause(match, count: isCounted ? count...count : nil, note: outcome.clause.note))
     }
 
     /// What is seen at the place of a match, whatever the values there, as a clause; nil for nothing.

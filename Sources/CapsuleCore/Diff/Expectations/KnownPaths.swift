@@ -41,6 +41,9 @@ package struct KnownPaths {
     ///
     /// - Returns: the patterns, and whether the component is the last one.
     package func suggestions(for pattern: Glob) -> (words: [String], isLast: Bool) {
+        if let inside = ContainerNames.insideAppData(pattern.pattern), names[[]]?.contains(ContainerNames.appData) != true {
+            return ([inside], false)
+        }
         let components = pattern.pattern.split(separator: RelativePath.slash, omittingEmptySubsequences: false).map { Array($0) }
         // nil behind the first component that is a pattern itself.
         var directory: [UInt8]? = []

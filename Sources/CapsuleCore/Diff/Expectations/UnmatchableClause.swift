@@ -1,4 +1,4 @@
-import CapsulePropertyList
+package import CapsulePropertyList
 
 /// A clause of an expectation that no change can match: what it names is on neither side.
 public struct UnmatchableClause: Hashable, Sendable {
@@ -10,6 +10,8 @@ public struct UnmatchableClause: Hashable, Sendable {
         case table
         /// No such table has such a column.
         case column
+        /// No property list and no JSON has such a place.
+        case pointer
     }
 
     /// The clause.
@@ -44,11 +46,20 @@ public struct UnmatchableClause: Hashable, Sendable {
             let table = match.text(of: "Table")
             let place = [table, path].compactMap { $0 }.joined(separator: " of ")
             return "no column '\(name)'" + (place.isEmpty ? "" : " in \(place)") + " on either side"
+        case .pointer: return "no pointer matches '\(name)'" + (path.map { " in \($0)" } ?? "") + " on either side"
         }
     }
 
-    /// What to do about it, if anything comes near.
-    public var hint: String? { Suggestions.hint(for: suggestions) }
+    /// What to do about it, if that is known.
+    public var hint: String? {
+        if subject == .path, let inside = ContainerNames.insideAppData(Array(name.utf8)), suggestions == [inside] {
+            return ContainerNames.hint(forPathInside: inside)
+        }
+        if subject == .pointer, suggestions.isEmpty {
+            return "for a key that a run may add, include 'added' in 'Kind'"
+        }
+        return Suggestions.hint(for: suggestions)
+    }
 }
 
 extension UnmatchableClause {
@@ -61,14 +72,21 @@ extension UnmatchableClause {
     ///   - paths: the paths of both sides.
     ///   - isWhole: whether these are all paths.
     ///   - tables: tells the tables of all databases whose paths a pattern fits; nil where they are not known.
+    ///   - places: hands the documents that a search is about to it.
     package static func find<Failure: Error>(
         among rules: [ExpectationFinding.Rule], in paths: KnownPaths, isWhole: Bool,
-        tables: (Glob?) throws(Failure) -> [NamedTable]?
+        tables: (Glob?) throws(Failure) -> [NamedTable]?, places: (inout PlaceSearch) throws(Failure) -> Void
     ) throws(Failure) -> [UnmatchableClause] {
         var found: [UnmatchableClause] = []
         var asked = 0
-        for (rule, isPresent) in zip(rules, paths.matched(by: rules.map(\.clause.match))) {
+        let present = paths.matched(by: rules.map(\.clause.match))
+        let naming = rules.indices.filter { present[$0] && rules[$0].clause.match.namesPlaces }
+        var search = PlaceSearch(naming.map { rules[$0].clause.match })
+        if isWhole, !naming.isEmpty { try places(&search) }
+        let numbers = Dictionary(uniqueKeysWithValues: naming.enumerated().map { ($0.element, $0.offset) })
+        for (index, rule) in rules.enumerated() {
             let match = rule.clause.match
+            let isPresent = present[index]
             if let pattern = match.pathPattern, !isPresent {
                 guard isWhole else { continue }
                 asked += 1
@@ -85,6 +103,14 @@ extension UnmatchableClause {
                 let near = asked > suggestionLimit ? [] : Suggestions(for: missing.name, among: missing.known).words
                 found.append(
                     UnmatchableClause(rule: rule, subject: missing.subject, name: missing.name, suggestions: near))
+            } else if isWhole, let number = numbers[index], let missing = search.missing(number) {
+                asked += 1
+                // So it is with a key that a run may add: the dictionaries around it should be there.
+                if match.isAboutNewPaths, missing.isLast || missing.words.isEmpty { continue }
+                found.append(
+                    UnmatchableClause(
+                        rule: rule, subject: .pointer, name: match.text(of: "Pointer") ?? "",
+                        suggestions: asked > suggestionLimit ? [] : missing.words))
             }
         }
         return found
@@ -92,9 +118,28 @@ extension UnmatchableClause {
 }
 
 extension Expectation {
-    /// The clauses that nothing can match in one file that is no database.
-    package func unmatchable(in diff: ContainerDiff, ofFileAt path: RelativePath) -> [UnmatchableClause] {
-        UnmatchableClause.find(among: evaluate(diff).unmatched, in: KnownPaths([path]), isWhole: true) { _ in [] }
+    /// The clauses that nothing can match in one property list.
+    ///
+    /// - Parameter documents: what the file holds on both sides.
+    package func unmatchable(
+        in diff: ContainerDiff, ofFileAt path: RelativePath, holding documents: [PlistValue]
+    ) -> [UnmatchableClause] {
+        UnmatchableClause.find(among: evaluate(diff).unmatched, in: KnownPaths([path]), isWhole: true) { _ in
+            []
+        } places: { search in
+            for document in documents { search.look(into: document, at: path) }
+        }
+    }
+
+    /// Clauses that nothing can match, under the numbers that they have in this expectation, of which `Must` alone is another.
+    package func renumbered(_ clauses: [UnmatchableClause]) -> [UnmatchableClause] {
+        clauses.compactMap { clause in
+            guard clause.part == .must else { return clause }
+            guard let index = must.firstIndex(of: clause.rule.clause) else { return nil }
+            return UnmatchableClause(
+                rule: ExpectationFinding.Rule(.must, index, clause.rule.clause), subject: clause.subject, name: clause.name,
+                suggestions: clause.suggestions)
+        }
     }
 }
 
@@ -144,6 +189,9 @@ extension ChangeMatch {
 
     /// Whether it is about rows or tables of databases that should be there.
     package var namesTables: Bool { isAboutTables && !(kinds?.contains(.schema) ?? false) }
+
+    /// Whether it is about places in documents of their own; those in columns are only known where rows are.
+    package var namesPlaces: Bool { pointer != nil && !isAboutTables }
 
     /// Whether it says that it is about what a run may add: such a path need not be there yet.
     package var isAboutNewPaths: Bool { kinds?.contains(.added) ?? false }

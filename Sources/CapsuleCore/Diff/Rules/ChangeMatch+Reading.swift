@@ -73,11 +73,8 @@ extension ChangeMatch {
     private static func kinds(_ part: DocumentPart) throws(OverlayError) -> ChangeKinds? {
         guard let value = part.entries["Kind"] else { return nil }
         func kind(_ word: PlistString, in place: PlistPointer) throws(OverlayError) -> ChangeKinds {
-            if let kind = ChangeKinds(word: word.string) { return kind }
-            let words = ChangeKinds.words.map(\.word)
-            throw OverlayError(
-                .invalid, "\(word.quoted) is not a kind", in: place,
-                hint: Suggestions(for: word.string, among: words).hint ?? "expected \(Suggestions.alternatives(words))")
+            guard let kind = ChangeKinds(word: word.string) else { throw unknownKind(word, in: place) }
+            return kind
         }
         if let word = value.string { return try kind(word, in: part.place("Kind")) }
         guard let words = value.array else { throw part.error("Kind", "must be a string or an array of strings") }
@@ -88,6 +85,16 @@ extension ChangeMatch {
             kinds.formUnion(try kind(word, in: part.place("Kind").appending(index: number)))
         }
         return kinds
+    }
+
+    /// What is wrong with a word that is no kind.
+    ///
+    /// - Parameter others: the words that are known besides.
+    static func unknownKind(_ word: PlistString, in place: PlistPointer, others: [String] = []) -> OverlayError {
+        let words = ChangeKinds.words.map(\.word) + others
+        return OverlayError(
+            .invalid, "\(word.quoted) is not a kind", in: place,
+            hint: Suggestions(for: word.string, among: words).hint ?? "expected \(Suggestions.alternatives(words))")
     }
 
     private static func form(_ part: DocumentPart, _ key: PlistString) throws(OverlayError) -> MatchForm? {

@@ -29,14 +29,16 @@ struct InnerPlaces {
     }
 
     /// What one search may still spend: values that share objects have many more places than bytes.
-    private struct Budget {
+    struct Budget {
         var places = 1 << 19
+        /// Keys of dictionaries that are compared with a pattern.
+        var keys = Int.max
         var documents = NestedPlists.graphLimit
         var bytes = NestedPlists.byteLimit
         var failures = NestedPlists.failureLimit
 
         /// Whether there is enough left for a document.
-        mutating func takes(document length: Int) -> Bool {
+        fileprivate mutating func takes(document length: Int) -> Bool {
             guard documents > 0, failures > 0, length <= bytes else { return false }
             documents -= 1
             bytes -= length
@@ -51,6 +53,9 @@ struct InnerPlaces {
     /// Whether values fit: the older and the newer side, nil where there is none.
     private let fitsValues: (_ old: PlistValue?, _ new: PlistValue?) -> Bool
 
+    /// Whether an array may get elements, so that a pattern for an element that it lacks is not said to fit nothing.
+    private var expectsElements = false
+
     /// Told the first place that fits, with its value.
     var onFind: (([PlistString], PlistValue) -> Void)?
 
@@ -64,30 +69,47 @@ struct InnerPlaces {
         self.fitsValues = fitsValues
     }
 
+    /// Whether a document has a place that fits a pattern.
+    ///
+    /// - Parameter budget: what it may spend, less what it did; once that is gone, all is unknown.
+    /// - Returns: ``Finding/aChange`` for one that has.
+    static func find(_ pattern: PlacePattern, in document: PlistValue, _ budget: inout Budget) -> Finding {
+        if pattern.matches([]) { return .aChange }
+        var search = InnerPlaces(pattern, asksForValues: false) { _ in
+            true
+        } fitsValues: { _, _ in
+            true
+        }
+        search.expectsElements = !pattern.isDeep
+        return search.search(Side(value: document), at: [], &budget) { _, _ in true }
+    }
+
     /// Whether a place fits strictly below a place whose two values differ.
     func find(below place: [PlistString], old: Side, new: Side) -> Finding {
         guard pattern.leadsBelow(place) else { return .nothing }
         var found = Finding.nothing
+        var budgets = (added: Budget(), deleted: Budget())
         if fitsKinds(old.value == nil ? [.value, .added] : [.value, .added, .modified]) {
-            found = search(new, at: place) { value, inner in
+            found = search(new, at: place, &budgets.added) { value, inner in
                 let other = old.value.flatMap { Self.value(in: $0, at: inner) }
                 if other == value { return false }
                 return fitsKinds(other == nil ? [.value, .added] : [.value, .modified]) && fitsValues(other, value)
             }
         }
         guard found != .aChange, fitsKinds([.value, .deleted]) else { return found }
-        let deleted = search(old, at: place) { value, inner in
+        let deleted = search(old, at: place, &budgets.deleted) { value, inner in
             if let newer = new.value, Self.value(in: newer, at: inner) != nil { return false }
             return fitsValues(value, nil)
         }
         return max(found, deleted)
     }
 
-    private func search(_ side: Side, at place: [PlistString], _ fits: (PlistValue, ArraySlice<PlistString>) -> Bool) -> Finding {
+    private func search(
+        _ side: Side, at place: [PlistString], _ budget: inout Budget, _ fits: (PlistValue, ArraySlice<PlistString>) -> Bool
+    ) -> Finding {
         guard let value = side.value else { return .nothing }
         if side.hasSecrets, SecretData.hidesParts(value) { return .unknown }
         var found = Finding.nothing
-        var budget = Budget()
         var pending = [Step(value: value, place: place, documents: 0)]
         while let step = pending.popLast() {
             if step.place.count > place.count, pattern.matches(step.place) {
@@ -101,7 +123,9 @@ struct InnerPlaces {
             guard step.place.count < PlistPointer.maximumSteps, pattern.leadsBelow(step.place) else { continue }
             let inner = children(of: step)
             budget.places -= inner.count + 1
-            guard budget.places >= 0 else { return max(found, .unknown) }
+            budget.keys -= step.value.dictionary?.count ?? 0
+            guard budget.places >= 0, budget.keys >= 0 else { return max(found, .unknown) }
+            if expectsElements, inner.isEmpty, step.value.array != nil { found = .unknown }
             pending += inner
             let documents = documents(in: step, isCell: side.isCell && step.place.count == place.count, &budget)
             pending += documents.steps

@@ -13,6 +13,12 @@ struct PlacePattern: Hashable, Sendable {
 
     private let steps: [Step]
 
+    /// The steps as they were written, unescaped.
+    let words: [PlistString]
+
+    /// Whether it begins at the root.
+    private let isAnchored: Bool
+
     /// The keys of its steps `[KEY=VALUE]`, nil for that of `[=VALUE]`.
     private let selectorKeys: Set<PlistString?>
 
@@ -24,6 +30,8 @@ struct PlacePattern: Hashable, Sendable {
         let isAnchored = text.isEmpty || text.hasPrefix("/")
         var steps: [Step] = isAnchored ? [] : [.deep]
         let words = try PlistPointer(isAnchored ? text : "/" + text).steps
+        self.words = words
+        self.isAnchored = isAnchored
         for word in words {
             switch word.string {
             case "*": steps.append(.any)
@@ -41,6 +49,44 @@ struct PlacePattern: Hashable, Sendable {
                 let key = word.string[word.string.index(after: word.string.startIndex)..<end]
                 return .some(key.isEmpty ? nil : PlistString(String(key)))
             })
+    }
+
+    /// Whether it has steps that stand for any number of others.
+    var isDeep: Bool { steps.contains(.deep) }
+
+    /// The first of ``words`` that is a key which a document lacks where it would have to be, with the keys that are there; nil
+    /// behind a step that is a pattern.
+    func missingKey(in document: PlistValue) -> (word: Int, keys: [PlistString])? {
+        var value = document
+        for (number, word) in words.enumerated() {
+            if number == 0, !isAnchored, word == "**" { continue }
+            if word.string.utf8.contains(UInt8(ascii: "*")) { return nil }
+            switch value {
+            case .dictionary(let entries):
+                guard let next = entries[word] else { return (number, Array(entries.keys)) }
+                value = next
+            case .array(let elements):
+                guard let next = element(word, of: elements) else { return nil }
+                value = next
+            default:
+                return nil
+            }
+        }
+        return nil
+    }
+
+    /// The element of an array that a step names by its index or by a key.
+    private func element(_ word: PlistString, of elements: [PlistValue]) -> PlistValue? {
+        if let index = Int(word.string), elements.indices.contains(index) { return elements[index] }
+        return elements.first { selectors(of: $0).contains(word) }
+    }
+
+    /// The pattern with another key in place of one of ``words``.
+    func text(with key: String, at word: Int) -> String {
+        var other = words
+        other[word] = PlistString(key)
+        let text = PlistPointer(steps: other).description
+        return isAnchored ? text : String(text.dropFirst())
     }
 
     /// The names, besides its index, that the pattern may have for an element of an array.

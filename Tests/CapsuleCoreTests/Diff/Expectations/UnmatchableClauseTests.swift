@@ -42,6 +42,84 @@ import Testing
         if !isThere { #expect(known.suggestions(for: try #require(match.pathPattern)).words == suggestions) }
     }
 
+    private static func pointers(_ clauses: String, in documents: String...) throws -> [UnmatchableClause] {
+        let expectation = try Expectation(try json("{\"CapsuleExpectation\":1,\"Other\":\"allow\",\"MustNot\":[\(clauses)]}"))
+        let documents = try documents.map { try json($0) }
+        return expectation.unmatchable(in: comparison(), ofFileAt: try relativePath("p.plist"), holding: documents)
+    }
+
+    @Test(arguments: [
+        ("/a", true, []), ("/a/b", true, []), ("/list/0", true, []), ("/list/[id=1]/name", true, []), ("b", true, []),
+        ("/only", true, []), ("/*/b", true, []), ("**/name", true, []), ("", true, []), ("/x~1y", true, []),
+        // Elements come and go: their keys don't.
+        ("/list/9/name", true, []), ("/list/[id=9]", true, []), ("/none/0/x", true, []), ("/none/*", true, []),
+        ("/list/[id=1]/nmae", false, ["/list/[id=1]/name"]), ("/list/*/nmae", true, []), ("/full/*/nmae", false, []),
+        ("/aa", false, []), ("/a/c", false, []), ("/onyl", false, ["/only"]), ("/onyl/x", false, ["/only/x"]),
+        ("onyl", false, ["only"]), ("/x~1z", false, ["/x~1y"]), ("/a/b/c", false, []), ("/list/name", true, []),
+        ("**/gone", false, []), ("zz*", false, []),
+    ])
+    func places(pointer: String, isThere: Bool, suggestions: [String]) throws {
+        let found = try Self.pointers(
+            "{\"Pointer\":\"\(pointer)\"}",
+            in: #"{"a":{"b":1},"list":[{"id":1,"name":"x"}],"full":[{"n":1}],"none":[],"x/y":0}"#,
+            #"{"a":{},"list":[],"full":[{"n":2}],"none":[],"only":0}"#)
+        #expect(found.isEmpty == isThere, "\(found)")
+        if let clause = found.first { #expect(clause.suggestions == suggestions && clause.subject == .pointer) }
+    }
+
+    /// A key that a run may add need not be there; the dictionaries around it should be.
+    @Test(arguments: [
+        ("/new", "added", true), ("/a/new", "added", true), ("/settigns/new", "added", false), ("/other/new", "added", true),
+        ("/new", "modified", false),
+    ])
+    func newKeys(pointer: String, kind: String, isQuiet: Bool) throws {
+        let found = try Self.pointers(
+            "{\"Pointer\":\"\(pointer)\",\"Kind\":\"\(kind)\"}", in: #"{"a":{},"settings":{"x":1}}"#)
+        #expect(found.isEmpty == isQuiet)
+    }
+
+    /// What costs too much to look at is taken to be there.
+    @Test func theSearchEnds() throws {
+        let many = PlistDictionary((0..<300_000).map { (PlistString("k\($0)"), PlistValue.integer(1)) })
+        let expectation = try Expectation(
+            try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Pointer":"gone"},{"Pointer":"/gone"}]}"#))
+        func found(_ value: PlistValue) throws -> [String] {
+            expectation.unmatchable(in: comparison(), ofFileAt: try relativePath("p.plist"), holding: [value]).map(\.rule.name)
+        }
+        #expect(try found(.dictionary(many)) == [])
+        #expect(try found(["few": 1]) == ["MustNot 1", "MustNot 2"])
+        let clauses = (0..<300).map { "{\"Pointer\":\"/k\($0)\"}" }.joined(separator: ",")
+        #expect(try Self.pointers(clauses, in: "{}").count == 256)
+    }
+
+    /// After an update, what is left of Must has other numbers.
+    @Test func renumbering() throws {
+        func expectation(_ must: String) throws -> CapsuleCore.Expectation {
+            try Expectation(try json("{\"CapsuleExpectation\":1,\"Must\":[\(must)],\"MustNot\":[{\"Path\":\"z\"}]}"))
+        }
+        let old = try expectation(#"{"Path":"a"},{"Path":"b","Count":0}"#)
+        let clauses = old.evaluate(comparison()).unmatched
+            .map { UnmatchableClause(rule: $0, subject: .path, name: "", suggestions: []) }
+        let new = try expectation(#"{"Path":"b","Count":0}"#)
+        #expect(new.renumbered(clauses).map(\.rule.name) == ["Must 1", "MustNot 1"])
+    }
+
+    @Test func pathsBeginInsideAppData() throws {
+        let paths = ["Documents", "Documents/a.txt"]
+        let match = try Self.match(#"{"Path":"AppData/Documents/*"}"#)
+        let known = KnownPaths(try paths.map(relativePath))
+        #expect(known.suggestions(for: try #require(match.pathPattern)).words == ["Documents/*"])
+        let nested = KnownPaths(try (paths + ["AppData", "AppData/Documenst"]).map(relativePath))
+        #expect(nested.suggestions(for: try #require(match.pathPattern)).words == ["AppData/Documenst/*"])
+        func hint(_ name: String, _ suggestions: [String]) throws -> String? {
+            let expectation = try Expectation(try json("{\"CapsuleExpectation\":1,\"Must\":[{\"Path\":\"\(name)\"}]}"))
+            let rule = try #require(expectation.evaluate(comparison()).unmatched.first)
+            return UnmatchableClause(rule: rule, subject: .path, name: name, suggestions: suggestions).hint
+        }
+        #expect(try hint("AppData/a", ["a"]) == "paths begin inside AppData: write 'a'")
+        #expect(try hint("AppData/b", ["AppData/a"]) == "did you mean 'AppData/a'?")
+    }
+
     /// A missing clause is a finding, and gets the reason; others are told apart.
     @Test func aMissingMustHasTheReason() throws {
         let expectation = try Expectation(
