@@ -8,7 +8,7 @@ set -eu
 
 # Change these, or set them as build settings.
 # The capsule with one version for each release, labeled with its number.
-: "${CAPSULE_SEED:=$SRCROOT/Fixtures/versions.capsule}"
+: "${CAPSULE_VERSIONS_FILE:=$SRCROOT/Fixtures/versions.capsule}"
 # The labels of the versions to unpack, separated by commas.
 : "${CAPSULE_VERSIONS:=1.0,1.1}"
 
@@ -16,6 +16,6 @@ set -eu
 PATH=$PATH:/usr/local/bin:/opt/homebrew/bin
 
 for version in $(echo "$CAPSULE_VERSIONS" | tr , ' '); do
-    capsule unpack -q --force "$CAPSULE_SEED@$version" \
+    capsule unpack -q --force "$CAPSULE_VERSIONS_FILE@$version" \
         -o "$TARGET_BUILD_DIR/$UNLOCALIZED_RESOURCES_FOLDER_PATH/$version.xcappdata"
 done

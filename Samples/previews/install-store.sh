@@ -7,16 +7,21 @@ set -eu
 
 # Change these, or set them as build settings.
 # The capsule with the store, and the version of it.
-: "${CAPSULE_SEED:=$SRCROOT/Fixtures/gifs.capsule@previews}"
+: "${CAPSULE_PREVIEW_SEED:=$SRCROOT/Fixtures/gifs.capsule@previews}"
 # The directory of the store in the container, and the store's name without ".sqlite".
 : "${CAPSULE_STORE_DIRECTORY:=Library/Application Support}"
 : "${CAPSULE_STORE:=Model}"
 # The configurations that get the store, separated by commas. Never list one that you ship.
-: "${CAPSULE_CONFIGURATIONS:=Debug}"
+: "${CAPSULE_PREVIEW_CONFIGURATIONS:=Debug,Debug-Testing}"
 
 # Xcode's PATH does not contain these.
 PATH=$PATH:/usr/local/bin:/opt/homebrew/bin
 configuration=${CONFIGURATION:-none}
+
+# Whether CONFIGURATION is in the list; spaces beside a comma don't matter.
+is_listed() {
+    printf '%s\n' "$CAPSULE_PREVIEW_CONFIGURATIONS" | tr , '\n' | sed 's/^ *//; s/ *$//' | grep -qxF -e "$configuration"
+}
 
 resources=$TARGET_BUILD_DIR/$UNLOCALIZED_RESOURCES_FOLDER_PATH
 unpacked=$TARGET_TEMP_DIR/PreviewStore
@@ -25,15 +30,12 @@ store=$unpacked/$CAPSULE_STORE_DIRECTORY
 # A store, its logs and its external files belong together: remove every part of an older one.
 set -- "$CAPSULE_STORE.sqlite" "$CAPSULE_STORE.sqlite-wal" "$CAPSULE_STORE.sqlite-shm" ".${CAPSULE_STORE}_SUPPORT"
 for name in "$@"; do rm -rf "${resources:?}/$name"; done
-case ",$CAPSULE_CONFIGURATIONS," in
-    *",$configuration,"*) ;;
-    *)
-        echo "note: no preview store: CONFIGURATION is '$configuration', not one of '$CAPSULE_CONFIGURATIONS'" >&2
-        exit 0
-        ;;
-esac
+if ! is_listed; then
+    echo "note: no preview store: CONFIGURATION is '$configuration', not one of '$CAPSULE_PREVIEW_CONFIGURATIONS'" >&2
+    exit 0
+fi
 
-capsule unpack -q --force "$CAPSULE_SEED" "$CAPSULE_STORE_DIRECTORY/$CAPSULE_STORE.sqlite" --as directory -o "$unpacked"
+capsule unpack -q --force "$CAPSULE_PREVIEW_SEED" "$CAPSULE_STORE_DIRECTORY/$CAPSULE_STORE.sqlite" --as directory -o "$unpacked"
 for name in "$@"; do
     [ ! -e "$store/$name" ] || cp -pR "$store/$name" "$resources/"
 done

@@ -10,7 +10,7 @@ set -eu
 
 # Change these, or set them as build settings.
 # The configurations that get the overlay, separated by commas.
-: "${CAPSULE_CONFIGURATIONS:=Debug-Testing}"
+: "${CAPSULE_OVERLAY_CONFIGURATIONS:=Debug-Testing}"
 # The overlay and the app's own Info.plist.
 : "${CAPSULE_OVERLAY:=$SCRIPT_INPUT_FILE_0}"
 : "${CAPSULE_INFO_PLIST:=$SCRIPT_INPUT_FILE_1}"
@@ -19,15 +19,17 @@ set -eu
 PATH=$PATH:/usr/local/bin:/opt/homebrew/bin
 configuration=${CONFIGURATION:-none}
 
+# Whether CONFIGURATION is in the list; spaces beside a comma don't matter.
+is_listed() {
+    printf '%s\n' "$CAPSULE_OVERLAY_CONFIGURATIONS" | tr , '\n' | sed 's/^ *//; s/ *$//' | grep -qxF -e "$configuration"
+}
+
 # The sandbox does not allow the temporary file that `-o FILE` writes next to FILE.
-case ",$CAPSULE_CONFIGURATIONS," in
-    *",$configuration,"*)
-        # `--require` fails if the overlay has conditions of its own that don't match.
-        capsule apply -q --require "$CAPSULE_OVERLAY" "$CAPSULE_INFO_PLIST" -o - > "$SCRIPT_OUTPUT_FILE_0" ||
-            { rm -f "$SCRIPT_OUTPUT_FILE_0"; exit 1; }
-        ;;
-    *)
-        echo "note: no overlay: CONFIGURATION is '$configuration', not one of '$CAPSULE_CONFIGURATIONS'" >&2
-        cat "$CAPSULE_INFO_PLIST" > "$SCRIPT_OUTPUT_FILE_0"
-        ;;
-esac
+if is_listed; then
+    # `--require` fails if the overlay has conditions of its own that don't match.
+    capsule apply -q --require "$CAPSULE_OVERLAY" "$CAPSULE_INFO_PLIST" -o - > "$SCRIPT_OUTPUT_FILE_0" ||
+        { rm -f "$SCRIPT_OUTPUT_FILE_0"; exit 1; }
+else
+    echo "note: no overlay: CONFIGURATION is '$configuration', not one of '$CAPSULE_OVERLAY_CONFIGURATIONS'" >&2
+    cat "$CAPSULE_INFO_PLIST" > "$SCRIPT_OUTPUT_FILE_0"
+fi

@@ -54,7 +54,7 @@ public enum CapsuleProgram {
         // A listing or the content of a file, of which the reader has what it wants. Reports never come here.
         if error.code == .brokenPipe { return .success }
         if error.code == .interrupted {
-            diagnostics.note("interrupted; nothing was left behind")
+            diagnostics.note("interrupted; \(error.hint ?? "nothing was left behind")")
             return .interrupted(by: HostProcess.interruption ?? 2)
         }
         diagnostics.error(error)

@@ -141,7 +141,7 @@ import Testing
             "'--codec zstd' accepts levels from 1 to 19"),
         Case(
             "pack X --codec zstd --level 20", .invalidValue,
-            "invalid value '20' for '--level': expected a whole number from 1 to 19",
+            "invalid value '20' for '--level': expected a whole number from 1 to 12 with gzip, or from 1 to 19 with zstd",
             nil),
 
         Case("pack", .missingArgument, "'pack' needs CONTAINER", "usage: capsule pack CONTAINER [FLAG]..."),

@@ -5,8 +5,9 @@ usage: check_documents.py ROOT DOCUMENT...      ROOT is the project, a DOCUMENT 
 
 In Markdown a command stands in an indented or fenced block behind `$ `; what stands below it is what it prints, standard error
 included, where `…` is any text, and on a line alone any lines. A line that ends with a backslash goes on in the next. Behind
-`mac$ ` stands what only a Mac can do: the shell has to parse it, and capsule to take its command line, no more. A command that
-stands anywhere else in a block is an error: nothing would check it. In a manual page the lines set as typed, which begin with
+`mac$ ` stands what needs a Mac. If the page's stage has made simulators, a command of capsule that needs no tool of Xcode is run
+like any other; else the shell has to parse it, and capsule to take its command line, no more. A command that stands anywhere
+else in a block is an error: nothing would check it. In a manual page the lines set as typed, which begin with
 a command, are run; they show no output.
 
 A command may end with 0 or 1; with more only if an error is shown. `make` is only asked what it would do; `sudo`, `apt-get`
@@ -21,7 +22,7 @@ import sys
 
 TOOLS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, TOOLS)
-from document_stages import IN_SEQUENCE, STAGES  # noqa: E402
+from document_stages import IN_SEQUENCE, SIMULATOR, STAGES  # noqa: E402
 
 # Words with which a line of a block is a command and nothing else.
 COMMANDS = {
@@ -36,6 +37,8 @@ SIZE = re.compile(r"(?<![0-9.])([0-9]+\.[0-9]+)(?= [kM]B)")
 MOMENT = "1715940000"
 # A message may begin with the place that it is about.
 ERROR = re.compile(r"(capsule: |[^ ]+:[0-9…:]+ )error: ")
+# What made simulators don't have.
+XCODE = re.compile(r"--simctl|\b(xcodebuild|xcrun)\b")
 PROMPT = re.compile(r"(mac)?\$ (.*)")
 
 
@@ -147,11 +150,13 @@ def prepare(root, place, stage):
         os.path.join(root, "Samples"), samples, symlinks=True, ignore=shutil.ignore_patterns("*.xcappdata", "__pycache__"))
     subprocess.run([sys.executable, os.path.join(root, "Samples/make_samples.py"), samples], check=True, stdout=subprocess.DEVNULL)
     for folder, _, names in os.walk(samples):
+        if ".xcappdata" in folder:
+            continue
         for name in names:
-            # What git does not keep of files: modes, but for the executable one.
+            # Whatever mask the checkout was made with. The containers have the modes that make_samples.py sets.
             path = os.path.join(folder, name)
-            if not os.path.islink(path) and not os.stat(path).st_mode & 0o100:
-                os.chmod(path, 0o644)
+            if not os.path.islink(path):
+                os.chmod(path, 0o755 if os.stat(path).st_mode & 0o100 else 0o644)
     for name in ["docs/decisions.md", "LICENSE"]:
         os.makedirs(os.path.dirname(os.path.join(place, name)), exist_ok=True)
         shutil.copy(os.path.join(root, name), os.path.join(place, name))
@@ -223,6 +228,9 @@ def check(root, document):
     with open(os.path.join(root, document), encoding="utf-8") as file:
         text = file.read()
     commands = in_markdown(text) if document.endswith(".md") else in_manual(text)
+    if SIMULATOR in STAGES.get(document, ""):
+        for command in commands:
+            command.on_mac = command.on_mac and not (command.text.startswith("capsule ") and not XCODE.search(command.text))
     place = os.path.join(os.getcwd(), document.replace("/", "."))
     if commands:
         environment = prepare(root, place, STAGES.get(document, ""))
@@ -243,6 +251,7 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__.strip())
     root, mistakes = os.path.abspath(sys.argv[1]), 0
+    os.umask(0o022)
     for document in sorted({*STAGES, *IN_SEQUENCE}):
         if not os.path.exists(os.path.join(root, document)):
             sys.exit(f"document_stages.py sets a stage for {document}, which is not there")

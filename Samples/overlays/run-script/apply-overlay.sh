@@ -7,17 +7,23 @@ set -eu
 
 # Change these, or set them as build settings.
 # The configurations that get the overlay, separated by commas. The overlay's own conditions must match, too.
-: "${CAPSULE_CONFIGURATIONS:=Debug}"
+: "${CAPSULE_PRODUCT_CONFIGURATIONS:=Debug}"
 # The overlay, and the property list that it changes.
-: "${CAPSULE_OVERLAY:=$SRCROOT/Testing.plist}"
-: "${CAPSULE_INFO_PLIST:=$TARGET_BUILD_DIR/$INFOPLIST_PATH}"
+: "${CAPSULE_PRODUCT_OVERLAY:=$SRCROOT/Testing.plist}"
+: "${CAPSULE_PRODUCT_INFO_PLIST:=$TARGET_BUILD_DIR/$INFOPLIST_PATH}"
 
 # Xcode's PATH does not contain these.
 PATH=$PATH:/usr/local/bin:/opt/homebrew/bin
 configuration=${CONFIGURATION:-none}
 
-case ",$CAPSULE_CONFIGURATIONS," in
+# Whether CONFIGURATION is in the list; spaces beside a comma don't matter.
+is_listed() {
+    printf '%s\n' "$CAPSULE_PRODUCT_CONFIGURATIONS" | tr , '\n' | sed 's/^ *//; s/ *$//' | grep -qxF -e "$configuration"
+}
+
+if is_listed; then
     # `--require` fails the build if nothing of the overlay applies, for example because of a typo in a condition.
-    *",$configuration,"*) capsule apply --expand --require "$CAPSULE_OVERLAY" "$CAPSULE_INFO_PLIST" ;;
-    *) echo "note: no overlay: CONFIGURATION is '$configuration', not one of '$CAPSULE_CONFIGURATIONS'" >&2 ;;
-esac
+    capsule apply --expand --require "$CAPSULE_PRODUCT_OVERLAY" "$CAPSULE_PRODUCT_INFO_PLIST"
+else
+    echo "note: no overlay: CONFIGURATION is '$configuration', not one of '$CAPSULE_PRODUCT_CONFIGURATIONS'" >&2
+fi

@@ -5,7 +5,8 @@ extension CommandDefinition {
         let name = "\(verb) \(word)"
         return CommandDefinition(
             verb: name, summary: form.summary, forms: [CommandForm(form.id, form.positionals, flags: form.flags)],
-            flags: flags.filter(form.takes), description: description, explainsContainers: explainsContainers,
+            flags: flags.filter(form.takes), constraints: constraints, description: description,
+            explainsContainers: explainsContainers,
             examples: examples.filter { $0.command.contains("capsule \(name)") }, statuses: statuses, environment: environment,
             related: [verb] + related)
     }

@@ -1,11 +1,13 @@
 extension CommandDefinition {
-    /// How each form is called, own flags unlisted: `capsule pack CONTAINER [FLAG]...`
+    /// How each form is called, own flags unlisted but for those that it can't do without: `capsule pack CONTAINER [FLAG]...`,
+    /// `capsule overlay invert FILE -o FILE [FLAG]...`
     var shortSynopsis: [String] {
         verb == nil
             ? ["capsule VERB [ARGUMENT]..."]
             : forms.map { form in
                 let (before, behind) = form.positionalsAroundFlags
-                let words = [head(of: form)] + before.map(\.synopsis) + ["[FLAG]..."] + behind.map(\.synopsis)
+                let needed = ownFlags.filter { isNeeded($0, by: form) }.map(\.plainSynopsis)
+                let words = [head(of: form)] + before.map(\.synopsis) + needed + ["[FLAG]..."] + behind.map(\.synopsis)
                 return words.joined(separator: " ")
             }
     }
@@ -24,8 +26,17 @@ extension CommandDefinition {
         }
         return forms.map { form in
             let (before, behind) = form.positionalsAroundFlags
-            let flags = ownFlags.filter(form.takes).map(\.markedSynopsis)
+            let taken = ownFlags.filter(form.takes)
+            let needed = taken.filter { isNeeded($0, by: form) }.map(\.markedCall)
+            let flags = needed + taken.filter { !isNeeded($0, by: form) }.map(\.markedSynopsis)
             return (head(of: form), before.map(\.markedSynopsis) + flags + behind.map(\.markedSynopsis))
+        }
+    }
+
+    /// Whether a form can't be called without the flag.
+    private func isNeeded(_ flag: Flag, by form: CommandForm) -> Bool {
+        constraints.contains { constraint in
+            if case .choice(let flags, let id, _) = constraint { flags == [flag.id] && id == form.id } else { false }
         }
     }
 
@@ -43,10 +54,15 @@ extension CommandForm {
 
 extension Flag {
     /// `[-o FILE]`, in marked text.
-    fileprivate var markedSynopsis: String {
-        "[`\(takesOptionalValue ? longSpelling : shortSpelling ?? longSpelling)`\(markedValue)]"
-            + (value?.isRepeatable == true ? "..." : "")
+    fileprivate var markedSynopsis: String { "[\(markedCall)]" + (value?.isRepeatable == true ? "..." : "") }
+
+    /// `-o FILE`, in marked text.
+    fileprivate var markedCall: String {
+        "`\(takesOptionalValue ? longSpelling : shortSpelling ?? longSpelling)`\(markedValue)"
     }
+
+    /// `-o FILE`
+    fileprivate var plainSynopsis: String { (shortSpelling ?? longSpelling) + (value.map { " " + $0.name } ?? "") }
 }
 
 extension Flag {

@@ -50,6 +50,8 @@ struct CommandForm: Sendable {
     let word: String?
     /// Words of other tools that pick it as well.
     let aliases: [String]
+    /// Words that users of other tools try for this form, and that don't pick it: `insert` for `add`.
+    let otherWords: [String]
     /// What this form does, in one line; empty if the verb has only one.
     let summary: String
     let positionals: [Positional]
@@ -57,12 +59,13 @@ struct CommandForm: Sendable {
     let flags: [Flag.ID]?
 
     init(
-        _ id: ID, word: String? = nil, aliases: [String] = [], summary: String = "", _ positionals: [Positional],
-        flags: [Flag.ID]? = nil
+        _ id: ID, word: String? = nil, aliases: [String] = [], otherWords: [String] = [], summary: String = "",
+        _ positionals: [Positional], flags: [Flag.ID]? = nil
     ) {
         self.id = id
         self.word = word
         self.aliases = aliases
+        self.otherWords = otherWords
         self.summary = summary
         self.positionals = positionals
         self.flags = flags

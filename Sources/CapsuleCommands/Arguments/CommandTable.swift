@@ -52,7 +52,13 @@ struct CommandTable: Sendable {
     /// The verbs that stand nearest to a misspelt one, nearest first; a word that another tool uses for verbs means these.
     func suggestions(for verb: [UInt8]) -> [String] {
         let typed = QuotedBytes(verb).text
-        let known = verbs.filter { $0.otherWords.contains(typed) }.compactMap(\.verb)
-        return known.isEmpty ? Suggestions(for: typed, among: verbNames).words : known
+        var known = verbs.filter { $0.otherWords.contains(typed) }.compactMap(\.verb)
+        if known.isEmpty {
+            // A form without its verb: `status` for `git status`.
+            known = verbs.flatMap { command in
+                command.forms.filter { $0.word == typed }.map { "\(command.verb ?? "") \($0.word ?? "")" }
+            }
+        }
+        return known.isEmpty ? Suggestions(for: typed, among: verbNames).words : Array(known.prefix(3))
     }
 }

@@ -30,7 +30,7 @@ extension Flag {
                 line, and a message on standard error, too. It has no effect on the output of `cat`, `generate` and `help`.
                 """),
         Flag(
-            .quiet, "quiet", "q", in: .common,
+            .quiet, "quiet", "q", otherWords: ["--brief", "--silent"], in: .common,
             summary: "hide progress, notes and summaries",
             details: """
                 Hide progress, notes and summaries, and the changes that `diff` finds: its exit status says whether there are \

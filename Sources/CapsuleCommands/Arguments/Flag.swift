@@ -53,12 +53,17 @@ struct Flag: Sendable {
         let isRepeatable: Bool
         /// Whether the flag may stand without the value, which then follows `=` in the same word: `--force`, `--force=all`.
         let isOptional: Bool
+        /// What is allowed, for messages: more than the form alone knows, such as what depends on another flag.
+        let expectation: String
 
-        init(_ name: String, _ form: ValueForm, isRepeatable: Bool = false, isOptional: Bool = false) {
+        init(
+            _ name: String, _ form: ValueForm, isRepeatable: Bool = false, isOptional: Bool = false, expectation: String? = nil
+        ) {
             self.name = name
             self.form = form
             self.isRepeatable = isRepeatable
             self.isOptional = isOptional
+            self.expectation = expectation ?? form.expectation
         }
     }
 
@@ -67,6 +72,8 @@ struct Flag: Sendable {
     let name: String
     /// Names that the parser takes alike, without their dashes: those that the flag had before.
     let aliases: [String]
+    /// Spellings that users of other tools try for this flag, with their dashes: `--brief` for `--quiet`.
+    let otherWords: [String]
     /// The letter of the short form.
     let letter: Character?
     let group: Group
@@ -78,12 +85,14 @@ struct Flag: Sendable {
     let details: String
 
     init(
-        _ id: ID, _ name: String, _ letter: Character? = nil, aliases: [String] = [], value: Value? = nil, in group: Group,
-        summary: String, details: String
+        _ id: ID, _ name: String, _ letter: Character? = nil, aliases: [String] = [], otherWords: [String] = [],
+        value: Value? = nil,
+        in group: Group, summary: String, details: String
     ) {
         self.id = id
         self.name = name
         self.aliases = aliases
+        self.otherWords = otherWords
         self.letter = letter
         self.value = value
         self.group = group

@@ -8,6 +8,7 @@ struct ApplyCommand {
 
     func run() throws(CapsuleError) -> ExitStatus {
         let command = context.command
+        try context.refuseLiveUndoFile()
         if ComparedKind(of: command[.target]) == .container { return try ContainerApplyCommand(context: context).run() }
         HostProcess.letSignalsEnd()
         if command[.threeWay] {

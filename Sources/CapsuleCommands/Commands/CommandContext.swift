@@ -76,7 +76,9 @@ struct CommandContext {
     func overlaySources() throws(CapsuleError) -> [OverlaySource] {
         var sources: [OverlaySource] = []
         for argument in command[.overlays] {
-            sources.append(try OverlaySource(argument, isDeep: command[.deep]) { [diagnostics] in diagnostics.warning($0) })
+            let source = try OverlaySource(argument, isDeep: command[.deep]) { [diagnostics] in diagnostics.warning($0) }
+            try refuseCapsuleOfContainer(source)
+            sources.append(source)
         }
         return sources
     }

@@ -74,6 +74,8 @@ struct ContainerDiffCommand {
         guard let file = command[.overlayFile] else { return nil }
         var overlay = OverlayWriting(
             OverlayOutput(HostPath(file), replaces: command[.replacement]), captured: try context.captured())
+        // Told before anything is compared or run. By value, it may be a document.
+        if !command[.byValue] { try overlay.output.checkName() }
         overlay.isByValue = command[.byValue]
         overlay.isOneWay = command[.oneWay]
         overlay.carriesWhole = command[.carryWhole]

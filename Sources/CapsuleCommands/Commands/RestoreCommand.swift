@@ -17,7 +17,7 @@ struct RestoreCommand {
     /// Deletes classes of noise, and restores nothing.
     func drop() throws(CapsuleError) -> ExitStatus {
         let command = context.command
-        let target = try context.container(command[.target]).liveDirectory()
+        let target = try context.targetOfDrop()
         var options = try options()
         options.dropped = try DroppedNoise.list(command[.noise].joined(separator: ","))
         let meter = context.meter()

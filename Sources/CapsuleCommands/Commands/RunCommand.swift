@@ -26,8 +26,14 @@ struct RunCommand {
         } catch {
             return try unstarted(error)
         }
-        try stopIfAsked()
-        try recording.pack(context.container(command[.container]), as: .after)
+        do throws(CapsuleError) {
+            if HostProcess.interruption != nil { throw CapsuleError(.interrupted, "interrupted") }
+            try recording.pack(context.container(command[.container]), as: .after)
+        } catch {
+            meter?.clear()
+            keep(recording, note: "has only the version 'before'")
+            return try failed(ran, error)
+        }
         meter?.clear()
         if ran.status != 0, command[.expectUpdate] != nil {
             context.diagnostics.warning("the expectation is not updated, because the command failed")
@@ -40,24 +46,54 @@ struct RunCommand {
             }
         } catch {
             // Both states are there, whatever else failed.
-            try recording.keep()
-            throw error
+            keep(recording, note: nil)
+            return try failed(ran, error)
         }
-        try recording.keep()
+        do throws(CapsuleError) { try recording.keep() } catch { return try failed(ran, error) }
         if command[.json] { try context.write(JSONReporter().ran(command[.program], ran)) }
         return status(ran, verdict)
     }
 
-    /// ^C may come when nothing else asks for it: the command must not start then, and what it left is not judged.
+    /// ^C may come when nothing else asks for it: the command must not start then.
     private func stopIfAsked() throws(CapsuleError) {
         if HostProcess.interruption != nil { throw CapsuleError(.interrupted, "interrupted") }
+    }
+
+    /// Keeps what was recorded, if a file is named for it, after something else failed.
+    private func keep(_ recording: CommandRecording, note: String?) {
+        guard let file = context.command[.output] else { return }
+        do throws(CapsuleError) {
+            try recording.keep()
+            if let note { context.diagnostics.noteAlways("\(QuotedBytes(file).text): \(note)") }
+        } catch {
+            context.diagnostics.error(error)
+        }
+    }
+
+    /// Capsule itself fails when the command has ended: the command's own failure is told too, and its status counts more.
+    private func failed(_ ran: CommandRecording.Execution, _ error: CapsuleError) throws(CapsuleError) -> ExitStatus {
+        if error.code == .interrupted {
+            let container = QuotedBytes(context.command[.container]).text
+            throw CapsuleError(
+                .interrupted, error.message, hint: "'\(name)' had started: what it changed in \(container) stays changed")
+        }
+        guard ran.status != 0 else { throw error }
+        context.diagnostics.error(error)
+        tellFailure(of: ran)
+        let status = ExitStatus(code: ran.status)
+        if context.command[.json] { JSONError(error, status).write(to: context.output) }
+        return status
+    }
+
+    private func tellFailure(of ran: CommandRecording.Execution) {
+        let end = ran.status > 128 ? "was ended by signal \(ran.status - 128)" : "failed with status \(ran.status)"
+        context.diagnostics.error("\(name): \(end)")
     }
 
     /// The command's own failure counts more than a verdict on what it left.
     private func status(_ ran: CommandRecording.Execution, _ verdict: ExitStatus) -> ExitStatus {
         if ran.status != 0 {
-            let end = ran.status > 128 ? "was ended by signal \(ran.status - 128)" : "failed with status \(ran.status)"
-            context.diagnostics.error("\(name): \(end)")
+            tellFailure(of: ran)
             return verdict == .failure ? verdict : ExitStatus(code: ran.status)
         }
         let isJudged = context.command[.expect] != nil || context.command[.expectUpdate] != nil

@@ -23,7 +23,8 @@ struct CompletionCandidates {
                 ?? []
         case (.topics, _): bytes(forms)
         case (.noise, _): list(NoiseRules().classesOfPaths.map(\.rawValue))
-        case (_, .container): containers
+        case (.plistFile, _), (.plistFiles, _): containers + contained
+        case (_, .container): takesFilesOfContainers ? containers + contained : containers
         case (_, .path): file.map { CompletionNames.paths(in: $0, beginningWith: typed) } ?? []
         default: []
         }
@@ -57,6 +58,18 @@ struct CompletionCandidates {
         let dot = UInt8(ascii: ".")
         for place in typed.indices.dropFirst(start + 1) where typed[place] == dot && typed[place - 1] == dot { start = place + 1 }
         return versions.map { typed[..<start] + $0 }
+    }
+
+    /// Whether a container on this command line can be a file in one.
+    private var takesFilesOfContainers: Bool { command.form.map { [.cat, .diff].contains($0.id) } ?? false }
+
+    /// `CONTAINER:PATH`: the paths in what precedes the colon.
+    private var contained: [[UInt8]] {
+        guard let name = CompletionNames.contained(in: expanded), typed.suffix(name.path.count).elementsEqual(name.path) else {
+            return []
+        }
+        let head = typed.dropLast(name.path.count)
+        return CompletionNames.paths(in: name.container, beginningWith: name.path).map { head + $0 }
     }
 
     // MARK: Simulators

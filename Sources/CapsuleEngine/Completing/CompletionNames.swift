@@ -44,6 +44,14 @@ public enum CompletionNames {
         return names.found
     }
 
+    /// The container, and the beginning of a path in it, of an unfinished `CONTAINER:PATH`; the path may be empty.
+    ///
+    /// - Returns: nil if nothing that exists is named before a colon.
+    public static func contained(in typed: [UInt8]) -> (container: [UInt8], path: [UInt8])? {
+        // A name is never empty: a letter stands for what is still to be typed.
+        ContainedName(typed + [UInt8(ascii: "x")]).map { ($0.container, Array($0.path.dropLast())) }
+    }
+
     /// Whether it is a plain file: anything else might never end, or never open.
     static func isFile(_ path: HostPath) -> Bool {
         (try? Syscall.status(path, following: true))?.kind == .file

@@ -18,6 +18,11 @@ public enum SimulatorSet: String, Sendable, CaseIterable {
         }
     }
 
+    /// What to do where there are no simulators; `sim:` has no flag that names others.
+    static let missingHint = """
+        simulators need a Mac with Xcode; for a copy of their directory, 'capsule locate --devices DIR' prints paths to use instead
+        """
+
     /// The directory that holds a directory for each simulator.
     ///
     /// - Throws: where HOME is no absolute path.
@@ -25,7 +30,7 @@ public enum SimulatorSet: String, Sendable, CaseIterable {
         guard let home = HostProcess.environment("HOME"), home.first == UInt8(ascii: "/") else {
             throw CapsuleError(
                 "HOME is not set to a directory, so the simulators can't be found",
-                hint: "name the simulators' directory with 'capsule locate --devices DIR'")
+                hint: SimulatorSet.missingHint)
         }
         return HostPath(home).appending(Array(place.utf8))
     }

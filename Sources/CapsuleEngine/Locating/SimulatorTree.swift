@@ -41,7 +41,7 @@ struct SimulatorTree {
             guard error.code == .notFound || error.code == .throughLink else { throw CapsuleError(error) }
             throw CapsuleError(
                 .notFound, error.code == .notFound ? "there are no simulators: directory does not exist" : "is not a directory",
-                path: devices, hint: "name the simulators' directory with 'capsule locate --devices DIR'")
+                path: devices, hint: SimulatorSet.missingHint)
         }
     }
 

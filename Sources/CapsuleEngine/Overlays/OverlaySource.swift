@@ -17,6 +17,9 @@ public struct OverlaySource: Sendable {
     /// As it was given.
     public let argument: [UInt8]
     let form: Form
+    /// Whether it is a version of a capsule that is a container.
+    public var isContainer: Bool { if case .container = form { true } else { false } }
+
     /// The mode of the file; nil for a stream.
     private(set) var fileMode: FileMode?
 

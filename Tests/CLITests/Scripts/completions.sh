@@ -57,11 +57,44 @@ types 'capsule ls x.capsule@be' 'capsule ls x.capsule@before ' \
     'capsule help plist conv' 'capsule help plist convert ' \
     'capsule help ove' 'capsule help overlay' \
     'capsule nothing x' 'capsule nothing x' 'capsule cat x.capsule Nothing' 'capsule cat x.capsule Nothing'
+# CONTAINER:PATH, which bash parts at the colon; a version before it, and names with a blank.
+types 'capsule cat x.capsule:Doc' 'capsule cat x.capsule:Documents/' \
+    'capsule cat x.capsule:t' 'capsule cat x.capsule:tmp/' \
+    'capsule cat x.capsule@1:Documents/My' 'capsule cat x.capsule@1:Documents/My\ Notes/' \
+    'capsule cat my\ notes.capsule@only:Documents/c' 'capsule cat my\ notes.capsule@only:Documents/cat.gif ' \
+    "capsule cat 'my notes.capsule:Documents/c" "capsule cat 'my notes.capsule:Documents/cat.gif' " \
+    'capsule cat app:Library/Pref' 'capsule cat app:Library/Preferences/' \
+    'capsule plist get x.capsule@1:Library/Pref' 'capsule plist get x.capsule@1:Library/Preferences/' \
+    'capsule plist get ~/x.capsule:Library/Preferences/p' 'capsule plist get ~/x.capsule:Library/Preferences/p.plist ' \
+    'capsule plist convert xml x.capsule:Lib' 'capsule plist convert xml x.capsule:Library/' \
+    'capsule plist get x.capsule@be' 'capsule plist get x.capsule@before ' \
+    'capsule plist get x.ca' 'capsule plist get x.capsule ' \
+    'capsule diff x.capsule@1:Doc' 'capsule diff x.capsule@1:Documents/' \
+    'capsule ls x.capsule:Doc' 'capsule ls x.capsule:Doc' 'capsule cat x.capsule:Nothing' 'capsule cat x.capsule:Nothing'
+# Every class of drop, and a command with files behind it.
+mkdir tools
+for tool in ginger-tool-1; do
+    printf '#!/bin/sh\n' > tools/$tool
+    chmod +x tools/$tool
+done
+PATH=$PWD/tools:$PATH
+types 'capsule drop app ca' 'capsule drop app caches ' \
+    'capsule drop app caches tm' 'capsule drop app caches tmp ' \
+    'capsule drop app caches tmp spl' 'capsule drop app caches tmp splashboard ' \
+    'capsule run app -- ginger-to' 'capsule run app -- ginger-tool-1 ' \
+    'capsule run app -q -- ginger-to' 'capsule run app -q -- ginger-tool-1 ' \
+    'capsule run app -- tools/gin' 'capsule run app -- tools/ginger-tool-1 ' \
+    'capsule run app -- ginger-tool-1 x.ca' 'capsule run app -- ginger-tool-1 x.capsule ' \
+    'capsule run app -- ginger-tool-1 -v x.ca' 'capsule run app -- ginger-tool-1 -v x.capsule ' \
+    'capsule run app ginger-to' 'capsule run app ginger-to'
 # What is offered where several fit; directories a step at a time, and never what is in them.
 keys='\e*'
 types 'capsule ls x.capsule ' 'capsule ls x.capsule Documents/ Library/ tmp/ ' \
     'capsule ls x.capsule@' 'capsule ls x.capsule@1 @2 @after @before @first @latest ' \
-    'capsule ls x.capsule Documents/' 'capsule ls x.capsule Documents/My\ Notes/ Documents/cat.gif Documents/other/ '
+    'capsule ls x.capsule Documents/' 'capsule ls x.capsule Documents/My\ Notes/ Documents/cat.gif Documents/other/ ' \
+    'capsule cat x.capsule:' 'capsule cat x.capsule:Documents/ Library/ tmp/ ' \
+    'capsule drop app caches s' 'capsule drop app caches scene-sessions splashboard system ' \
+    'capsule run app ' 'capsule run app -- '
 keys=
 # A file is a file, and what is unfinished or takes a command is left alone.
 types 'capsule ls x.c' 'capsule ls x.capsule ' \
@@ -150,7 +183,9 @@ for shell in zsh fish; do
     python3 "$TOOLS/type_in_shell.py" --shell $shell ./script.$shell 'capsule ver' 'capsule ls x.capsule@be' 'capsule ls x.capsule Doc' \
         'capsule cat x.capsule Documents/My\ Notes/a' "capsule cat x.capsule 'Documents/My Notes/a" 'capsule pack app --drop=caches,tm' \
         'capsule pack app --drop caches,tm' 'capsule ls x.c' 'capsule ls evil.capsule Documents/\$\(' 'capsule ls evil.capsule Documents/\;' \
-        'capsule ls $(touch ran) Doc' > out || fail "$shell can not be asked"
+        'capsule ls $(touch ran) Doc' 'capsule cat x.capsule:Doc' 'capsule plist get x.capsule@1:Library/Pref' \
+        'capsule cat my\ notes.capsule:Documents/c' 'capsule drop app caches tm' 'capsule run app -- ginger-to' \
+        'capsule run app -- ginger-tool-1 x.ca' > out || fail "$shell can not be asked"
     cat > wanted << 'END'
 capsule verify 
 capsule ls x.capsule@before 
@@ -163,6 +198,12 @@ capsule ls x.capsule
 capsule ls evil.capsule Documents/\$\(touch\ ran\) 
 capsule ls evil.capsule Documents/\;touch\ ran 
 capsule ls $(touch ran) Doc
+capsule cat x.capsule:Documents/
+capsule plist get x.capsule@1:Library/Preferences/
+capsule cat my\ notes.capsule:Documents/cat.gif 
+capsule drop app caches tmp 
+capsule run app -- ginger-tool-1 
+capsule run app -- ginger-tool-1 x.capsule 
 END
     diff wanted out > difference || { cat difference; fail "$shell completes something else"; }
     absent ran

@@ -70,14 +70,14 @@ done
 # The build phase fails if nothing of its overlay applies, and says so in a configuration that gets none.
 sed 's/Debug/Debgu/' "$SAMPLES/overlays/run-script/Testing.plist" > slip.plist
 phase() {
-    status "$1" env PRODUCT_BUNDLE_IDENTIFIER=a CAPSULE_OVERLAY=slip.plist CAPSULE_INFO_PLIST=run-script/Info.plist "$2" "$3" \
+    status "$1" env PRODUCT_BUNDLE_IDENTIFIER=a CAPSULE_PRODUCT_OVERLAY=slip.plist CAPSULE_PRODUCT_INFO_PLIST=run-script/Info.plist "$2" "$3" \
         sh "$SAMPLES/overlays/run-script/apply-overlay.sh"
     same run-script/Info.plist was
 }
 cp run-script/Info.plist was
-phase 2 CONFIGURATION=Debug CAPSULE_CONFIGURATIONS=Debug
+phase 2 CONFIGURATION=Debug CAPSULE_PRODUCT_CONFIGURATIONS=Debug
 says err 'slip.plist: no part of it applies: CONFIGURATION is Debug$'
-phase 0 CONFIGURATION=Debug CAPSULE_CONFIGURATIONS=Debgu
+phase 0 CONFIGURATION=Debug CAPSULE_PRODUCT_CONFIGURATIONS=Debgu
 says err "^note: no overlay: CONFIGURATION is 'Debug', not one of 'Debgu'$"
 [ "$count" = 17 ] || fail "$count samples, not 17"
 [ "$checked" = 17 ] || fail "$checked overlays, not 17"

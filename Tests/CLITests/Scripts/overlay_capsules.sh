@@ -83,7 +83,19 @@ absent "$a/AppData/o"
 status 1 "$CAPSULE" diff "$a" "$b" --overlay one.capsule --one-way -q
 ok "$CAPSULE" verify --strict one.capsule
 [ "$(wc -c < one.capsule)" -lt "$(wc -c < run.capsule)" ] || fail "one way is no less"
-ok "$CAPSULE" diff "$a" "$a" --overlay none.plist
+# The name of a document is refused before anything is compared or run; by value, an overlay may be a document.
+for name in o.json o.plist O.PLIST; do
+    for command in "diff $a $b" "diff $a $a" "run $a"; do
+        behind=
+        [ "$command" != "run $a" ] || behind='-- touch ran'
+        # shellcheck disable=SC2086 # several words
+        status 64 "$CAPSULE" $command --overlay "$name" $behind
+        says err "$name: an overlay with files is a capsule, and can't be named"
+        says err "^capsule: hint: name it '[oO].capsule'$"
+    done
+done
+absent ran o.json o.plist O.PLIST
+ok "$CAPSULE" diff "$a" "$a" --overlay none.plist --by-value
 python3 -c 'import plistlib, sys
 assert plistlib.load(open("none.plist", "rb")) == {"CapsuleOverlay": 1, "Targets": []}'
 for flag in --by-value --carry-whole --one-way; do

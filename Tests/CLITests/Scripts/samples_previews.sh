@@ -52,13 +52,13 @@ for configuration in Release Debug-Staging ''; do
     told CONFIGURATION="$configuration"
     only Products/Gifs.app Gifs
 done
-told CONFIGURATION=Debug CAPSULE_CONFIGURATIONS=Debgu
+told CONFIGURATION=Debug CAPSULE_PREVIEW_CONFIGURATIONS=Debgu
 only Products/Gifs.app Gifs
 
 # Other names.
 mkdir -p 'Other.xcappdata/AppData/Documents'
 cp "$store/Model.sqlite" Other.xcappdata/AppData/Documents/Notes.sqlite
 ok capsule pack -q Other.xcappdata -o other.capsule
-build CONFIGURATION=Preview CAPSULE_CONFIGURATIONS=Debug,Preview CAPSULE_SEED="$PWD/other.capsule" CAPSULE_STORE=Notes \
+build CONFIGURATION=Preview CAPSULE_PREVIEW_CONFIGURATIONS='Debug, Preview' CAPSULE_PREVIEW_SEED="$PWD/other.capsule" CAPSULE_STORE=Notes \
     CAPSULE_STORE_DIRECTORY=Documents
 only Products/Gifs.app Gifs Notes.sqlite

@@ -24,7 +24,7 @@ warned() {
 }
 echo executable > Products/Gifs.app/Gifs
 
-for configuration in Debug Release 'Debug Staging' '' -; do
+for configuration in Debug Debug-Testing Release 'Debug Staging' '' -; do
     for snapshot in YES NO '' -; do
         # Alone, and where the build before it was one for screenshots.
         for earlier in no yes; do
@@ -33,12 +33,12 @@ for configuration in Debug Release 'Debug Staging' '' -; do
             set --
             [ "$configuration" = - ] || set -- "$@" CONFIGURATION="$configuration"
             [ "$snapshot" = - ] || set -- "$@" FASTLANE_SNAPSHOT="$snapshot"
-            if [ "$snapshot" = YES ] && [ "$configuration" != Debug ]; then
+            if [ "$snapshot" = YES ] && [ "${configuration%-Testing}" != Debug ]; then
                 warned "$@"
                 continue
             fi
             build "$@"
-            if [ "$configuration,$snapshot" = Debug,YES ]; then
+            if [ "${configuration%-Testing},$snapshot" = Debug,YES ]; then
                 same_trees Gifs-before.xcappdata "$seed"
                 only Products/Gifs.app Gifs UITests.xcappdata
             else
@@ -49,12 +49,12 @@ for configuration in Debug Release 'Debug Staging' '' -; do
 done
 
 # Other names, and configurations with spaces in theirs. A slip in the list is told, never a build without data in silence.
-build CONFIGURATION='Debug Staging' FASTLANE_SNAPSHOT=YES CAPSULE_CONFIGURATIONS='Debug,Debug Staging' CAPSULE_SEED_NAME=Shots
+build CONFIGURATION='Debug Staging' FASTLANE_SNAPSHOT=YES CAPSULE_SEED_CONFIGURATIONS='Debug, Debug Staging ,Other' CAPSULE_SEED_NAME=Shots
 only Products/Gifs.app Gifs Shots.xcappdata
 rm -rf Products/Gifs.app/Shots.xcappdata
-warned CONFIGURATION=Debug CAPSULE_CONFIGURATIONS=Debgu
-warned CONFIGURATION=Debug CAPSULE_CONFIGURATIONS=Debug-Testing,Debugging
-warned CONFIGURATION='' CAPSULE_CONFIGURATIONS=,
+warned CONFIGURATION=Debug CAPSULE_SEED_CONFIGURATIONS=Debgu
+warned CONFIGURATION=Debug CAPSULE_SEED_CONFIGURATIONS=Debug-Staging,Debugging
+warned CONFIGURATION='' CAPSULE_SEED_CONFIGURATIONS=,
 status 2 env SRCROOT="$PWD/My App" TARGET_BUILD_DIR="$PWD/Products" UNLOCALIZED_RESOURCES_FOLDER_PATH=Gifs.app CONFIGURATION=Debug \
     FASTLANE_SNAPSHOT=YES CAPSULE_SEED="$PWD/My App/Fixtures/gifs.capsule@screenshot" "$phase"
 says err screenshot

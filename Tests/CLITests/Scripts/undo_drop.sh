@@ -60,6 +60,21 @@ says err "did you mean 'caches'"
 status 64 "$CAPSULE" drop Data Documents
 status 64 "$CAPSULE" drop Data
 status 64 "$CAPSULE" drop back.capsule caches
+# Arguments in the wrong order, and capsules that are no undo files.
+status 64 "$CAPSULE" drop caches Data
+says err "hint: TARGET comes first: 'capsule drop Data caches'$"
+status 64 "$CAPSULE" drop caches tmp,system Data
+says err "'capsule drop Data caches tmp,system'$"
+status 2 "$CAPSULE" drop caches tmp
+status 64 "$CAPSULE" undo Data noise.capsule
+says err "Data: is a container, not an undo file$"
+says err "FILE comes first: 'capsule undo noise.capsule Data'$"
+status 64 "$CAPSULE" undo Data Before
+says err "write an undo file with '--undo'$"
+status 0 "$CAPSULE" pack -q Data -o plain.capsule
+status 64 "$CAPSULE" undo plain.capsule Data
+says err 'plain.capsule: is a capsule of a container, not an undo file$'
+says err "'capsule restore plain.capsule Data' goes back to it"
 [ -f Data/Documents/a ] || fail 'a document was deleted'
 
 # A first append makes a capsule, and says so.

@@ -35,6 +35,29 @@ usage error generate completions powershell
 usage error ls 't@' --nonsense
 usage "is not a version" ls 't/f@a b'
 usage 'is not a path in a container' cat t ../f
+# Words of other tools.
+usage "did you mean '--name-status'" diff t t --name-only
+usage "did you mean '--quiet'" diff t t --brief
+usage "did you mean '--dry-run'" restore -n t t
+usage "did you mean '--dry-run'" apply t t -n
+usage "use 'capsule --version'" version
+usage "did you mean 'diff'" status
+usage "did you mean 'plist convert'" convert t
+usage "did you mean 'plist set'" set t
+for words in 'replace set' 'insert add' 'extract get' 'rm remove' 'unset remove' 'type print'; do
+    usage "did you mean '${words#* }'" plist "${words% *}" t
+done
+# One range for each compression, whatever is wrong with the level.
+usage "expected a whole number from 1 to 12 with gzip, or from 1 to 19 with zstd" pack t --level 30
+usage "expected a whole number from 1 to 12 with gzip, or from 1 to 19 with zstd" pack t --level x
+usage "expected a whole number from 1 to 12 with gzip" pack t --level 15
+# What a form can't do without is no option.
+usage "usage: capsule merge BASE OURS THEIRS -o FILE \[FLAG\]..." merge a b
+"$CAPSULE" help overlay > out
+says out 'compose FILE\.\.\. -o FILE \['
+says out 'invert FILE -o FILE \['
+"$CAPSULE" help overlay invert > out
+says out 'invert FILE -o FILE \['
 CAPSULE_JOBS=none status 64 "$CAPSULE" ls t
 says err CAPSULE_JOBS
 status 0 "$CAPSULE" ls t

@@ -45,6 +45,19 @@ import Testing
                 #"capsule diff --expect run.plist --full --rows 5 sim:booted/com.x 'it'\''s'"#
             ),
             (["diff", "a", "b", "--group", "group.x=/Users/sam/g"], "capsule diff --group group.x=g a b"),
+            (
+                ["run", "R", "--expect", "/x/none.json", "--no-cache", "-o", "/x/r.capsule", "--", "sh", "-c", "exit 1", "/x/y"],
+                "capsule run --no-cache --expect none.json --output r.capsule R -- sh -c 'exit 1' y"
+            ),
+            (["run", "R", "--", "./test.sh", "a=b", ""], "capsule run R -- ./test.sh a=b ''"),
+            (
+                ["run", "R", "--", "env", "API_TOKEN=abc", "LANG=C", "tool", "--password", "abc", "--auth-key=abc", "x"],
+                "capsule run R -- env 'API_TOKEN=…' LANG=C tool --password '…' '--auth-key=…' x"
+            ),
+            (
+                ["run", "R", "--", "sh", "-c", "PASSWORD=abc curl -H 'Authorization: Bearer abc x"],
+                #"capsule run R -- sh -c 'PASSWORD=… curl -H '\''Authorization: Bearer … x'"#
+            ),
         ])
     func commandNamesNoDirectories(arguments: [String], expected: String) throws {
         guard case .run(let command) = try CommandLineParser().parse(arguments.map { Array($0.utf8) }) else {

@@ -51,6 +51,16 @@ struct BashCompletions: Sendable {
                 IFS=$' \\t\\n'
                 COMPREPLY=($(compgen -P "${3-}" -W "${1#words }" -- "$2"))
                 ;;
+            command)
+                # A program's name, or the path of one, which readline completes.
+                if [[ -z $over ]]; then
+                    COMPREPLY=($(compgen -W -- -- "$2"))
+                elif [[ $2 == */* ]]; then
+                    return
+                else
+                    COMPREPLY=($(compgen -c -- "$2"))
+                fi
+                ;;
             ask*)
                 while IFS= read -r line; do
                     if [[ -n $line ]]; then COMPREPLY[${#COMPREPLY[@]}]="$line"; fi
@@ -154,10 +164,12 @@ struct BashCompletions: Sendable {
             return first
                 + command.forms.flatMap { form in
                     form.positionals.enumerated().map { number, positional in
-                        // What takes any number of arguments takes every later one too; it is always the last.
-                        let place = [.any, .program].contains(positional.arity) ? "*" : String(number + 1)
                         let called = form.word.map { verb + " " + $0 } ?? verb
-                        return "    \"\(called) \"\(place)) echo \(how(positional.completion(in: table))) ;;"
+                        let way = how(positional.completion(in: table))
+                        // What takes any number of arguments takes every later one too, if it is the last.
+                        let isRepeated = [.any, .some].contains(positional.arity) && number + 1 == form.positionals.count
+                        let line = "    \"\(called) \"\(isRepeated ? "*" : String(number + 1))) echo \(way) ;;"
+                        return positional.arity == .program ? line + "\n    \"\(called) \"*) echo files ;;" : line
                     }
                 }
         }
@@ -175,6 +187,7 @@ struct BashCompletions: Sendable {
         switch completion {
         case .asked(orFiles: true): "'ask files'"
         case .asked(orFiles: false): "ask"
+        case .command: "command"
         case .nothing: "nothing"
         case .files: "files"
         case .directories: "directories"

@@ -24,6 +24,8 @@ extension ValueForm {
         case words([String])
         /// `capsule` knows; files too, where it knows none.
         case asked(orFiles: Bool)
+        /// A program in `PATH`, then files as its arguments; both only behind `--`.
+        case command
     }
 
     /// How a value of this form is completed. A container may be a file as well as a directory.
@@ -34,7 +36,7 @@ extension ValueForm {
         case .file: .files
         case .directory: .directories
         case .words(let words): .words(words)
-        case .program: .files
+        case .program: .command
         case .glob, .text, .label, .integer, .seconds, .namedDirectory, .namedFile, .definition: .nothing
         }
     }
@@ -45,6 +47,7 @@ extension Positional {
     func completion(in table: CommandTable) -> ValueForm.Completion {
         switch id {
         case .identifier, .pointer, .noise: .asked(orFiles: false)
+        case .plistFile, .plistFiles: .asked(orFiles: true)
         default: form.completion(in: table)
         }
     }

@@ -83,12 +83,20 @@ struct FishCompletions: Sendable {
 
     private func argumentLines(of form: CommandForm, called: [String]) -> [String] {
         form.positionals.enumerated().compactMap { number, positional in
+            if positional.arity == .program { return programLines(number + called.count, called.joined(separator: " ")) }
             guard let how = how(positional.completion(in: table)) else { return nil }
             let isRepeated = positional.arity == .any || positional.arity == .some
             let place =
                 "\(isRepeated ? "__capsule_from" : "__capsule_place") \(number + called.count) \(called.joined(separator: " "))"
             return "complete -c capsule -n \(ShellText.quotedForFish(place)) \(how)"
         }
+    }
+
+    /// A program behind `--`, and files as its arguments.
+    private func programLines(_ place: Int, _ called: String) -> String {
+        let isProgram = ShellText.quotedForFish("__capsule_place \(place) \(called); and contains -- -- (commandline -opc)")
+        let isArgument = ShellText.quotedForFish("__capsule_from \(place + 1) \(called)")
+        return "complete -c capsule -n \(isProgram) -a '(__fish_complete_command)'\ncomplete -c capsule -n \(isArgument) -F"
     }
 
     private func line(for flag: Flag, when condition: String?) -> String {
@@ -115,7 +123,7 @@ struct FishCompletions: Sendable {
 
     private func how(_ completion: ValueForm.Completion, isRequired: Bool = false) -> String? {
         switch completion {
-        case .nothing: nil
+        case .nothing, .command: nil
         case .asked(orFiles: true): (isRequired ? "-r " : "") + "-F -a '(__capsule_ask)'"
         case .asked(orFiles: false): (isRequired ? "-x " : "") + "-a '(__capsule_ask)'"
         case .files: isRequired ? "-r -F" : "-F"

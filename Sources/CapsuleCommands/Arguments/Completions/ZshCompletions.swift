@@ -25,6 +25,18 @@ struct ZshCompletions: Sendable {
             _capsule_ask || _files
         }
 
+        # Behind '--' a program, then files.
+        _capsule_command() {
+            local over=${words[(i)--]}
+            if (( CURRENT <= over )); then
+                compadd -- --
+            elif (( CURRENT > over + 1 )) || [[ $PREFIX == */* ]]; then
+                _files
+            else
+                _command_names -e
+            fi
+        }
+
         _capsule() {
             # As it is typed; what follows takes words away from it.
             local capsule_typed="${(j: :)words[1,CURRENT-1]} $QIPREFIX$IPREFIX$PREFIX"
@@ -154,6 +166,7 @@ struct ZshCompletions: Sendable {
         switch completion {
         case .asked(orFiles: true): "_capsule_ask_or_files"
         case .asked(orFiles: false): "_capsule_ask"
+        case .command: "_capsule_command"
         case .nothing: " "
         case .files: "_files"
         case .directories: "_files -/"

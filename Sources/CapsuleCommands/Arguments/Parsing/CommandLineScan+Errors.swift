@@ -14,7 +14,10 @@ extension CommandLineScan {
     var calledForm: String { [command.verb, form?.word].compactMap { $0 }.joined(separator: " ") }
 
     func unknownVerb(_ typed: [UInt8]) -> UsageError {
-        let near = Suggestions.hint(for: table.suggestions(for: typed))
+        var near = Suggestions.hint(for: table.suggestions(for: typed))
+        // Words that are flags of the program: 'version'.
+        let flag = table.program.flags.first { $0.name.utf8.elementsEqual(typed) && $0.value == nil && $0.group == .program }
+        if let flag { near = "use '\(table.program.invocation) \(flag.longSpelling)'" }
         return UsageError(
             code: .unknownVerb, message: "unknown verb '\(QuotedBytes(typed).text)'",
             hint: near ?? "'capsule -h' lists the verbs")
@@ -23,10 +26,11 @@ extension CommandLineScan {
     func unknownForm(_ typed: [UInt8]) -> UsageError {
         let words = command.forms.compactMap(\.word)
         let text = QuotedBytes(typed).text
+        let meant = command.forms.filter { $0.otherWords.contains(text) }.compactMap(\.word)
         return UsageError(
             code: .unknownForm,
             message: "unknown form '\(text)' for '\(command.verb ?? "")': expected \(Suggestions.alternatives(words))",
-            hint: Suggestions(for: text, among: words).hint ?? usageHint)
+            hint: Suggestions.hint(for: meant) ?? Suggestions(for: text, among: words).hint ?? usageHint)
     }
 
     func missingForm() -> UsageError {
@@ -49,6 +53,7 @@ extension CommandLineScan {
             return UsageError(code: .unknownFlag, message: "unknown flag '\(text)'", hint: hintBeforeVerb(text, meant))
         }
         let isLong = text.hasPrefix("--")
+        let meant = meant.isEmpty ? command.flags.filter { $0.otherWords.contains(text) }.map(\.longSpelling) : meant
         let near = meant.isEmpty && isLong ? Suggestions(for: text, among: command.flags.flatMap(\.longSpellings)).words : meant
         var hint = Suggestions.hint(for: near)
         if hint == nil, table.program.flags.contains(where: { $0.spellings.contains(text) }) {
@@ -68,7 +73,7 @@ extension CommandLineScan {
 
     func missingValue(_ value: Flag.Value, of spelling: String) -> UsageError {
         UsageError(
-            code: .missingValue, message: "flag '\(spelling)' needs a value: \(value.form.expectation)", hint: helpHint)
+            code: .missingValue, message: "flag '\(spelling)' needs a value: \(value.expectation)", hint: helpHint)
     }
 
     func unexpectedValue(_ bytes: [UInt8], of spelling: String) -> UsageError {
@@ -77,12 +82,13 @@ extension CommandLineScan {
             hint: nil)
     }
 
-    func invalidValue(_ bytes: [UInt8], of name: String, _ form: ValueForm) -> UsageError {
+    func invalidValue(_ bytes: [UInt8], of name: String, _ form: ValueForm, expectation: String? = nil) -> UsageError {
         let text = QuotedBytes(bytes).text
         var hint: String?
         if case .words(let words) = form { hint = Suggestions(for: text, among: words).hint }
         return UsageError(
-            code: .invalidValue, message: "invalid value '\(text)' for '\(name)': expected \(form.expectation)", hint: hint)
+            code: .invalidValue, message: "invalid value '\(text)' for '\(name)': expected \(expectation ?? form.expectation)",
+            hint: hint)
     }
 
     func missingArgument(_ positional: Positional) -> UsageError {

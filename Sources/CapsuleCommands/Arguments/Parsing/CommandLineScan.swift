@@ -96,7 +96,9 @@ struct CommandLineScan {
     }
 
     private mutating func store(_ bytes: [UInt8], of flag: Flag, _ value: Flag.Value, typed: String) throws(UsageError) {
-        guard let read = value.form.value(of: bytes) else { throw invalidValue(bytes, of: typed, value.form) }
+        guard let read = value.form.value(of: bytes) else {
+            throw invalidValue(bytes, of: typed, value.form, expectation: value.expectation)
+        }
         if value.isRepeatable {
             values[.flag(flag.id), default: []].append(read)
         } else {

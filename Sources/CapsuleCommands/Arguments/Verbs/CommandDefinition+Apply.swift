@@ -114,7 +114,7 @@ extension CommandDefinition {
                 is an error: run `capsule recover` first.
                 """),
         Flag(
-            .dryRun, "dry-run", in: .output,
+            .dryRun, "dry-run", otherWords: ["-n", "--simulate"], in: .output,
             summary: "write nothing; show what would change",
             details: """
                 Write nothing, and show what would change, as `capsule diff --all` does. A container with an unfinished \

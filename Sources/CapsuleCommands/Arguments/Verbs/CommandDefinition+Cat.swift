@@ -16,6 +16,10 @@ extension CommandDefinition {
             is the same. From a capsule, only the members with this file are read, and the file's digest is checked.
             """,
             """
+            *PATH* can be a pattern: `*` matches within a name and `**` across directories. `'*.plist'` matches only at the top, \
+            `'**/*.plist'` everywhere. Put a pattern in quotes, so that the shell does not expand it. The pattern must match one file.
+            """,
+            """
             A SQLite database with a write-ahead log or a rollback journal is printed with its WAL checkpointed, or its \
             journal rolled back, as if the app had closed it, and a note says so. Without its log the database could lack \
             the latest changes.

@@ -3,7 +3,7 @@ extension CommandDefinition {
     static let diff = CommandDefinition(
         verb: "diff",
         summary: "show what differs between two containers or files",
-        otherWords: ["cmp", "compare", "difference"],
+        otherWords: ["cmp", "compare", "difference", "status"],
         forms: [
             CommandForm(
                 .diff,

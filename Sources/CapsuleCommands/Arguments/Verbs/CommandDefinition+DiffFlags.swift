@@ -151,7 +151,7 @@ extension CommandDefinition {
             summary: "show at most N lines per text (default: 1000)",
             details: "Show at most *N* lines of each text that differs; the default is 1000."),
         Flag(
-            .nameStatus, "name-status", in: .output,
+            .nameStatus, "name-status", otherWords: ["--name-only", "--names"], in: .output,
             summary: "show one letter and a path per entry",
             details: """
                 Show one line per entry: a letter, a tab and the path. `A` is added, `D` deleted, `M` modified, `R100` moved \

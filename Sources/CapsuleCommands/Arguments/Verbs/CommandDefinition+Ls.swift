@@ -31,6 +31,10 @@ extension CommandDefinition {
             of a bundle outside the container, such as AppDataInfo.plist, are listed if *PATH* names them.
             """,
             """
+            *PATH* can be a pattern: `*` matches within a name and `**` across directories. `'*.plist'` matches only at the top, \
+            `'**/*.plist'` everywhere. Put a pattern in quotes, so that the shell does not expand it.
+            """,
+            """
             On a terminal, control characters in names are escaped. In a file or a pipe, names are printed unchanged.
             """,
         ],

@@ -172,7 +172,12 @@ extension CommandDefinition {
             summary: "replace an existing FILE", details: "Replace an existing *FILE* when the new one is complete."),
         Flag(
             .level, "level",
-            value: Flag.Value("N", .integer(1...max(CodecChoice.gzip.levels.upperBound, CodecChoice.zstd.levels.upperBound))),
+            value: Flag.Value(
+                "N", .integer(1...max(CodecChoice.gzip.levels.upperBound, CodecChoice.zstd.levels.upperBound)),
+                expectation: "a whole number "
+                    + CodecChoice.allCases.map {
+                        "from \($0.levels.lowerBound) to \($0.levels.upperBound) with \($0.rawValue)"
+                    }.joined(separator: ", or ")),
             in: .output,
             summary: "compression level: gzip 1 to 12, zstd 1 to 19",
             details: """

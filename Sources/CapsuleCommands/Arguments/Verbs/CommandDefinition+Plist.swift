@@ -8,22 +8,26 @@ extension CommandDefinition {
         otherWords: ["buddy", "defaults", "plutil"],
         forms: [
             CommandForm(
-                .plistLint, word: "lint", summary: "check that each FILE is a valid property list",
+                .plistLint, word: "lint", otherWords: ["check", "validate"],
+                summary: "check that each FILE is a valid property list",
                 [Positional(.plistFiles, "FILE", .file(.input), .some)], flags: [.lenient]),
             CommandForm(
-                .plistGet, word: "get", summary: "print the value at POINTER, strings without quotes",
+                .plistGet, word: "get", otherWords: ["extract", "read", "value"],
+                summary: "print the value at POINTER, strings without quotes",
                 [plistFile(.input), Positional(.pointer, "POINTER", .text, .optional)], flags: [.lenient]),
             CommandForm(
-                .plistSet, word: "set", summary: "set the value at POINTER, and change nothing else",
+                .plistSet, word: "set", otherWords: ["replace", "write"],
+                summary: "set the value at POINTER, and change nothing else",
                 [plistFile(.target), plistPointer], flags: [.createParents, .output, .force, .lenient] + plistValues.map(\.id)),
             CommandForm(
-                .plistAdd, word: "add", summary: "add a key that doesn't exist yet, or insert into an array",
+                .plistAdd, word: "add", otherWords: ["insert"],
+                summary: "add a key that doesn't exist yet, or insert into an array",
                 [plistFile(.target), plistPointer], flags: [.createParents, .output, .force, .lenient] + plistValues.map(\.id)),
             CommandForm(
                 .plistAppend, word: "append", summary: "add a value at the end of the array at POINTER",
                 [plistFile(.target), plistPointer], flags: [.createParents, .output, .force, .lenient] + plistValues.map(\.id)),
             CommandForm(
-                .plistRemove, word: "remove", aliases: ["delete"],
+                .plistRemove, word: "remove", aliases: ["delete"], otherWords: ["rm", "unset"],
                 summary: "remove the value at POINTER ('delete' works too)", [plistFile(.target), plistPointer],
                 flags: [.output, .force, .lenient]),
             CommandForm(
@@ -33,7 +37,8 @@ extension CommandDefinition {
                     Positional(.plistFile, "FILE", .file(.target)),
                 ], flags: [.output, .force, .lenient, .lossy]),
             CommandForm(
-                .plistPrint, word: "print", summary: "print all values and their types in a readable form",
+                .plistPrint, word: "print", otherWords: ["dump", "show", "type"],
+                summary: "print all values and their types in a readable form",
                 [Positional(.plistFile, "FILE", .file(.input))], flags: [.lenient, .unarchive]),
         ],
         flags: plistInput + plistOutput + plistValues + Flag.common,

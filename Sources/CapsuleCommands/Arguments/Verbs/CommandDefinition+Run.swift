@@ -59,7 +59,8 @@ extension CommandDefinition {
                 "N",
                 """
                 If *COMMAND* fails, its own exit status, or 128 plus the number of the signal that ended it. The changes are \
-                still shown and checked; a message on standard error says that *COMMAND* failed.
+                still shown and checked; a message on standard error says that *COMMAND* failed. If the state after \
+                *COMMAND* can't be packed, a second message says why.
                 """),
         ] + Meaning.always,
         environment: sorted(
@@ -75,7 +76,8 @@ extension CommandDefinition {
                 summary: "keep both states in the capsule FILE",
                 details: """
                     Keep both states in the new capsule *FILE*: version 1 has the label `before`, version 2 the label \
-                    `after`. *FILE* appears when both are complete.
+                    `after`. *FILE* appears when both are complete. If the state after *COMMAND* can't be packed, *FILE* has only \
+                    the version `before`, and a note says so.
                     """)
         ]).sorted { $0.name < $1.name }
 }

@@ -27,6 +27,10 @@ extension CommandDefinition {
             the same path as *CONTAINER*, it is called `NAME-part`.
             """,
             """
+            *PATH* can be a pattern: `*` matches within a name and `**` across directories. `'*.plist'` matches only at the top, \
+            `'**/*.plist'` everywhere. Put a pattern in quotes, so that the shell does not expand it.
+            """,
+            """
             A SQLite database is unpacked with its write-ahead log (WAL), its rollback journal and the files of its external \
             blobs, even if *PATH* names only the database; a note says so. `--checkpoint-wal` writes one file for a database \
             and its log.

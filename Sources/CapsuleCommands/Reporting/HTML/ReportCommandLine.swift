@@ -1,13 +1,14 @@
 /// The command that made a report, as one line for a shell.
 ///
-/// It has what the report's content depends on. Files outside the containers go by their names alone: a report that is
-/// passed on says nothing of the directories of whoever made it.
+/// It has what the report's content depends on: that includes the arguments of a program that was run. Files outside the
+/// containers go by their names alone: a report that is passed on says nothing of the directories of whoever made it.
 struct ReportCommandLine {
     /// The line, in the bytes that were typed.
     let text: [UInt8]
 
     private static let shownFlags: Set<Flag.ID> = [
-        .all, .arrays, .group, .times, .rules, .expect, .expectUpdate, .context, .full, .lines, .rows, .showSecrets,
+        .all, .arrays, .group, .times, .rules, .expect, .expectUpdate, .context, .full, .lines, .noCache, .output, .rows,
+        .showSecrets,
     ]
 
     init(_ command: ParsedCommand, in table: CommandTable = .capsule) {
@@ -22,8 +23,7 @@ struct ReportCommandLine {
         }
         for positional in form?.positionals ?? [] {
             let values = (command.arguments[.positional(positional.id)] ?? []).flatMap { Self.word($0, positional.form) }
-            // The arguments of a program may be secrets: its name says what ran.
-            words += positional.arity == .program ? [Array("--".utf8)] + values.prefix(1).map(Self.name) : values
+            words += positional.arity == .program ? [Array("--".utf8)] + ProgramArguments(values).shown : values
         }
         text = Array(words.map(Self.quoted).joined(separator: [UInt8(ascii: " ")]))
     }
@@ -33,13 +33,16 @@ struct ReportCommandLine {
         let isFile = form?.use != nil
         switch value {
         case .on: return []
-        case .bytes(let bytes): return [isFile ? name(of: bytes) : bytes]
+        // An argument of a program may be a file; `./test.sh` is a call that works.
+        case .bytes(let bytes): return [isFile || form == .program && bytes.first == slash ? name(of: bytes) : bytes]
         case .text(let text): return [Array(text.utf8)]
         case .integer(let number): return [Array(String(number).utf8)]
         case .seconds(let seconds): return [Array(String(seconds).utf8)]
         case .named(let named): return [named.name + [UInt8(ascii: "=")] + (isFile ? name(of: named.value) : named.value)]
         }
     }
+
+    private static let slash = UInt8(ascii: "/")
 
     /// The last component of a path; a simulator's container has none.
     private static func name(of path: [UInt8]) -> [UInt8] {
