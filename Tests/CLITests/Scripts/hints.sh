@@ -103,3 +103,11 @@ for verb in log info verify ls repair 'pack v --append -o' 'log --json' 'info --
     says_not both '9,\?223,\?372'
     same facts.capsule before
 done
+
+# sim: without simulators: no flag is named that the verb doesn't have.
+mkdir empty.home live
+for command in 'restore live sim:booted/com.example.app' 'ls sim:com.example.app' 'drop sim:booted/com.example.app caches'; do
+    # shellcheck disable=SC2086 # several words
+    status 2 env HOME="$PWD/empty.home" "$CAPSULE" $command
+    says err "^capsule: hint: simulators need a Mac with Xcode; .*'capsule locate --devices DIR' prints paths to use instead$"
+done

@@ -60,6 +60,14 @@ says err "did you mean 'caches'"
 status 64 "$CAPSULE" drop Data Documents
 status 64 "$CAPSULE" drop Data
 status 64 "$CAPSULE" drop back.capsule caches
+# An undo file of a container is a capsule, and has no name of a document; nothing is changed then.
+for name in never.json never.plist; do
+    status 64 "$CAPSULE" drop Data caches tmp --undo $name
+    says err "$name: an overlay with files is a capsule, and can't be named"
+    status 64 "$CAPSULE" restore New Data --undo $name
+    absent $name
+done
+[ -f Data/Documents/a ] || fail 'a refused command changed the container'
 # Arguments in the wrong order, and capsules that are no undo files.
 status 64 "$CAPSULE" drop caches Data
 says err "hint: TARGET comes first: 'capsule drop Data caches'$"

@@ -186,7 +186,8 @@ extension CommandDefinition {
                 Write to *FILE* an overlay that turns *A* into *B*. It contains old and new values, including secrets: it \
                 can be inverted, and `apply` checks the old values first. For two property lists it is a document with their values, and does not \
                 change the encoding. For two containers it is a capsule with the files, or a document if there are no files \
-                to store. It includes noise. `-` is standard output, instead of the changes.
+                to store. Name it `.capsule`: a name in `.json` or `.plist` is refused for containers, unless `--by-value` \
+                stores no files. It includes noise. `-` is standard output, instead of the changes.
                 """),
         Flag(
             .plain, "plain", in: .output,
