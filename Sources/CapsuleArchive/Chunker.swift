@@ -15,7 +15,7 @@ package struct Chunker: Sendable {
             self.maximum = maximum
         }
 
-        /// What measured best (docs/decisions.md, 36).
+        /// What measured best (docs/decisions/036-deltas-of-large-files.md).
         package static let standard = Sizes(minimum: 4 << 10, average: 16 << 10, maximum: 64 << 10)
     }
 

@@ -157,7 +157,7 @@ def prepare(root, place, stage):
             path = os.path.join(folder, name)
             if not os.path.islink(path):
                 os.chmod(path, 0o755 if os.stat(path).st_mode & 0o100 else 0o644)
-    for name in ["docs/decisions.md", "LICENSE"]:
+    for name in ["docs/decisions/README.md", "LICENSE"]:
         os.makedirs(os.path.dirname(os.path.join(place, name)), exist_ok=True)
         shutil.copy(os.path.join(root, name), os.path.join(place, name))
     os.makedirs(os.path.join(place, "home"))
