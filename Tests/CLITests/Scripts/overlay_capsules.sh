@@ -104,7 +104,7 @@ for flag in --by-value --carry-whole --one-way; do
     says err 'is for containers'
 done
 status 64 "$CAPSULE" diff "$a" "$b" --overlay o --plain
-says err "'--by-value' leaves"
+says err "to compare one property list: 'capsule diff A:PATH B:PATH --overlay FILE --plain'"
 absent o
 
 # Three pages of a large database cost three pages, with the way back.
