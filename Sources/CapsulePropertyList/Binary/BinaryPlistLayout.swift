@@ -37,3 +37,119 @@ struct BinaryPlistLayout {
             .limitExceeded, "the binary property list would be larger than \(limits.outputBytes) bytes", pointer: "")
     }
 }
+
+/// The last 32 bytes of a binary property list: where its objects are.
+///
+/// 5 bytes unused · sort version u8 · bytes of an offset u8 · bytes of a reference u8 · objects u64 · root object u64 ·
+/// offset of the offset table u64; big-endian. (CoreFoundation CFBinaryPList.c, CFBinaryPlistTrailer)
+struct BinaryPlistTrailer {
+    static let byteCount = 32
+    /// `bplist00`
+    static let headerBytes = 8
+
+    /// What it was once meant to say readers ignore; edits keep it.
+    let sortVersion: UInt8
+    let offsetBytes: Int
+    let referenceBytes: Int
+    let objects: Int
+    let root: Int
+    /// Where the offset table begins and the objects end.
+    let table: Int
+
+    /// Reads the trailer and checks that the table that it describes lies between header and trailer.
+    init(_ bytes: UnsafeRawBufferPointer, limits: PlistLimits) throws(PlistError) {
+        let start = bytes.count - Self.byteCount
+        guard bytes.starts(with: "bplist00".utf8) else {
+            throw PlistError(
+                .unsupported, "an unsupported version of the binary property list format", at: .binary(offset: 0, object: nil),
+                hint: "only bplist00 is supported")
+        }
+        guard start > Self.headerBytes else {
+            throw PlistError(
+                .damaged, "the binary property list is truncated", at: .binary(offset: bytes.count, object: nil))
+        }
+        sortVersion = bytes[start + 5]
+        offsetBytes = Int(bytes[start + 6])
+        referenceBytes = Int(bytes[start + 7])
+        guard (1...8).contains(offsetBytes) else { throw Self.damage("offset size", start + 6) }
+        guard (1...8).contains(referenceBytes) else { throw Self.damage("reference size", start + 7) }
+        guard let objects = bytes.bigEndian(at: start + 8, bytes: 8), objects > 0 else {
+            throw Self.damage("object count", start + 8)
+        }
+        guard let root = bytes.bigEndian(at: start + 16, bytes: 8), root < objects else {
+            throw Self.damage("root object", start + 16)
+        }
+        guard let table = bytes.bigEndian(at: start + 24, bytes: 8), table > Self.headerBytes, table <= start else {
+            throw Self.damage("offset table position", start + 24)
+        }
+        let size = objects.multipliedReportingOverflow(by: offsetBytes)
+        guard !size.overflow, size.partialValue <= start - table else { throw Self.damage("object count", start + 8) }
+        guard objects <= limits.binaryObjects else {
+            throw PlistError(
+                .limitExceeded, "the property list has more than \(limits.binaryObjects) objects",
+                at: .binary(offset: start + 8, object: nil))
+        }
+        self.objects = objects
+        self.root = root
+        self.table = table
+    }
+
+    private static func damage(_ field: String, _ offset: Int) -> PlistError {
+        PlistError(.damaged, "the trailer's \(field) is invalid", at: .binary(offset: offset, object: nil))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A big-endian number of 1 to 8 bytes that lie within the buffer; nil if it is beyond `Int.max`.
+    func bigEndian(at offset: Int, bytes: Int) -> Int? {
+        Int(exactly: bigEndianBits(at: offset, bytes: bytes))
+    }
+
+    /// A big-endian number of up to 8 bytes that lie within the buffer.
+    func bigEndianBits(at offset: Int, bytes: Int) -> UInt64 {
+        // One load: behind all but the last numbers of a document there is its trailer.
+        if offset >= 0, offset <= count - 8 {
+            return UInt64(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self)) >> UInt64(64 - 8 * bytes)
+        }
+        var bits: UInt64 = 0
+        for place in offset..<offset + bytes { bits = bits << 8 | UInt64(self[place]) }
+        return bits
+    }
+}
+
+/// The first byte of an object in a binary property list: a type in the high half and, of most types, a size or a count in
+/// the low one. (CoreFoundation CFBinaryPList.c)
+enum BinaryMarker {
+    static let `false`: UInt8 = 0x08
+    static let `true`: UInt8 = 0x09
+    /// With the logarithm of the number of bytes.
+    static let integer: UInt8 = 0x10
+    /// Of eight bytes.
+    static let real: UInt8 = 0x23
+    static let date: UInt8 = 0x33
+    static let data: UInt8 = 0x40
+    static let ascii: UInt8 = 0x50
+    static let utf16: UInt8 = 0x60
+    /// With the number of bytes less one.
+    static let uid: UInt8 = 0x80
+    static let array: UInt8 = 0xA0
+    static let dictionary: UInt8 = 0xD0
+
+    /// A count from this on follows the marker as an integer object of its own.
+    static let largeCount = 15
+
+    /// The bytes of a marker with its count.
+    static func headBytes(count: Int) -> Int {
+        count < largeCount ? 1 : 2 + width(of: UInt64(count))
+    }
+
+    /// The bytes of a number, as CoreFoundation chooses them: 1, 2, 4 or 8.
+    static func width(of number: UInt64) -> Int {
+        switch number {
+        case ...0xFF: 1
+        case ...0xFFFF: 2
+        case ...0xFFFF_FFFF: 4
+        default: 8
+        }
+    }
+}

@@ -9,27 +9,27 @@ struct ArchiveResolver: ~Copyable {
     private static let comparedBytesLimit = 1 << 28
 
     /// What is known of an object.
-    enum State {
+    private enum State {
         case unknown
         case open(frame: Int)
         case closed(ArchiveNode)
     }
 
     private let archive: KeyedArchive
-    let limits: PlistLimits
-    var states: [State]
+    private let limits: PlistLimits
+    private var states: [State]
     /// The places of all containers, in the order that they were found in.
-    var places: [ArchivePlace] = []
+    private var places: [ArchivePlace] = []
     /// The first place of each object that is a container.
-    var objectPlaces: [Int]
+    private var objectPlaces: [Int]
     /// Containers without a number and without references that lead out of them, by their storage.
     private var known: [UInt: ArchiveNode] = [:]
     private var visited: Set<UInt> = []
     private var repeated = 0
-    var pointerBytes = 0
+    private var pointerBytes = 0
     private var keyBytes = 0
     private var comparedBytes = 0
-    var frames: [ArchiveFrame] = []
+    private var frames: [ArchiveFrame] = []
     /// The finished children of all open frames.
     private var nodes: [ArchiveNode] = []
 
@@ -144,7 +144,7 @@ struct ArchiveResolver: ~Copyable {
         }
     }
 
-    mutating func append(_ node: ArchiveNode) throws(PlistError) {
+    private mutating func append(_ node: ArchiveNode) throws(PlistError) {
         guard childDepth + node.height <= limits.depth else { throw depthFailure }
         note(node)
     }
@@ -202,7 +202,7 @@ struct ArchiveResolver: ~Copyable {
     }
 
     /// The containers around a child of the frame on top.
-    var childDepth: Int {
+    private var childDepth: Int {
         frames.last.map { $0.depth + $0.levels } ?? 0
     }
 
@@ -221,9 +221,71 @@ struct ArchiveResolver: ~Copyable {
     }
 }
 
+/// Pointers to what is not put together yet, or leads into a circle.
+extension ArchiveResolver {
+    /// Bytes of pointers to objects of circles.
+    private static let pointerBytesLimit = 1 << 26
+
+    /// Adds a reference to an object that is closed, but belongs to a circle that was open when it was.
+    private mutating func refer(to number: Int) throws(PlistError) {
+        var way = ArchiveWay()
+        var next = objectPlaces[number]
+        while next > 0 {
+            let place = places[next]
+            let parent = places[place.parent]
+            if let object = parent.object, case .open(let frame) = states[object] {
+                // The way goes by the child's position, which must not change any more.
+                frames[frame].isPassed = true
+                way.prepend(place.steps)
+                return try refer(toDepth: frames[frame].depth, by: way)
+            }
+            way.prepend(place.steps, moved: parent.positions)
+            next = place.parent
+        }
+        try refer(toDepth: 0, by: way)
+    }
+
+    /// Adds a reference to what is so deep, and from there by the way.
+    private mutating func refer(toDepth depth: Int, by way: ArchiveWay) throws(PlistError) {
+        let pointer = PlistString("\(childDepth - depth)\(way.pointer)")
+        pointerBytes += pointer.utf8.count
+        guard pointerBytes <= min(Self.pointerBytesLimit, limits.outputBytes) else {
+            throw PlistError(.limitExceeded, "the keyed archive's reference cycles are too large")
+        }
+        try append(ArchiveNode(reference: pointer, to: depth))
+    }
+}
+
 extension ArchivedObject {
     /// The content of an object whose class need not be said.
     fileprivate var nakedContent: Content {
         isNatural ? content : .fields([:])
     }
+}
+
+/// The way down to an archived object, put together from its end.
+private struct ArchiveWay {
+    private var parts: [[PlistPointerStep]] = []
+
+    /// Puts the steps from a container to a child in front; if its elements were moved, the step to one goes by the new places.
+    mutating func prepend(_ steps: [PlistPointerStep], moved positions: [Int]? = nil) {
+        var steps = steps
+        if let positions, steps.count > 1, case .index(let position) = steps[1] { steps[1] = .index(positions[position]) }
+        parts.append(steps)
+    }
+
+    /// As a JSON Pointer; empty for no steps.
+    var pointer: String { PlistPointerStep.pointer(parts.reversed().flatMap { $0 }) }
+}
+
+/// Where a container stands that an `ArchiveResolver` has looked into.
+private struct ArchivePlace {
+    /// The place of the container around it, by number; the archive's top is place 0.
+    let parent: Int
+    /// The way from there.
+    let steps: [PlistPointerStep]
+    /// The archived object that it is for, if it has a number.
+    let object: Int?
+    /// Where its elements have gone to, if they were put into an order.
+    var positions: [Int]?
 }

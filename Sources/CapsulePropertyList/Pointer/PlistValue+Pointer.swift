@@ -229,6 +229,96 @@ extension PlistValue {
     }
 }
 
+/// What to do at a place of a property list.
+public enum PlistEdit {
+    /// Sets a dictionary's key, or inserts into an array before the place (RFC 6902, section 4.1).
+    case add(PlistValue)
+    /// Sets a dictionary's key or an array's element; at an array's end it appends.
+    case set(PlistValue)
+    /// Puts another value in the place of one that must be there.
+    case replace(PlistValue)
+    /// Takes out a value that must be there.
+    case remove
+    /// Changes a value that must be there.
+    case transform((inout PlistValue) throws(PlistError) -> Void)
+
+    /// What it makes of the value at the place itself.
+    func change(_ value: inout PlistValue) throws(PlistError) {
+        switch self {
+        case .add(let new), .set(let new), .replace(let new): value = new
+        case .transform(let body): try body(&value)
+        case .remove: throw PlistError(.mismatch, "the whole value can't be removed")
+        }
+    }
+}
+
+extension PlistValue {
+    /// Creates the dictionaries and arrays that are missing on the way to a place.
+    ///
+    /// What is missing becomes an array if the step that follows is `-` or `0`, else a dictionary. In an array that exists only the
+    /// element at the end can be created.
+    ///
+    /// - Returns: the place, in which `-` is the index of the element if that was created on the way.
+    /// - Throws: `missing` for a step that can't be created; errors of ``value(at:nested:)`` but for those. The value is then as it was.
+    public mutating func createParents(
+        of pointer: PlistPointer, nested: NestedCoding = .standard
+    ) throws(PlistError) -> PlistPointer {
+        let before = self
+        do throws(PlistError) {
+            var steps = pointer.steps
+            for length in steps.indices.dropFirst() {
+                do throws(PlistError) {
+                    _ = try value(at: PlistPointer(steps: Array(steps[..<length])), nested: nested)
+                } catch {
+                    guard error.code == .missing else { throw error }
+                    if let end = try end(of: steps[..<length], nested) { steps[length - 1] = PlistString(String(end)) }
+                    let place = PlistPointer(steps: Array(steps[..<length]))
+                    try edit(.set(try Self.parent(of: steps[length], at: place)), at: place, nested: nested)
+                }
+            }
+            return PlistPointer(steps: steps)
+        } catch {
+            self = before
+            throw error
+        }
+    }
+
+    /// The index of the element that the last step would append to its array; nil where the step is a key.
+    private func end(of steps: ArraySlice<PlistString>, _ nested: NestedCoding) throws(PlistError) -> Int? {
+        guard let step = steps.last else { return nil }
+        let parent = try value(at: PlistPointer(steps: Array(steps.dropLast())), nested: nested)
+        guard let elements = parent.array else { return nil }
+        do throws(PlistError) {
+            return try PlistArrayStep(step)?.place(in: elements)
+        } catch {
+            throw error.pointing(to: steps.map { .key($0) })
+        }
+    }
+
+    /// An empty container in which a step leads somewhere.
+    private static func parent(of step: PlistString, at place: PlistPointer) throws(PlistError) -> PlistValue {
+        switch PlistArrayStep(step) {
+        case .end, .index(0): return .array([])
+        case .index: throw unknownParent("could be a key or an index", of: step, at: place)
+        case .selector: throw unknownParent("selects an element, and there is none", of: step, at: place)
+        case nil:
+            guard !NestedCoding.steps.contains(step) else { throw unknownParent("leads into data", of: step, at: place) }
+            return .dictionary(PlistDictionary())
+        }
+    }
+
+    private static func unknownParent(_ reason: String, of step: PlistString, at place: PlistPointer) -> PlistError {
+        PlistError(
+            .missing, "'\(place)' does not exist, and can't be created: \(step.quoted) \(reason)", pointer: place.description,
+            hint: "create the dictionary or array first")
+    }
+
+    /// Why a value of another type is worth a word when it takes the place of this one; nil if it has the same type.
+    package func typeChange(to new: PlistValue) -> String? {
+        typeName == new.typeName ? nil : "\(typeNameWithArticle) becomes \(new.typeNameWithArticle)"
+    }
+}
+
 extension PlistError {
     /// The same error with a pointer of these steps, unless it has one already.
     fileprivate func pointing(at steps: ArraySlice<PlistString>) -> PlistError {
@@ -241,5 +331,19 @@ extension PlistError {
         if let location { message += " (in the data: \(location)\(related.map { ", first at \($0)" } ?? ""))" }
         let pointer = PlistPointerStep.pointer(steps.map { .key($0) }) + (pointer ?? "")
         return PlistError(code, message, pointer: pointer, hint: hint)
+    }
+
+    /// An edit that appends to what is no array.
+    package static func noArray(_ value: PlistValue, at pointer: PlistPointer) -> PlistError {
+        PlistError(
+            .mismatch, "\(value.typeNameWithArticle) is not an array, so nothing can be appended",
+            pointer: pointer.description)
+    }
+
+    /// An edit that adds a key which is there already.
+    package static func exists(at pointer: PlistPointer) -> PlistError {
+        PlistError(
+            .exists, "the key \((pointer.last ?? "").quoted) already exists", pointer: pointer.description,
+            hint: "'plist set' changes its value")
     }
 }

@@ -1,0 +1,316 @@
+/// Writes property lists in any encoding, canonically: one spelling for each value, the same bytes everywhere.
+public enum PlistWriter {
+    /// The document of a value.
+    ///
+    /// Throws `notRepresentable`, with the pointer, for what the encoding can't hold (``PlistConversion`` makes what it can),
+    /// and `limitExceeded` for too much output or depth.
+    public static func write(
+        _ value: PlistValue, as format: PlistFormat, limits: PlistLimits = .standard
+    ) throws(PlistError) -> [UInt8] {
+        switch format {
+        case .xml: try XMLPlistWriter.write(value, limits: limits)
+        case .binary: try BinaryPlistWriter.write(value, limits: limits)
+        case .json: try JSONPlistWriter.write(value, limits: limits)
+        case .openStep: try OpenStepPlistWriter.write(value, limits: limits)
+        }
+    }
+}
+
+/// The nearest value that an encoding can hold, and what had to be changed for it.
+///
+/// Where the encoding can hold the value, that is the value itself. Else, place by place:
+///
+/// | encoding | can't hold | instead |
+/// |---|---|---|
+/// | all but JSON | null | left out |
+/// | XML | dates with fractions of a second | the second in which they are |
+/// | | dates outside of the years 0 to 9999 | the number of seconds, as a string |
+/// | | characters that XML forbids | U+FFFD |
+/// | | a NaN with other bits | NaN |
+/// | | `{CF$UID: n}` | the UID n |
+/// | JSON | data, dates, numbers that are not finite | base64, ISO 8601, `nan` and `infinity`, as strings |
+/// | | UIDs | integers |
+/// | OpenStep | numbers, booleans, dates, UIDs | strings; YES and NO |
+public struct PlistConversion: Sendable {
+    /// What the encoding's writer takes.
+    public let value: PlistValue
+    /// What was changed, with the pointers: each `notRepresentable`, and no more of them than the limits allow warnings.
+    public let notes: [PlistError]
+
+    /// Throws `notRepresentable` if nothing is left, and `limitExceeded` for too much depth.
+    public init(
+        of value: PlistValue, to format: PlistFormat, json: JSONPlistOptions = [], limits: PlistLimits = .standard
+    ) throws(PlistError) {
+        guard !(format == .json && json.contains(.typed)) else {
+            self.value = value
+            notes = []
+            return
+        }
+        var converter = PlistConverter(format: format, limits: limits)
+        switch try converter.convert(value) {
+        case .same: self.value = value
+        case .other(let other): self.value = other
+        case .nothing: throw PlistError(.notRepresentable, "\(format.name) has no null", pointer: "")
+        }
+        notes = converter.notes
+    }
+}
+
+/// Makes of a value one that an encoding can hold. What is shared stays shared, and is looked at once.
+private struct PlistConverter {
+    enum Outcome {
+        case same
+        case other(PlistValue)
+        case nothing
+    }
+
+    let format: PlistFormat
+    private let limits: PlistLimits
+    private(set) var notes: [PlistError] = []
+    /// The way to the value looked at.
+    private var steps: [PlistPointerStep] = []
+    /// From a container's address to what became of it. The root keeps them all alive.
+    private var known: [UInt: Outcome] = [:]
+
+    init(format: PlistFormat, limits: PlistLimits) {
+        self.format = format
+        self.limits = limits
+    }
+
+    mutating func note(_ message: String) {
+        let count = notes.count
+        guard count <= limits.warnings else { return }
+        notes.append(
+            count < limits.warnings
+                ? PlistError(.notRepresentable, message, pointer: PlistPointerStep.pointer(steps))
+                : PlistError(.notRepresentable, "more values change; they are not listed"))
+    }
+
+    /// A container whose contents are converted one by one.
+    private struct Frame {
+        let container: PlistValue
+        let address: UInt
+        var next = 0
+        /// Of an array, its elements as far as they were begun; nil as long as all are the same.
+        var changed: [PlistValue]?
+        /// Of a dictionary, what was kept of it.
+        var pairs: [(PlistString, PlistValue)] = []
+        /// The key that the child begun last gets.
+        var key: PlistString?
+        var isSame = true
+
+        init(_ container: PlistValue, _ address: UInt) {
+            self.container = container
+            self.address = address
+        }
+    }
+
+    /// What becomes of a value. The stack is an explicit one, so that depth costs no call stack.
+    mutating func convert(_ value: PlistValue) throws(PlistError) -> Outcome {
+        var frames: [Frame] = []
+        var result = try begin(value, &frames)
+        while let top = frames.indices.last {
+            if let child = nextChild(of: &frames[top]) {
+                result = try begin(child, &frames)
+            } else {
+                result = finished(frames.removeLast())
+            }
+            guard let outcome = result, let outer = frames.indices.last else { continue }
+            steps.removeLast()
+            Self.take(outcome, into: &frames[outer])
+        }
+        return result ?? .same
+    }
+
+    /// What becomes of a scalar, and of a container that is known; nil for any other, which is on the stack now.
+    private mutating func begin(_ value: PlistValue, _ frames: inout [Frame]) throws(PlistError) -> Outcome? {
+        let address: UInt
+        switch value {
+        case .array(let elements):
+            address = elements.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        case .dictionary(let dictionary):
+            address = dictionary.entries.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        default:
+            return scalar(value)
+        }
+        if let outcome = known[address] { return outcome }
+        try checkDepth()
+        if format == .xml, let dictionary = value.dictionary, dictionary.count == 1,
+            let uid = dictionary[XMLPlistWriter.uidKey]?.integer?.uint64
+        {
+            note("a dictionary {CF$UID: \(uid)} becomes a UID")
+            known[address] = .other(.uid(uid))
+            return .other(.uid(uid))
+        }
+        frames.append(Frame(value, address))
+        return nil
+    }
+
+    private mutating func nextChild(of frame: inout Frame) -> PlistValue? {
+        switch frame.container {
+        case .array(let elements) where frame.next < elements.count:
+            steps.append(.index(frame.next))
+            frame.next += 1
+            return elements[frame.next - 1]
+        case .dictionary(let dictionary) where frame.next < dictionary.count:
+            let entry = dictionary.entries[frame.next]
+            steps.append(.key(entry.key))
+            frame.key = key(entry.key)
+            frame.next += 1
+            return entry.value
+        default:
+            return nil
+        }
+    }
+
+    /// Keeps what became of the child that was begun last.
+    private static func take(_ outcome: Outcome, into frame: inout Frame) {
+        let position = frame.next - 1
+        switch frame.container {
+        case .array(let elements):
+            if case .same = outcome {
+                frame.changed?.append(elements[position])
+            } else {
+                if frame.changed == nil { frame.changed = Array(elements[..<position]) }
+                if case .other(let other) = outcome { frame.changed?.append(other) }
+            }
+        case .dictionary(let dictionary):
+            let entry = dictionary.entries[position]
+            let key = frame.key ?? entry.key
+            if case .same = outcome, key == entry.key {
+                frame.pairs.append((key, entry.value))
+                return
+            }
+            switch outcome {
+            case .same: frame.pairs.append((key, entry.value))
+            case .other(let other): frame.pairs.append((key, other))
+            case .nothing: break
+            }
+            frame.isSame = false
+        default: break
+        }
+    }
+
+    private mutating func finished(_ frame: Frame) -> Outcome {
+        let outcome: Outcome
+        if case .array = frame.container {
+            outcome = frame.changed.map { .other(.array($0)) } ?? .same
+        } else if frame.isSame {
+            outcome = .same
+        } else {
+            let changed = PlistDictionary(frame.pairs)
+            if changed.count < frame.pairs.count { note("keys become equal: the last value is kept") }
+            outcome = .other(.dictionary(changed))
+        }
+        // Empty containers have no storage of their own.
+        if frame.next > 0 { known[frame.address] = outcome }
+        return outcome
+    }
+
+    /// Releasing what is made takes call stack for each level.
+    private func checkDepth() throws(PlistError) {
+        guard steps.count < limits.depth else {
+            throw PlistTextStack.depthFailure(limits.depth, at: nil).pointing(to: steps)
+        }
+    }
+}
+
+/// What becomes of scalars.
+extension PlistConverter {
+    mutating func scalar(_ value: PlistValue) -> Outcome {
+        if case .null = value, format != .json {
+            note("\(format.name) has no null: it is left out")
+            return .nothing
+        }
+        switch format {
+        case .binary: return .same
+        case .xml: return xml(value)
+        case .json: return json(value)
+        case .openStep: return openStep(value)
+        }
+    }
+
+    mutating func key(_ key: PlistString) -> PlistString {
+        guard format == .xml, let allowed = Self.allowed(key) else { return key }
+        note("characters of the key that XML forbids become U+FFFD")
+        return allowed
+    }
+
+    // MARK: XML
+
+    private mutating func xml(_ value: PlistValue) -> Outcome {
+        switch value {
+        case .string(let string):
+            guard let allowed = Self.allowed(string) else { return .same }
+            note("characters that XML forbids become U+FFFD")
+            return .other(.string(allowed))
+        case .real(let real) where real.isNaN && real.bitPattern != Double.nan.bitPattern:
+            note("a NaN loses its payload bits")
+            return .other(.real(.nan))
+        case .date(let seconds):
+            let second = seconds.rounded(.down)
+            guard let whole = Int(exactly: second), CivilTime.secondsOfYears.contains(whole) else {
+                note("XML can't hold the date: it becomes a string")
+                return .other(.string(Self.spell(seconds)))
+            }
+            guard second.bitPattern != seconds.bitPattern || second == 0 && second.sign == .minus else { return .same }
+            note("the date loses its fraction of a second")
+            return .other(.date(Double(whole)))
+        default:
+            return .same
+        }
+    }
+
+    /// The string without characters that XML forbids; nil if there are none.
+    private static func allowed(_ string: PlistString) -> PlistString? {
+        let isAllowed = string.string.unicodeScalars.allSatisfy { XMLCharacters.isAllowed($0.value) }
+        guard !isAllowed else { return nil }
+        var allowed = String.UnicodeScalarView()
+        for scalar in string.string.unicodeScalars {
+            allowed.append(XMLCharacters.isAllowed(scalar.value) ? scalar : "\u{FFFD}")
+        }
+        return PlistString(String(allowed))
+    }
+
+    // MARK: JSON
+
+    private mutating func json(_ value: PlistValue) -> Outcome {
+        switch value {
+        case .real(let real) where !real.isFinite:
+            note("JSON can't hold the number \(real): it becomes a string")
+            return .other(.string(PlistString(RealSpelling.spell(real))))
+        case .date(let seconds):
+            note("JSON has no date: it becomes a string")
+            return .other(.string(Self.spell(seconds)))
+        case .data(let bytes):
+            note("JSON has no data: it becomes a string in base64")
+            return .other(.string(PlistString(String(decoding: Base64.encode(bytes), as: UTF8.self))))
+        case .uid(let uid):
+            note("JSON has no UID: it becomes an integer")
+            return .other(.integer(PlistInteger(uid)))
+        default:
+            return .same
+        }
+    }
+
+    // MARK: OpenStep
+
+    private mutating func openStep(_ value: PlistValue) -> Outcome {
+        let text: PlistString
+        switch value {
+        case .integer(let integer): text = PlistString(integer.description)
+        case .real(let real): text = PlistString(RealSpelling.spell(real))
+        case .boolean(let boolean): text = boolean ? "YES" : "NO"
+        case .date(let seconds): text = Self.spell(seconds)
+        case .uid(let uid): text = PlistString(uid.description)
+        default: return .same
+        }
+        note("OpenStep has no \(value.typeName): it becomes a string")
+        return .other(.string(text))
+    }
+
+    /// A date as text: ISO 8601, or where that can't be the seconds since 2001.
+    private static func spell(_ seconds: Double) -> PlistString {
+        PlistString(DateSpelling.spell(seconds) ?? RealSpelling.spellAsReal(seconds))
+    }
+}

@@ -1,0 +1,240 @@
+/// Puts elements and entries where they belong.
+extension TextPlistEditor {
+    /// An element or entry of the new container.
+    enum Item {
+        /// The child of that number stays between those that stay too, whatever changes inside of it.
+        case kept(Int)
+        /// The child of that number comes from another place.
+        case moved(Int)
+        /// It is not in the text yet.
+        case added(key: PlistString?, PlistValue, PlistPointerStep)
+    }
+
+    /// Makes the container hold these items; of what is in the kept ones nothing changes here.
+    mutating func arrange(_ container: TextContainer<Syntax>, _ items: [Item], _ task: Task) throws(PlistError) {
+        var isMoved = [Bool](repeating: false, count: container.children.count)
+        for case .moved(let child) in items { isMoved[child] = true }
+        var previous = -1
+        var between: [Item] = []
+        for item in items {
+            guard case .kept(let child) = item else {
+                between.append(item)
+                continue
+            }
+            try join(previous, child, between, isMoved, container, task)
+            previous = child
+            between.removeAll()
+        }
+        try join(previous, container.children.count, between, isMoved, container, task)
+    }
+
+    /// Writes anew what is between two children that stay, unless it stays too. -1 is the opening bracket, the number
+    /// behind the last child the closing one.
+    private mutating func join(
+        _ previous: Int, _ next: Int, _ items: [Item], _ isMoved: [Bool], _ container: TextContainer<Syntax>, _ task: Task
+    ) throws(PlistError) {
+        guard next != previous + 1 || !items.isEmpty else { return }
+        let isLast = next == container.children.count
+        let before = container.gap(before: previous + 1)
+        let range = container.end(of: previous)..<container.start(of: next)
+        var joint = TextJoint(behind: previous, in: container, newline: indentation.newline)
+        if previous >= 0 { joint.append(separator(after: previous, isLast: isLast && items.isEmpty, container)) }
+        joint.append(container.bytes(before.trailing), endsLine: before.endsWithComment)
+        if container.children.isEmpty {
+            if container.isBare {
+                try fillBare(container, items, &joint, task)
+            } else {
+                try fill(container, items, &joint, task)
+            }
+        } else {
+            // Comments that were between children which are all gone are the container's, and come first in it.
+            let isEmptied = previous < 0 && isLast
+            if isEmptied { appendRest(previous + 1...next, isMoved, to: &joint, container) }
+            try append(items, after: previous, isLast: isLast, to: &joint, container, task)
+            if !isEmptied { appendRest(previous + 1...next, isMoved, to: &joint, container) }
+            joint.append(
+                isLast
+                    ? container.bytes(container.gap(before: next).lead)
+                    : container.lead(of: next, isFirst: previous < 0 && items.isEmpty, after: previous))
+            joint.finish()
+        }
+        guard let opening = syntax.opening(of: container.number) else {
+            return edits.append(TextEdit(range: range, text: joint.text))
+        }
+        edits.append(TextEdit(range: opening.range, text: opening.head + joint.text + opening.tail))
+    }
+
+    /// Appends the comments and empty lines that stay of children that have gone, and those before the last one, which has
+    /// not.
+    private func appendRest(
+        _ children: ClosedRange<Int>, _ isMoved: [Bool], to joint: inout TextJoint<Syntax>, _ container: TextContainer<Syntax>
+    ) {
+        for child in children where child == children.upperBound || !isMoved[child] {
+            let gap = container.gap(before: child)
+            joint.append(container.bytes(gap.middle), endsLine: gap.startsLine && gap.hasComment)
+        }
+    }
+
+    /// Appends elements that are new here, which go behind a child, or behind the bracket if that is -1.
+    private mutating func append(
+        _ items: [Item], after previous: Int, isLast: Bool, to joint: inout TextJoint<Syntax>, _ container: TextContainer<Syntax>,
+        _ task: Task
+    ) throws(PlistError) {
+        var previous = previous
+        var model: Model?
+        for (number, item) in items.enumerated() {
+            let isEnd = isLast && number == items.count - 1
+            switch item {
+            case .kept:
+                break
+            case .moved(let child):
+                let (before, after) = (container.gap(before: child), container.gap(before: child + 1))
+                joint.append(container.bytes(before.middle), endsLine: before.startsLine && before.hasComment)
+                joint.append(container.lead(of: child, isFirst: previous < 0, after: child - 1))
+                joint.append(container.bytes(container.extent(of: child)))
+                joint.append(separator(after: child, isLast: isEnd, container))
+                joint.append(container.bytes(after.trailing), endsLine: after.endsWithComment)
+                previous = child
+                model = nil
+            case .added(let key, let value, let step):
+                // The first one of all is put where the first one was; those behind it are like the others.
+                let current = model ?? self.model(after: previous, in: container, task)
+                joint.append(current.lead.bytes)
+                joint.append(try spell(key, value, like: current, step, after: joint.text.count, task))
+                joint.append(newSeparator(isLast: isEnd, container))
+                model = previous < 0 ? nil : current
+                previous = max(previous, 0)
+            }
+        }
+    }
+
+    // MARK: Separators
+
+    /// What is behind a child up to its separator, with the separator or without it, as it has to be.
+    private func separator(after child: Int, isLast: Bool, _ container: TextContainer<Syntax>) -> ArraySlice<UInt8> {
+        let own = container.bytes(container.gap(before: child + 1).separator)
+        let wanted = newSeparator(isLast: isLast, container)
+        guard own.isEmpty || wanted.isEmpty else { return own }
+        guard wanted.isEmpty, !own.isEmpty else { return wanted }
+        // Comments before the separator stay.
+        let rest = own.dropLast()
+        return rest.allSatisfy { TextLines.isBlank($0) || TextLines.isBreak($0) } ? [] : rest
+    }
+
+    /// - Parameter hasLines: Of a container that was empty, whether each element has its own line.
+    private func newSeparator(
+        isLast: Bool, _ container: TextContainer<Syntax>, hasLines: Bool = false
+    ) -> ArraySlice<UInt8> {
+        guard let separator = container.separator else { return [] }
+        switch separator.last {
+        case .never where isLast: return []
+        case .either where isLast && !hasLines && !container.endsWithSeparator: return []
+        default: return [separator.byte]
+        }
+    }
+}
+
+/// Writes what was not in the text before.
+extension TextPlistEditor {
+    /// What new elements of a container look like.
+    struct Model {
+        /// What goes before them.
+        var lead: TextContainer<Syntax>.Lead
+        var style: PlistTextStyle
+        /// A key of the same dictionary, and its value, or an element of the same array.
+        var key: Range<Int>?
+        var value: Range<Int>?
+        /// What goes between key and value; nil if there is no model for it.
+        var joint: ArraySlice<UInt8>?
+        /// Whether a value that holds others goes on one line.
+        var isOnOneLine = false
+    }
+
+    /// How an element is laid out that is put behind a child, or behind the opening bracket if that is -1.
+    mutating func model(after child: Int, in container: TextContainer<Syntax>, _ task: Task) -> Model {
+        let neighbour = max(child, 0)
+        let lead = child < 0 ? container.firstLead : container.lead(after: child)
+        return Model(
+            lead: lead, style: style(lead, task), key: container.children[neighbour].key,
+            value: container.children[neighbour].range, joint: container.joint(of: neighbour),
+            isOnOneLine: container.isOnOneLine(neighbour))
+    }
+
+    private mutating func style(_ lead: TextContainer<Syntax>.Lead, _ task: Task) -> PlistTextStyle {
+        style(
+            indentation: lead.startsLine ? [UInt8](lead.blank) : [],
+            newline: lead.newline.isEmpty ? indentation.newline : [UInt8](lead.newline), isInline: !lead.startsLine,
+            in: task.node, depth: task.depth + 1)
+    }
+
+    /// Appends the items of a container that had none.
+    mutating func fill(
+        _ container: TextContainer<Syntax>, _ items: [Item], _ joint: inout TextJoint<Syntax>, _ task: Task
+    ) throws(PlistError) {
+        let gap = container.gap(before: 0)
+        let hasLines = gap.startsLine || (task.gap.map { $0.startsLine } ?? indentation.hasLines)
+        /// What goes before the closing bracket.
+        var end = TextContainer<Syntax>.Lead()
+        if gap.startsLine {
+            end = container.firstLead
+        } else if hasLines {
+            end = .init(startsLine: true, newline: indentation.newline[...], blank: container.indentation)
+        }
+        var lead = end
+        if hasLines, !container.isBare { lead.blank += indentation.unit(in: task.node, syntax) }
+        joint.append(container.bytes(gap.middle), endsLine: gap.startsLine && gap.hasComment)
+        var model = Model(lead: lead, style: style(lead, task))
+        for (number, item) in items.enumerated() {
+            guard case .added(let key, let value, let step) = item else { continue }
+            joint.append(model.lead.bytes)
+            joint.append(try spell(key, value, like: model, step, after: joint.text.count, task))
+            joint.append(newSeparator(isLast: number == items.count - 1, container, hasLines: hasLines))
+            if !hasLines { model.lead.blank = syntax.style.blank[...] }
+        }
+        joint.append(hasLines && !gap.startsLine ? end.bytes : container.bytes(gap.lead))
+    }
+
+    /// Appends the entries of a dictionary without brackets, of which there is nothing but space and comments.
+    private mutating func fillBare(
+        _ container: TextContainer<Syntax>, _ items: [Item], _ joint: inout TextJoint<Syntax>, _ task: Task
+    ) throws(PlistError) {
+        let gap = container.gap(before: 0)
+        // The last line break stays the last.
+        let isOpen = gap.lineBreak == 0
+        joint.append(container.bytes(isOpen ? gap.range : gap.middle), endsLine: gap.hasComment)
+        for item in items {
+            guard case .added(let key, let value, let step) = item else { continue }
+            let lead = TextContainer<Syntax>.Lead(
+                startsLine: true, newline: joint.text.isEmpty ? [] : indentation.newline[...])
+            let model = Model(lead: lead, style: style(lead, task))
+            joint.append(lead.bytes)
+            joint.append(try spell(key, value, like: model, step, after: joint.text.count, task))
+            joint.append(newSeparator(isLast: false, container))
+        }
+        if !isOpen { joint.append(container.bytes(gap.lead)) }
+    }
+
+    /// An element, or an entry, after so many bytes of other new text.
+    func spell(
+        _ key: PlistString?, _ value: PlistValue, like model: Model, _ step: PlistPointerStep, after bytes: Int, _ task: Task
+    ) throws(PlistError) -> ArraySlice<UInt8> {
+        var style = model.style
+        style.precedingBytes = edits.insertedBytes + bytes
+        do throws(PlistError) {
+            var text: [UInt8] = []
+            if let key {
+                text += try syntax.spell(key: key, like: model.key, style)
+                let joint = model.joint ?? syntax.joint(style)[...]
+                if let line = joint.lastIndex(where: TextLines.isBreak) {
+                    style.indentation = [UInt8](joint[(line + 1)...].prefix(while: TextLines.isBlank))
+                }
+                text += joint
+                style.precedingBytes += text.count
+            }
+            if model.isOnOneLine { style.isInline = true }
+            return try (text + syntax.spell(value, like: model.value, style))[...]
+        } catch {
+            throw located(error, task.trail, step)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+/// Turns the text of one value into that of another, changing no more of it than it has to.
+///
+/// The two values are compared along the text's layout, from the root down to where they differ. What is to be done is on
+/// an explicit stack, so that depth costs no call stack.
+struct TextPlistEditor<Syntax: TextPlistSyntax> {
+    /// A value in the text that has to become another one.
+    struct Task {
+        /// The value's number in the layout.
+        let node: Int
+        let old: PlistValue
+        let new: PlistValue
+        /// The value's place in the trail; nil for the root.
+        let trail: Int?
+        /// How many containers are around it.
+        let depth: Int
+        /// What stands before it, or before its key; nil for the root.
+        let gap: TextGap?
+    }
+
+    let syntax: Syntax
+    var edits: TextPlistEdits
+    var indentation: TextIndentation
+    private var fingerprints = PlistFingerprints()
+    private var tasks: [Task] = []
+    /// The way to each value that changes: the last step, and the place of the one before it.
+    private var trail: [(step: PlistPointerStep, before: Int?)] = []
+
+    /// The document's text with the new value, after the byte order mark given.
+    static func edit(
+        _ syntax: Syntax, from old: PlistValue, to new: PlistValue, after mark: UnsafeRawBufferPointer
+    ) throws(PlistError) -> [UInt8] {
+        var editor = TextPlistEditor(syntax)
+        editor.tasks.append(Task(node: 0, old: old, new: new, trail: nil, depth: 0, gap: nil))
+        while let task = editor.tasks.popLast() { try editor.perform(task) }
+        return try editor.edits.applied(to: syntax.text, after: mark)
+    }
+
+    private init(_ syntax: Syntax) {
+        self.syntax = syntax
+        edits = TextPlistEdits(size: syntax.text.count, limits: syntax.limits)
+        indentation = TextIndentation(syntax.text)
+    }
+
+    private mutating func perform(_ task: Task) throws(PlistError) {
+        switch (task.old, task.new) {
+        case (.array(let old), .array(let new)):
+            try changeArray(old, new, task)
+        case (.dictionary(let old), .dictionary(let new)):
+            try changeDictionary(old, new, task)
+        default:
+            do throws(PlistError) {
+                edits.append(
+                    try syntax.replacement(of: task.node, holding: task.old, by: task.new, style(of: task)))
+            } catch {
+                throw located(error, task.trail)
+            }
+        }
+    }
+
+    // MARK: Containers
+
+    private mutating func changeArray(_ old: [PlistValue], _ new: [PlistValue], _ task: Task) throws(PlistError) {
+        guard let container = TextContainer(task.node, inDictionary: false, newline: indentation.newline, syntax) else { return }
+        let alignment = ArrayAlignment(old, new, &fingerprints)
+        var items: [Item] = []
+        for (position, source) in alignment.sources.enumerated() {
+            switch source {
+            case .kept(let child):
+                items.append(.kept(child))
+            case .moved(let child):
+                items.append(.moved(child))
+            case .changed(let child):
+                items.append(.kept(child))
+                change(child, of: container, from: old[child], to: new[position], .index(position), task)
+            case .added:
+                items.append(.added(key: nil, new[position], .index(position)))
+            }
+        }
+        try arrange(container, items, task)
+    }
+
+    private mutating func changeDictionary(
+        _ old: PlistDictionary, _ new: PlistDictionary, _ task: Task
+    ) throws(PlistError) {
+        guard let container = TextContainer(task.node, inDictionary: true, newline: indentation.newline, syntax) else { return }
+        do throws(PlistError) {
+            try syntax.check(new)
+        } catch {
+            throw located(error, task.trail)
+        }
+        let (entries, last) = try entries(of: container, old)
+        var items: [Item] = []
+        for child in container.children.indices {
+            let entry = old.entries[entries?[child] ?? child]
+            guard let position = new.position(of: entry.key) else { continue }
+            items.append(.kept(child))
+            let value = new.entries[position].value
+            if last?[entries?[child] ?? child] ?? child == child, !fingerprints.areEqual(entry.value, value) {
+                change(child, of: container, from: entry.value, to: value, .key(entry.key), task)
+            }
+        }
+        for entry in new.entries where old.position(of: entry.key) == nil {
+            items.append(.added(key: entry.key, entry.value, .key(entry.key)))
+        }
+        try arrange(container, items, task)
+    }
+
+    /// For each child the position of its key in the dictionary, and for each of those the last child; nil if no key comes
+    /// twice in the text, and all of them are the same number.
+    private func entries(
+        of container: TextContainer<Syntax>, _ old: PlistDictionary
+    ) throws(PlistError) -> (entries: [Int]?, last: [Int]?) {
+        guard container.children.count != old.count else { return (nil, nil) }
+        var entries: [Int] = []
+        var last = [Int](repeating: 0, count: old.count)
+        for (child, node) in container.children.enumerated() {
+            let key = try syntax.key(at: node.key ?? node.range)
+            // The keys were read from the same text.
+            let entry = old.position(of: key) ?? 0
+            entries.append(entry)
+            last[entry] = child
+        }
+        return (entries, last)
+    }
+
+    private mutating func change(
+        _ child: Int, of container: TextContainer<Syntax>, from old: PlistValue, to new: PlistValue,
+        _ step: PlistPointerStep, _ task: Task
+    ) {
+        trail.append((step, task.trail))
+        tasks.append(
+            Task(
+                node: container.numbers[child], old: old, new: new, trail: trail.count - 1, depth: task.depth + 1,
+                gap: container.gap(before: child)))
+    }
+
+    // MARK: Styles
+
+    /// What a new value at the place of an old one has to look like.
+    private mutating func style(of task: Task) -> PlistTextStyle {
+        let start = syntax.layout.nodes[task.node].range.lowerBound
+        let isInline = task.gap.map { !$0.startsLine } ?? !indentation.hasLines
+        let line = isInline ? start..<start : TextLines.indentation(in: syntax.text, at: start)
+        return style(
+            indentation: [UInt8](syntax.text[line]), newline: indentation.newline, isInline: isInline, in: task.node,
+            depth: task.depth)
+    }
+
+    mutating func style(
+        indentation: [UInt8], newline: [UInt8], isInline: Bool, in node: Int, depth: Int
+    ) -> PlistTextStyle {
+        var style = syntax.style
+        style.indentation = indentation
+        style.newline = newline
+        style.isInline = isInline
+        if !isInline { style.unit = self.indentation.unit(in: node, syntax) }
+        style.depth = depth
+        style.precedingBytes = edits.insertedBytes
+        return style
+    }
+
+    // MARK: Errors
+
+    /// The error with the way to the value in front of its pointer.
+    func located(_ error: PlistError, _ trail: Int?, _ step: PlistPointerStep? = nil) -> PlistError {
+        var steps = step.map { [$0] } ?? []
+        var place = trail
+        while let number = place {
+            steps.append(self.trail[number].step)
+            place = self.trail[number].before
+        }
+        var located = error
+        located.pointer = PlistPointerStep.pointer(steps.reversed()) + (error.pointer ?? "")
+        return located
+    }
+}
+
+/// The changes to one text: ranges that do not touch each other, in any order, which are all made at once.
+struct TextPlistEdits {
+    private var edits: [TextEdit] = []
+    /// The size of the text with the changes so far.
+    private var size: Int
+    /// How much of that is in them.
+    private(set) var insertedBytes = 0
+    private let limits: PlistLimits
+
+    /// No changes to a text of so many bytes.
+    init(size: Int, limits: PlistLimits) {
+        self.size = size
+        self.limits = limits
+    }
+
+    static func tooLarge(_ limits: PlistLimits) -> PlistError {
+        PlistError(.limitExceeded, "the document would be larger than \(limits.outputBytes) bytes", pointer: "")
+    }
+
+    mutating func append(_ edit: TextEdit) {
+        size += edit.text.count - edit.range.count
+        insertedBytes += edit.text.count
+        edits.append(edit)
+    }
+
+    /// The changed text, after a byte order mark or nothing.
+    consuming func applied(to text: UnsafeRawBufferPointer, after mark: UnsafeRawBufferPointer) throws(PlistError) -> [UInt8] {
+        guard size + mark.count <= limits.outputBytes else { throw Self.tooLarge(limits) }
+        // What is put between two values comes before a change to the value that begins there.
+        edits.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
+        var bytes = [UInt8](mark)
+        bytes.reserveCapacity(size + mark.count)
+        var place = 0
+        for edit in edits {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[place..<edit.range.lowerBound]))
+            bytes.append(contentsOf: edit.text)
+            place = edit.range.upperBound
+        }
+        bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[place...]))
+        return bytes
+    }
+}

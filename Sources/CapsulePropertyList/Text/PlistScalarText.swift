@@ -1,0 +1,255 @@
+/// Scalars as people and XML spell them.
+public enum PlistScalarText {
+    /// What a text may spell, besides a string.
+    public enum ScalarType: Sendable {
+        /// Decimal, or hexadecimal behind `0x`.
+        case integer
+        /// Decimal, `nan`, `infinity`.
+        case real
+        /// ISO 8601 in UTC, with a fraction of a second if there is one.
+        case date
+        /// Base64.
+        case data
+    }
+
+    /// The value that a text spells; nil if it spells none of that type.
+    public static func value(of text: String, as type: ScalarType) -> PlistValue? {
+        var text = text
+        return text.withUTF8 { utf8 in
+            let bytes = UnsafeRawBufferPointer(utf8)
+            switch type {
+            case .integer:
+                guard case .value(let integer) = XMLPlistScalars.integer(bytes) else { return nil }
+                return .integer(integer)
+            case .real:
+                guard case .value(let real) = XMLPlistScalars.real(bytes) else { return nil }
+                return .real(real)
+            case .date:
+                return DateSpelling.read(bytes).map { .date($0) }
+            case .data:
+                return Base64.decode(bytes).map { .data($0) }
+            }
+        }
+    }
+}
+
+/// How XML property lists spell numbers and dates. Each function returns nil for a spelling that is none.
+enum XMLPlistScalars {
+    enum Number<Value> {
+        case value(Value)
+        case outOfRange
+        case misspelled
+    }
+
+    /// The value of a digit.
+    static func digit(_ byte: UInt8, isHexadecimal: Bool) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f") where isHexadecimal: byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F") where isHexadecimal: byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// A sign or none, then decimal digits, or `0x` and hexadecimal ones.
+    static func integer(_ text: UnsafeRawBufferPointer) -> Number<PlistInteger> {
+        var place = 0
+        let isNegative = text.first == UInt8(ascii: "-")
+        if isNegative || text.first == UInt8(ascii: "+") { place = 1 }
+        var radix: UInt64 = 10
+        if text.count - place > 2, text[place] == UInt8(ascii: "0"), text[place + 1] | 0x20 == UInt8(ascii: "x") {
+            radix = 16
+            place += 2
+        }
+        guard place < text.count else { return .misspelled }
+        var magnitude: UInt64 = 0
+        var overflows = false
+        while place < text.count {
+            guard let digit = digit(text[place], isHexadecimal: radix == 16) else { return .misspelled }
+            let product = magnitude.multipliedReportingOverflow(by: radix)
+            let sum = product.partialValue.addingReportingOverflow(UInt64(digit))
+            overflows = overflows || product.overflow || sum.overflow
+            magnitude = sum.partialValue
+            place &+= 1
+        }
+        if overflows { return .outOfRange }
+        guard isNegative else { return .value(PlistInteger(magnitude)) }
+        guard magnitude <= 1 << 63 else { return .outOfRange }
+        return .value(PlistInteger(Int64(bitPattern: 0 &- magnitude)))
+    }
+
+    /// Decimal digits with or without sign, point and exponent; `nan`, `inf` or `infinity` in any case.
+    static func real(_ text: UnsafeRawBufferPointer) -> Number<Double> {
+        guard let shape = realShape(text) else { return .misspelled }
+        let spelled = shape == .digits ? DecimalReal.read(text) : Double(String(decoding: text, as: UTF8.self))
+        guard let real = spelled else { return .misspelled }
+        // The nearest number to a spelling that is not infinity's own must not be infinite.
+        return shape == .digits && real.isInfinite ? .outOfRange : .value(real)
+    }
+
+    private enum RealShape {
+        case digits
+        case word
+    }
+
+    private static func realShape(_ text: UnsafeRawBufferPointer) -> RealShape? {
+        var place = 0
+        func passDigits() -> Bool {
+            let start = place
+            while place < text.count, digit(text[place], isHexadecimal: false) != nil { place += 1 }
+            return place > start
+        }
+        func passSign() {
+            if place < text.count, text[place] == UInt8(ascii: "+") || text[place] == UInt8(ascii: "-") { place += 1 }
+        }
+        passSign()
+        var hasDigits = passDigits()
+        if place < text.count, text[place] == UInt8(ascii: ".") {
+            place += 1
+            hasDigits = passDigits() || hasDigits
+        }
+        guard hasDigits else {
+            let word = String(decoding: text[place...], as: UTF8.self).lowercased()
+            return word == "inf" || word == "infinity" || word == "nan" && place == 0 ? .word : nil
+        }
+        if place < text.count, text[place] | 0x20 == UInt8(ascii: "e") {
+            place += 1
+            passSign()
+            guard passDigits() else { return nil }
+        }
+        return place == text.count ? .digits : nil
+    }
+
+    /// `YYYY-MM-DDTHH:MM:SSZ`, nothing else; seconds since 2001-01-01T00:00:00Z.
+    static func date(_ text: UnsafeRawBufferPointer) -> Double? {
+        let pattern: StaticString = "0000-00-00T00:00:00Z"
+        guard text.count == pattern.utf8CodeUnitCount else { return nil }
+        for place in 0..<text.count {
+            let expected = pattern.utf8Start[place]
+            let isRight =
+                expected == UInt8(ascii: "0") ? digit(text[place], isHexadecimal: false) != nil : text[place] == expected
+            guard isRight else { return nil }
+        }
+        func number(_ range: Range<Int>) -> Int {
+            text[range].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        }
+        let moment = CivilTime(
+            year: number(0..<4), month: number(5..<7), day: number(8..<10),
+            hour: number(11..<13), minute: number(14..<16), second: number(17..<19))
+        return moment.secondsSince2001.map { Double($0) }
+    }
+}
+
+/// Reads decimal spellings of reals, the short ones without going through a string.
+enum DecimalReal {
+    /// Powers of ten that a Double holds exactly.
+    private static let powers: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
+        1e22,
+    ]
+    /// Up to here every whole number is a Double.
+    private static let exactWhole: UInt64 = 1 << 53
+    /// So many digits fit into 64 bits.
+    private static let digitsOfWord = 19
+
+    /// The real nearest to a spelling: a sign or none, digits with or without a point, with or without an exponent.
+    static func read(_ text: UnsafeRawBufferPointer) -> Double? {
+        exact(text) ?? Double(String(decoding: text, as: UTF8.self))
+    }
+
+    /// The real, if digits and power of ten are exact, so that one operation rounds once. (W. D. Clinger, How to Read
+    /// Floating Point Numbers Accurately)
+    private static func exact(_ text: UnsafeRawBufferPointer) -> Double? {
+        var place = 0
+        let isNegative = text.first == UInt8(ascii: "-")
+        if isNegative || text.first == UInt8(ascii: "+") { place = 1 }
+        var digits: UInt64 = 0
+        var count = 0
+        var exponent = 0
+        var isFraction = false
+        scan: while place < text.count {
+            let byte = text[place]
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                count += 1
+                guard count <= digitsOfWord else { return nil }
+                digits = digits &* 10 &+ UInt64(byte &- UInt8(ascii: "0"))
+                if isFraction { exponent -= 1 }
+            case UInt8(ascii: "."): isFraction = true
+            default: break scan
+            }
+            place &+= 1
+        }
+        if place < text.count {
+            guard let power = smallExponent(text, from: place + 1) else { return nil }
+            exponent += power
+        }
+        guard digits <= exactWhole, exponent.magnitude < powers.count else { return nil }
+        let whole = Double(digits)
+        let real = exponent < 0 ? whole / powers[-exponent] : whole * powers[exponent]
+        return isNegative ? -real : real
+    }
+
+    /// The number of up to three digits after `e`.
+    private static func smallExponent(_ text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard start < text.count else { return nil }
+        let isNegative = text[start] == UInt8(ascii: "-")
+        let first = isNegative || text[start] == UInt8(ascii: "+") ? start + 1 : start
+        guard first < text.count, text.count - first <= 3 else { return nil }
+        var number = 0
+        for place in first..<text.count {
+            guard let digit = XMLPlistScalars.digit(text[place], isHexadecimal: false) else { return nil }
+            number = number * 10 + Int(digit)
+        }
+        return isNegative ? -number : number
+    }
+}
+
+/// The canonical spelling of a real: the fewest digits that read back as the same number, laid out as C's `%.17g`
+/// does, which is the layout of Apple's writer.
+enum RealSpelling {
+    /// `%.17g` uses an exponent below 10^-4 and from 10^17 on.
+    private static let plainExponents = -4..<17
+
+    static func spell(_ real: Double) -> String {
+        if real.isNaN { return "nan" }
+        if real.isInfinite { return real < 0 ? "-infinity" : "+infinity" }
+        let sign = real.sign == .minus ? "-" : ""
+        if real == 0 { return sign + "0.0" }
+        let (digits, exponent) = decimal(real.magnitude)
+        guard plainExponents.contains(exponent) else {
+            let fraction = digits.count > 1 ? "." + String(digits.dropFirst()) : ""
+            let size = exponent.magnitude < 10 ? "0\(exponent.magnitude)" : "\(exponent.magnitude)"
+            return sign + String(digits.prefix(1)) + fraction + (exponent < 0 ? "e-" : "e+") + size
+        }
+        if exponent < 0 {
+            return sign + "0." + String(repeating: "0", count: -exponent - 1) + digits
+        }
+        let whole = digits.prefix(exponent + 1)
+        let zeros = String(repeating: "0", count: exponent + 1 - whole.count)
+        let fraction = digits.dropFirst(exponent + 1)
+        return sign + String(whole) + zeros + (fraction.isEmpty ? "" : "." + String(fraction))
+    }
+
+    /// The same, but a number has a fraction or an exponent always, so that it can't be taken for an integer.
+    static func spellAsReal(_ real: Double) -> String {
+        let text = spell(real)
+        guard real.isFinite else { return text }
+        return text.utf8.allSatisfy { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "e") } ? text + ".0" : text
+    }
+
+    /// The significant digits of a finite number above zero, and the power of ten of the first one.
+    private static func decimal(_ real: Double) -> (digits: String, exponent: Int) {
+        // Swift's description has the fewest digits, as `D.D`, `0.00D` or `D.DeN`.
+        let parts = real.description.split(separator: "e", maxSplits: 1)
+        let mantissa = parts.first ?? ""
+        let shift = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+        let halves = mantissa.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let whole = halves.first ?? ""
+        let all = whole + (halves.count > 1 ? halves[1] : "")
+        let leadingZeros = all.prefix { $0 == "0" }.count
+        let significant = all.dropFirst(leadingZeros)
+        let trailingZeros = significant.reversed().prefix { $0 == "0" }.count
+        return (String(significant.dropLast(trailingZeros)), whole.count - 1 - leadingZeros + shift)
+    }
+}
