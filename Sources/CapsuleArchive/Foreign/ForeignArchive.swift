@@ -46,3 +46,135 @@ package struct ForeignArchive: Sendable {
         return ForeignArchive(form: form, listing: listing, content: try content.finish())
     }
 }
+
+/// The forms of foreign archives that are read; the raw value is what a manifest calls them.
+package enum ForeignForm: String, Hashable, Sendable {
+    case tar
+    case gzip = "tar.gz"
+    case zstd = "tar.zst"
+    case xz = "tar.xz"
+    case bzip2 = "tar.bz2"
+    case zip
+
+    /// The form of a file that begins so: whatever begins as none of the others can only be a plain tar.
+    init(startingWith bytes: [UInt8]) {
+        func begins(_ magic: [UInt8]) -> Bool { bytes.starts(with: magic) }
+        if begins([0x1F, 0x8B]) {
+            self = .gzip
+        } else if begins([0x28, 0xB5, 0x2F, 0xFD])
+            || (bytes.count >= 4 && bytes[0] & 0xF0 == 0x50 && bytes[1...3] == [0x2A, 0x4D, 0x18])
+        {
+            self = .zstd
+        } else if begins([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]) {
+            self = .xz
+        } else if begins(Array("BZh".utf8)) {
+            self = .bzip2
+        } else if begins([0x50, 0x4B, 0x03, 0x04]) || begins([0x50, 0x4B, 0x05, 0x06]) {
+            self = .zip
+        } else {
+            self = .tar
+        }
+    }
+
+    /// Whether a first block is one of a tar's: a header with the checksum of its bytes, or zeros.
+    static func isTar(startingWith block: [UInt8]) -> Bool {
+        guard block.count == TarHeader.blockLength else { return false }
+        let field = 148..<156
+        // Taken with spaces in its own place (POSIX.1-1988, section 10.1.1).
+        let sum = block.indices.reduce(0) { $0 + (field.contains($1) ? 0x20 : Int(block[$1])) }
+        let digits = block[field].drop { $0 == 0x20 }.prefix { (0x30...0x37).contains($0) }
+        let stated = digits.reduce(0) { $0 << 3 | Int($1 - 0x30) }
+        return (!digits.isEmpty && stated == sum) || block.allSatisfy { $0 == 0 }
+    }
+}
+
+/// The sum in a tar header, which all tars have, those of before POSIX among them (POSIX.1-2017, pax, "ustar Interchange Format").
+package enum TarChecksum {
+    private static let field = 148..<156
+
+    /// Whether a file's first block is a tar header with a correct checksum. Some old tars sum the bytes as signed numbers.
+    package static func isRight(in start: [UInt8]) -> Bool {
+        guard start.count >= 512 else { return false }
+        let digits = start[field].drop { $0 == UInt8(ascii: " ") }.prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
+        guard !digits.isEmpty, let noted = Int(String(decoding: digits, as: UTF8.self), radix: 8) else { return false }
+        var (unsigned, signed) = (0, 0)
+        for (place, byte) in start.prefix(512).enumerated() {
+            let byte = field.contains(place) ? UInt8(ascii: " ") : byte
+            unsigned += Int(byte)
+            signed += Int(Int8(bitPattern: byte))
+        }
+        return noted == unsigned || noted == signed
+    }
+}
+
+/// Goes through an archive's entries in order.
+protocol ForeignEntryReader: AnyObject {
+    /// The next entry; nil at the archive's end.
+    func next() throws(ArchiveError) -> ForeignEntry?
+    /// Hands out the bytes of the entry that came last, piece by piece with their offsets; between pieces are holes.
+    func readContent(
+        of entry: ForeignEntry, _ body: (_ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> Void
+    ) throws(ArchiveError)
+    /// Checks what follows the last entry.
+    func finish() throws(ArchiveError)
+}
+
+extension ForeignEntryReader {
+    /// Hands out an entry's bytes, none of them twice and none behind its end.
+    func forEachBlock(
+        of entry: ForeignEntry, _ reader: LibarchiveReader,
+        _ body: (_ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        var at: UInt64 = 0
+        while let block = try reader.nextBlock(of: entry.path) {
+            if block.bytes.isEmpty { continue }
+            let (end, overflow) = UInt64(bitPattern: block.offset).addingReportingOverflow(UInt64(block.bytes.count))
+            guard block.offset >= 0, !overflow, UInt64(block.offset) >= at, end <= entry.size else {
+                throw ArchiveError(.damaged, "has data where the archive declares a hole", path: entry.path)
+            }
+            try body(UInt64(block.offset), block.bytes)
+            at = end
+        }
+    }
+}
+
+/// What a foreign archive may make of itself: hostile input ends in an error within bounded time, memory and disk.
+enum ForeignLimits {
+    /// What any archive may expand to, in bytes, however short it is.
+    static let expansionFloor: UInt64 = 8 << 30
+    /// How many times its own length a longer archive may expand to. Text seldom reaches 20, gzip of zeros 1,000.
+    static let expansionRatio: UInt64 = 200
+    /// What all files may have in size together, holes included: zeros take no room, but each is hashed. 5 GiB of holes is a
+    /// disk image, terabytes are an attack.
+    static let apparentFloor: UInt64 = 32 << 30
+    /// What one entry's headers may take, in bytes: long names, attributes, and the map of a file with a million holes.
+    static let headerLength: UInt64 = 32 << 20
+    /// Names, targets and attributes of all entries together, in bytes; they are held in memory.
+    static let listingLength = 1 << 30
+    /// The longest name of an attribute, in bytes, as Linux has it.
+    static let attributeNameLength = 255
+    /// Shorter stretches of zeros are stored as they are, so that no file has more runs than it has such stretches.
+    static let shortestHole: UInt64 = 4_096
+
+    /// What an archive of a given length may expand to.
+    static func expansion(of length: UInt64) -> UInt64 {
+        max(expansionFloor, times(length, expansionRatio))
+    }
+
+    /// What the files of an archive of a given length may have in size together.
+    static func apparentSize(of length: UInt64) -> UInt64 {
+        max(apparentFloor, times(length, expansionRatio))
+    }
+
+    static func expansionError(of file: CapsuleFile, _ path: HostPath) -> ArchiveError {
+        ArchiveError(
+            .limit,
+            "expands to more than \(expansion(of: file.length) >> 30) GiB, too much for an archive of \(file.length) bytes",
+            path: path)
+    }
+
+    private static func times(_ length: UInt64, _ ratio: UInt64) -> UInt64 {
+        let (product, overflow) = length.multipliedReportingOverflow(by: ratio)
+        return overflow ? UInt64.max : product
+    }
+}

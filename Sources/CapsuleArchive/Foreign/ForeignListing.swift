@@ -237,3 +237,49 @@ package struct ForeignListing: Sendable {
         for name in entry.attributes.tooLong { longAttributes.append((path, name)) }
     }
 }
+
+/// An entry as an archive has it: nothing of it has been checked but that the numbers are numbers.
+struct ForeignEntry {
+    enum Kind: Equatable {
+        case directory, file, link
+        /// Another name of the file that ``ForeignEntry/target`` names.
+        case hardLink
+        /// What no tree holds.
+        case special(FileStatus.Kind)
+    }
+
+    var name: [UInt8]
+    var kind: Kind
+    var mode: FileMode
+    /// Whether the archive has a mode for it; otherwise ``mode`` is made up.
+    var hasMode = true
+    var modified: Timestamp
+    /// A file's length, holes included.
+    var size: UInt64 = 0
+    /// What a link or hard link leads to.
+    var target: [UInt8] = []
+    var attributes = ExtendedAttributes.Reading()
+
+    /// The name for messages.
+    var path: HostPath { HostPath(name) }
+}
+
+/// What the upper bits of a Unix mode say an entry is (inode(7)).
+enum FileTypeBits: Equatable {
+    case directory, file, link
+    case special(FileStatus.Kind)
+    /// Nothing known.
+    case none
+
+    init(_ mode: some BinaryInteger) {
+        switch UInt32(truncatingIfNeeded: mode) & 0o170000 {
+        case 0o040000: self = .directory
+        case 0o100000: self = .file
+        case 0o120000: self = .link
+        case 0o010000: self = .special(.pipe)
+        case 0o140000: self = .special(.socket)
+        case 0o020000, 0o060000: self = .special(.device)
+        default: self = .none
+        }
+    }
+}

@@ -53,3 +53,144 @@ extension TreeEntry {
         attributes.reduce(UInt64(path.bytes.count + target.count)) { $0 + UInt64($1.name.count + $1.value.count + 32) }
     }
 }
+
+/// Where a stretch of a file's bytes is.
+package struct Extent: Hashable, Sendable {
+    /// 0 for zeros that are stored nowhere, n for the n-th member of a table.
+    package var member: UInt32
+    /// Where the stretch begins in what the member holds.
+    package var inner: UInt32
+    package var length: UInt64
+
+    package init(member: UInt32, inner: UInt32, length: UInt64) {
+        self.member = member
+        self.inner = inner
+        self.length = length
+    }
+
+    /// Whether the stretch is a hole.
+    package var isZeros: Bool { member == 0 }
+}
+
+/// A stretch of a file's bytes, with the data member that it is in: an ``Extent`` that stands for itself.
+package struct StoredExtent: Hashable, Sendable {
+    /// nil for zeros that are stored nowhere.
+    package var member: MemberReference?
+    /// Where the stretch begins in what the member holds.
+    package var inner: UInt32
+    package var length: UInt64
+
+    package init(member: MemberReference?, inner: UInt32, length: UInt64) {
+        self.member = member
+        self.inner = inner
+        self.length = length
+    }
+
+    /// So many zeros.
+    package static func zeros(_ length: UInt64) -> StoredExtent { StoredExtent(member: nil, inner: 0, length: length) }
+}
+
+/// A data member in the file.
+package struct MemberReference: Hashable, Sendable {
+    package var offset: UInt64
+    /// What it takes in the file.
+    package var stored: UInt32
+    /// What it holds.
+    package var raw: UInt32
+
+    package init(offset: UInt64, stored: UInt32, raw: UInt32) {
+        self.offset = offset
+        self.stored = stored
+        self.raw = raw
+    }
+}
+
+extension IndexBlock {
+    /// The raw block: columns {id u16, length u32, bytes} in the order of their numbers.
+    package func encoded() -> [UInt8] {
+        var columns = [[UInt8]](repeating: [], count: Int(IndexColumn.last) + 1)
+        func with(_ column: UInt16, _ body: (inout [UInt8]) -> Void) { body(&columns[Int(column)]) }
+
+        var seconds: Int64 = 0
+        var previous: [UInt8] = []
+        for (index, entry) in entries.enumerated() {
+            with(IndexColumn.kind) { $0.append(entry.kind.rawValue) }
+            with(IndexColumn.root) { $0.append(entry.root.rawValue) }
+            with(IndexColumn.mode) { $0.appendInteger(entry.mode.rawValue) }
+            with(IndexColumn.seconds) { $0.appendZigzag(entry.modified.seconds &- seconds) }
+            seconds = entry.modified.seconds
+            with(IndexColumn.nanoseconds) { $0.appendInteger(entry.modified.nanoseconds) }
+            let path = entry.path.bytes
+            let shared = Self.sharedPrefix(previous, path)
+            with(IndexColumn.path) {
+                $0.appendVarint(UInt64(shared))
+                $0.appendVarint(UInt64(path.count - shared))
+                $0.append(contentsOf: path[shared...])
+            }
+            previous = path
+            if entry.kind.hasContent {
+                with(IndexColumn.size) { $0.appendVarint(entry.size) }
+                with(IndexColumn.digest) { $0.appendDigest(entry.digest) }
+                let extents = extents(of: index)
+                with(IndexColumn.extents) {
+                    $0.appendVarint(UInt64(extents.count))
+                    for extent in extents {
+                        $0.appendVarint(UInt64(extent.member))
+                        $0.appendVarint(UInt64(extent.inner))
+                        $0.appendVarint(extent.length)
+                    }
+                }
+            }
+            if entry.kind == .link { with(IndexColumn.target) { $0.appendCounted(entry.target) } }
+            with(IndexColumn.attributes) {
+                $0.appendVarint(UInt64(entry.attributes.count))
+                for attribute in entry.attributes {
+                    $0.appendCounted(attribute.name)
+                    $0.appendCounted(attribute.value)
+                }
+            }
+        }
+        with(IndexColumn.members) {
+            $0.appendVarint(UInt64(members.count))
+            for member in members {
+                $0.appendInteger(member.offset)
+                $0.appendInteger(member.stored)
+                $0.appendInteger(member.raw)
+            }
+        }
+
+        var block: [UInt8] = []
+        block.reserveCapacity(columns.reduce(0) { $0 + $1.count + 6 })
+        for id in 1...IndexColumn.last {
+            block.appendInteger(id)
+            block.appendInteger(UInt32(truncatingIfNeeded: columns[Int(id)].count))
+            block.append(contentsOf: columns[Int(id)])
+        }
+        return block
+    }
+
+    private static func sharedPrefix(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        let limit = min(left.count, right.count)
+        var count = 0
+        while count < limit, left[count] == right[count] { count += 1 }
+        return count
+    }
+}
+
+/// The columns of a block, by number; from ``mandatory`` on an unknown one can't be passed over.
+enum IndexColumn {
+    static let kind: UInt16 = 1
+    static let root: UInt16 = 2
+    static let mode: UInt16 = 3
+    static let seconds: UInt16 = 4
+    static let nanoseconds: UInt16 = 5
+    static let size: UInt16 = 6
+    static let digest: UInt16 = 7
+    static let path: UInt16 = 8
+    static let target: UInt16 = 9
+    static let attributes: UInt16 = 10
+    static let extents: UInt16 = 11
+    static let members: UInt16 = 12
+    static let last: UInt16 = 12
+    static let mandatory: UInt16 = 0x8000
+}

@@ -107,3 +107,164 @@ extension AppDataError {
             .system, path, "cannot \(operation): \(text.prefix(1).lowercased())\(text.dropFirst())", number: number)
     }
 }
+
+extension OpenDirectory {
+    /// Reads up to so many bytes of a file's start; none of what is no file.
+    func start(of name: EntryName, _ count: Int) throws(AppDataError) -> [UInt8] {
+        let file = try openFile(name)
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let length = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+        guard length >= 0 else { throw AppDataError.system(errno, "read", path(of: name)) }
+        return Array(bytes.prefix(length))
+    }
+
+    /// Copies a file's content, mode and time into a new file of another directory.
+    ///
+    /// - Returns: its length in bytes.
+    func copyFile(_ name: EntryName, to directory: OpenDirectory, as new: EntryName) throws(AppDataError) -> Int {
+        let source = try openFile(name)
+        defer { close(source) }
+        var status = stat()
+        guard fstat(source, &status) == 0 else { throw AppDataError.system(errno, "read its attributes", path(of: name)) }
+        let target = new.withCString {
+            openat(directory.descriptor, $0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
+        guard target >= 0 else { throw AppDataError.system(errno, "copy", path(of: name)) }
+        defer { close(target) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var total = 0
+        while true {
+            let count = buffer.withUnsafeMutableBytes { read(source, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw AppDataError.system(errno, "read", path(of: name)) }
+            if count == 0 { break }
+            var done = 0
+            while done < count {
+                let written = buffer.withUnsafeBytes { write(target, $0.baseAddress?.advanced(by: done), count - done) }
+                if written < 0, errno == EINTR { continue }
+                guard written > 0 else { throw AppDataError.system(errno, "copy", path(of: name)) }
+                done += written
+            }
+            total += count
+        }
+        let facts = EntryStatus(status)
+        // An app must be able to write to its own data, even if the product's files are read-only.
+        guard fchmod(target, facts.mode | 0o600) == 0, futimens(target, [facts.modified, facts.modified]) == 0 else {
+            throw AppDataError.system(errno, "copy", path(of: name))
+        }
+        return total
+    }
+
+    /// Makes a link like another one, with its time, whatever it leads to.
+    func copyLink(_ name: EntryName, to directory: OpenDirectory, as new: EntryName) throws(AppDataError) {
+        var target = [CChar](repeating: 0, count: 1 << 14)
+        let length = target.withUnsafeMutableBufferPointer { room -> Int in
+            guard let base = room.baseAddress else { return -1 }
+            return name.withCString { readlinkat(descriptor, $0, base, room.count - 1) }
+        }
+        guard length >= 0 else { throw AppDataError.system(errno, "read", path(of: name)) }
+        let time = try status(of: name)?.modified ?? timespec()
+        let made = new.withCString { link in
+            symlinkat(target, directory.descriptor, link) == 0
+                && utimensat(directory.descriptor, link, [time, time], AT_SYMLINK_NOFOLLOW) == 0
+        }
+        guard made else { throw AppDataError.system(errno, "copy", path(of: name)) }
+    }
+
+    /// The whole of a file.
+    func content(of name: EntryName) throws(AppDataError) -> Data {
+        let file = FileHandle(fileDescriptor: try openFile(name), closeOnDealloc: true)
+        do {
+            return try file.readToEnd() ?? Data()
+        } catch {
+            throw AppDataError(.system, path(of: name), "cannot read: \(error.localizedDescription)")
+        }
+    }
+
+    private func openFile(_ name: EntryName) throws(AppDataError) -> Int32 {
+        let file = name.withCString { openat(descriptor, $0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { throw AppDataError.system(errno, "open", path(of: name)) }
+        return file
+    }
+}
+
+/// What fstatat(2) tells of an entry, a link itself.
+struct EntryStatus {
+    enum Kind {
+        case file, directory, link
+        /// A pipe, socket or device.
+        case other
+    }
+
+    let kind: Kind
+    /// Permissions alone.
+    let mode: mode_t
+    let modified: timespec
+    private let device: dev_t
+    private let inode: ino_t
+
+    init(_ status: stat) {
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: kind = .file
+        case S_IFDIR: kind = .directory
+        case S_IFLNK: kind = .link
+        default: kind = .other
+        }
+        mode = status.st_mode & 0o777
+        device = status.st_dev
+        inode = status.st_ino
+        #if canImport(Darwin)
+        modified = status.st_mtimespec
+        #else
+        modified = status.st_mtim
+        #endif
+    }
+    /// Whether both are of one entry, whatever its names are.
+    func isSame(as other: EntryStatus) -> Bool { device == other.device && inode == other.inode }
+}
+
+/// The name of an entry in a directory: its bytes, since equal strings may be different names.
+struct EntryName: Hashable, Sendable {
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    /// For messages: what is not UTF-8 is replaced.
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    func hasSuffix(_ suffix: String) -> Bool {
+        bytes.count > suffix.utf8.count && bytes.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    }
+
+    func appending(_ suffix: String) -> EntryName { EntryName(bytes: bytes + suffix.utf8) }
+
+    /// The name without its last bytes.
+    func dropping(_ suffix: String) -> EntryName { EntryName(bytes: Array(bytes.dropLast(suffix.utf8.count))) }
+
+    /// The name without its extension.
+    var stem: EntryName {
+        guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return self }
+        return EntryName(bytes: Array(bytes[..<dot]))
+    }
+
+    func withCString<Outcome>(_ body: (UnsafePointer<CChar>) -> Outcome) -> Outcome {
+        (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return "".withCString(body) }
+            return body(base)
+        }
+    }
+}
+
+extension EntryName: Comparable {
+    /// By bytes, so that a database comes before its logs.
+    static func < (left: EntryName, right: EntryName) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
+}
+
+extension EntryName {
+    /// Whether a file of `Library/Preferences` has preferences of the system: `.GlobalPreferences`, which on a Mac are those of
+    /// all apps, or a domain `com.apple.…`. No seed sets them and no reset removes them.
+    var isSystemPreferences: Bool { bytes.first == UInt8(ascii: ".") || dropping(".plist").text.hasPrefix("com.apple.") }
+}

@@ -1,5 +1,12 @@
 import Foundation
 
+#if canImport(Security)
+import Security
+#endif
+#if canImport(UIKit) && !os(watchOS)
+import UIKit
+#endif
+
 /// Makes an app's data what it was before its first launch, for a UI test that wants to begin there.
 ///
 ///     try AppDataReset.perform([.files, .defaults, .groups(["group.com.example.gifs"]), .sceneSessions])
@@ -106,3 +113,127 @@ public enum AppDataReset {
         summary.preferenceDomains.append(domain)
     }
 }
+
+extension AppDataReset {
+    /// What a reset did.
+    public struct Summary: Hashable, Sendable {
+        /// What was deleted, each with all that was in it: paths in the container; of app groups `AppGroups/ID/…`.
+        public internal(set) var deleted: [String] = []
+        /// Domains of preferences whose values were removed.
+        public internal(set) var preferenceDomains: [String] = []
+    }
+}
+
+/// Deletes what is in a container's directories, and leaves the directories, which the system made, and identity and
+/// preferences, which it keeps.
+private struct AppDataEraser {
+    private let top: OpenDirectory
+    private let staging: StagingArea
+    /// What stands before the paths that are told.
+    private let pathPrefix: String
+
+    init(home environment: AppEnvironment) throws(AppDataError) {
+        top = try environment.openHome()
+        let library = try AppEnvironment.openLibrary(of: top)
+        staging = try StagingArea(in: library, step: environment.step)
+        pathPrefix = ""
+    }
+
+    init(group identifier: String, _ environment: AppEnvironment) throws(AppDataError) {
+        top = try environment.openGroup(identifier)
+        staging = try StagingArea(in: top, step: environment.step)
+        pathPrefix = "AppGroups/\(identifier)/"
+    }
+
+    func eraseFiles(_ summary: inout AppDataReset.Summary) throws(AppDataError) {
+        for name in ["Documents", "tmp"] { try erase(EntryName(name), in: top, name, keeping: [], &summary) }
+        try eraseLibrary(&summary)
+        try staging.finish()
+    }
+
+    func eraseSceneSessions(_ summary: inout AppDataReset.Summary) throws(AppDataError) {
+        if let library = try top.directoryIfThere(EntryName("Library")) {
+            let name = "Saved Application State"
+            try erase(EntryName(name), in: library, "Library/\(name)", keeping: [], &summary)
+        }
+        // The app's data stays, and with it what a seed's installation left unfinished.
+        try staging.empty()
+    }
+
+    func eraseGroup(_ summary: inout AppDataReset.Summary) throws(AppDataError) {
+        try erase(top, "", keeping: [SeedInstaller.identity, "Library"], &summary)
+        try eraseLibrary(&summary)
+        try staging.finish()
+    }
+
+    /// What an app expects to be there at its first launch stays, empty.
+    private func eraseLibrary(_ summary: inout AppDataReset.Summary) throws(AppDataError) {
+        guard let library = try top.directoryIfThere(EntryName("Library")) else { return }
+        let kept: Set<String> = ["Caches", "Preferences", "Saved Application State", "SplashBoard"]
+        try erase(EntryName("Caches"), in: library, "Library/Caches", keeping: [], &summary)
+        try erase(library, "Library", keeping: kept, &summary)
+    }
+
+    private func erase(
+        _ name: EntryName, in parent: OpenDirectory, _ path: String, keeping kept: Set<String>,
+        _ summary: inout AppDataReset.Summary
+    ) throws(AppDataError) {
+        guard let directory = try parent.directoryIfThere(name) else { return }
+        try erase(directory, path, keeping: kept, &summary)
+    }
+
+    private func erase(
+        _ directory: OpenDirectory, _ path: String, keeping kept: Set<String>, _ summary: inout AppDataReset.Summary
+    ) throws(AppDataError) {
+        // By bytes a database comes before its logs; the directory of its external blobs would come before it.
+        let names = try directory.names().filter { $0 != StagingArea.name && !kept.contains($0.text) }
+        let isSupport = { (name: EntryName) in name.bytes.first == UInt8(ascii: ".") && name.hasSuffix("_SUPPORT") }
+        for name in names.filter({ !isSupport($0) }) + names.filter(isSupport) {
+            try staging.takeAway(name, from: directory)
+            summary.deleted.append(pathPrefix + (path.isEmpty ? name.text : "\(path)/\(name.text)"))
+        }
+    }
+}
+
+#if canImport(Security)
+extension AppDataReset {
+    /// Deletes every item that the app has access to (SecItemDelete).
+    static func resetKeychain() throws(AppDataError) {
+        let classes = [
+            kSecClassGenericPassword, kSecClassInternetPassword, kSecClassCertificate, kSecClassKey, kSecClassIdentity,
+        ]
+        for kind in classes {
+            var query: [CFString: Any] = [kSecClass: kind, kSecAttrSynchronizable: kSecAttrSynchronizableAny]
+            #if os(macOS)
+            // Else it would be the user's login keychain.
+            query[kSecUseDataProtectionKeychain] = true
+            #endif
+            let status = SecItemDelete(query as CFDictionary)
+            guard status == errSecSuccess || status == errSecItemNotFound else {
+                throw AppDataError(
+                    .keychain, "keychain", "cannot delete items of class \(kind): status \(status)", number: status)
+            }
+        }
+    }
+}
+#endif
+
+#if canImport(UIKit) && !os(watchOS)
+extension AppDataReset {
+    /// Waits for the launch: before it there is no application whose properties could be set.
+    static func resetApplicationProperties() {
+        NotificationCenter.default.addObserver(
+            forName: UIApplication.didFinishLaunchingNotification, object: nil, queue: .main
+        ) { _ in
+            MainActor.assumeIsolated {
+                #if !os(visionOS)
+                UIApplication.shared.applicationIconBadgeNumber = 0
+                #endif
+                #if os(iOS) || os(visionOS)
+                UIApplication.shared.shortcutItems = []
+                #endif
+            }
+        }
+    }
+}
+#endif

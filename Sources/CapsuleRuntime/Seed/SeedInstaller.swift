@@ -116,3 +116,139 @@ final class SeedInstaller {
         if try place.status().mode != mode | 0o700 { try place.setMode(mode) }
     }
 }
+
+extension SeedInstaller {
+    /// Replaces a database and all that is one with it.
+    ///
+    /// Without its main file there is no database: SQLite makes a new one and deletes logs that it finds. So the old main file goes
+    /// first and the new one comes last, and a process that is killed between leaves none, which the next installation completes.
+    ///
+    /// External blobs that another store has a share in stay, and the seed's come beside them, before anything goes: their names are
+    /// UUIDs, and one that nobody refers to does no harm.
+    /// - Parameter supports: directories of external blobs that are there already from this seed.
+    func install(
+        _ unit: StoreUnit, _ source: OpenDirectory, _ target: OpenDirectory, _ path: String, _ supports: inout Set<EntryName>,
+        _ summary: inout AppDataSeed.Summary
+    ) throws(AppDataError) {
+        let support = StoreUnit.support(of: unit.store)
+        let isShared = try isShared(support, unit.store, target)
+        if isShared, !supports.contains(support), try source.status(of: support)?.kind == .directory {
+            try installDirectory(support, source, target, Self.path(path, support), true, &summary)
+        }
+        var staged: [(name: EntryName, staged: EntryName)] = []
+        for name in unit.companions + [unit.store] where !(isShared && name == support) {
+            let fresh = staging.freshName()
+            staged.append((name, fresh))
+            if try source.status(of: name)?.kind == .directory {
+                let copy = try staging.directory.directoryMade(fresh).directory
+                let original = try source.directory(name)
+                try install(original, copy, Self.path(path, name), false, &summary)
+                try copy.setMode(try original.status().mode)
+                summary.directories += 1
+            } else {
+                summary.bytes += try source.copyFile(name, to: staging.directory, as: fresh)
+                summary.files += 1
+            }
+        }
+        var old = [unit.store] + StoreUnit.logs(of: unit.store)
+        if !isShared, !supports.contains(support) { old.append(support) }
+        supports.insert(support)
+        for name in old where try target.status(of: name) != nil { try staging.takeAway(name, from: target) }
+        for (name, fresh) in staged { try staging.putInPlace(fresh, target, as: name) }
+    }
+
+    /// Whether a target has another file that a directory of external blobs would belong to.
+    func isShared(_ support: EntryName, _ store: EntryName, _ target: OpenDirectory) throws(AppDataError) -> Bool {
+        for name in try target.names() where name != store && StoreUnit.support(of: name) == support {
+            if StoreUnit.store(ofLog: name) != store, try target.status(of: name)?.kind != .directory { return true }
+        }
+        return false
+    }
+}
+
+extension SeedInstaller {
+    /// Refuses what can be refused before anything is changed.
+    func check() throws(AppDataError) { try check(source, target, "") }
+
+    /// How many directories may lie in each other. Each takes two descriptors while it is installed, and iOS gives an app 256.
+    private static let maximumDepth = 64
+
+    /// - Parameter target: nil if it is not there yet.
+    private func check(_ source: OpenDirectory, _ target: OpenDirectory?, _ path: String) throws(AppDataError) {
+        let content = try SeedDirectory(source, target: target)
+        for name in content.files + content.links + content.units.map(\.store) where omission(of: Self.path(path, name)) == nil {
+            if let target, try target.status(of: name)?.kind == .directory {
+                throw AppDataError(.occupied, target.path(of: name), "is a directory, but the seed has a file or link here")
+            }
+        }
+        for unit in content.units where omission(of: Self.path(path, unit.store)) == nil {
+            try check(unit, source, target, path)
+        }
+        for name in content.directories {
+            let inner = Self.path(path, name)
+            if isElsewhere(inner) || omission(of: inner) != nil { continue }
+            try checkDirectory(name, source, try target?.directoryIfThere(name), inner)
+        }
+    }
+
+    /// Refuses a database with something beside it that is neither a file nor a directory.
+    func check(
+        _ unit: StoreUnit, _ source: OpenDirectory, _ target: OpenDirectory?, _ path: String
+    ) throws(AppDataError) {
+        for name in [unit.store] + unit.companions {
+            switch try source.status(of: name)?.kind {
+            case .file: continue
+            case .directory:
+                // It is replaced as a whole, so that nothing can be in the way; unless another store has a share in it.
+                var place: OpenDirectory?
+                if let target, try isShared(name, unit.store, target) { place = try target.directoryIfThere(name) }
+                try checkDirectory(name, source, place, Self.path(path, name))
+            default:
+                throw AppDataError(
+                    .occupied, source.path(of: name),
+                    "is not a file, but the database \(unit.store.text) and its logs must be files")
+            }
+        }
+    }
+
+    private func checkDirectory(
+        _ name: EntryName, _ source: OpenDirectory, _ target: OpenDirectory?, _ path: String
+    ) throws(AppDataError) {
+        guard Self.depth(path) <= Self.maximumDepth else {
+            throw AppDataError(
+                .tooDeep, source.path(of: name),
+                "is nested too deep: a seed can have at most \(Self.maximumDepth) levels of directories")
+        }
+        try check(try source.directory(name), target, path)
+    }
+
+    private static func depth(_ path: String) -> Int { path.utf8.count { $0 == UInt8(ascii: "/") } + 1 }
+
+    // MARK: What is there
+
+    /// Whether the target has nothing of the app's.
+    func isTargetEmpty() throws(AppDataError) -> Bool {
+        guard tree == .home else { return try Self.isEmpty(target, "") }
+        for name in ["Documents", "Library"] {
+            if let directory = try target.directoryIfThere(EntryName(name)), !(try Self.isEmpty(directory, name)) { return false }
+        }
+        return true
+    }
+
+    /// What the system puts into a container without any doing of the app.
+    private static let systemNames: Set<String> = [
+        identity, StagingArea.name.text, "Library/Caches", "Library/Preferences", "Library/Saved Application State",
+        "Library/SplashBoard", "Library/\(StagingArea.name.text)",
+    ]
+
+    private static func isEmpty(_ directory: OpenDirectory, _ path: String) throws(AppDataError) -> Bool {
+        for name in try directory.names() {
+            let inner = Self.path(path, name)
+            if systemNames.contains(inner) { continue }
+            // Nothing but the app makes directories as deep as that.
+            guard try directory.status(of: name)?.kind == .directory, depth(inner) <= maximumDepth else { return false }
+            if !(try isEmpty(try directory.directory(name), inner)) { return false }
+        }
+        return true
+    }
+}

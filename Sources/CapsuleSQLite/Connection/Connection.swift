@@ -1,4 +1,5 @@
 import CSQLite
+import CapsuleFileSystem
 
 /// A connection to one private copy; closed when it goes.
 ///
@@ -124,4 +125,126 @@ private enum HeapLimit {
     }()
 
     static func set() { _ = isSet }
+}
+
+/// How much may be spent on one database.
+package struct WorkLimits: Hashable, Sendable {
+    /// Time on the clock; nil for no limit.
+    package var time: Duration?
+    /// Steps of SQLite's virtual machine; nil for no limit.
+    package var steps: UInt64?
+
+    /// Limits of one database's work.
+    package init(time: Duration? = .seconds(60), steps: UInt64? = nil) {
+        self.time = time
+        self.steps = steps
+    }
+}
+
+/// What is left of ``WorkLimits``; SQLite asks it every few thousand steps.
+final class WorkBudget {
+    /// Steps between two questions.
+    static let stride: Int32 = 4096
+
+    private var steps: UInt64 = 0
+    private var stepLimit: UInt64?
+    private var deadline: ContinuousClock.Instant?
+    /// Why work was ended; nil while it may go on.
+    private(set) var end: DatabaseError?
+
+    init(_ limits: WorkLimits) {
+        start(limits)
+    }
+
+    /// Counts anew.
+    func start(_ limits: WorkLimits) {
+        steps = 0
+        stepLimit = limits.steps
+        deadline = limits.time.map { ContinuousClock.now + $0 }
+        if end?.code == .time { end = nil }
+    }
+
+    /// Notes a stride of work; false if there is to be no more.
+    func spend() -> Bool {
+        steps += UInt64(Self.stride)
+        return check()
+    }
+
+    /// - Throws: why work was ended, if it was.
+    func demand() throws(DatabaseError) {
+        if !check(), let end { throw end }
+    }
+
+    /// Whether work may go on.
+    func check() -> Bool {
+        if end != nil { return false }
+        if Interruption.noted != nil {
+            end = DatabaseError(.interrupted, "interrupted")
+        } else if let stepLimit, steps > stepLimit {
+            end = DatabaseError(.time, "exceeded the work limit")
+        } else if let deadline, ContinuousClock.now >= deadline {
+            end = DatabaseError(.time, "exceeded the time limit")
+        }
+        return end == nil
+    }
+}
+
+/// What a statement may do: read tables, ask pragmas, call the functions that our own statements call.
+private enum StatementRules {
+    private static let pragmas: Set<String> = [
+        "application_id", "cache_size", "encoding", "foreign_key_check", "foreign_key_list", "index_info", "index_list",
+        "table_xinfo", "user_version",
+    ]
+    private static let functions: Set<String> = ["length", "typeof", TextBytesFunction.name]
+
+    /// - Parameters: what an authorizer is given (sqlite3_set_authorizer()): what is to be done, and to what.
+    static func allows(_ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?) -> Bool {
+        switch action {
+        case SQLITE_SELECT, SQLITE_READ, SQLITE_TRANSACTION: true
+        case SQLITE_PRAGMA: first.map { pragmas.contains(String(cString: $0)) } ?? false
+        case SQLITE_FUNCTION: second.map { functions.contains(String(cString: $0)) } ?? false
+        default: false
+        }
+    }
+}
+
+/// Orders that an app defined for itself, and that nobody else has.
+///
+/// A table whose key is in such an order can't be opened without it. Nothing is ever looked up by it here, so any order will do.
+private enum AppCollations {
+    static func register(with handle: OpaquePointer) {
+        sqlite3_collation_needed(handle, nil) { _, handle, _, name in
+            _ = sqlite3_create_collation_v2(
+                handle, name, SQLITE_UTF8, nil,
+                { _, leftCount, left, rightCount, right in
+                    UnsafeRawBufferPointer(start: left, count: Int(leftCount))
+                        .order(to: UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
+                }, nil)
+        }
+    }
+}
+
+/// `capsule_utf8(X)`: the UTF-8 bytes of a text, and any other value as it is.
+///
+/// By it the rows of databases in two encodings come in one order.
+enum TextBytesFunction {
+    static let name = "capsule_utf8"
+
+    static func register(with handle: OpaquePointer) {
+        sqlite3_create_function_v2(
+            handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil,
+            { context, _, values in
+                guard let value = values?.pointee else { return }
+                guard sqlite3_value_type(value) == SQLITE_TEXT else {
+                    sqlite3_result_value(context, value)
+                    return
+                }
+                guard let text = sqlite3_value_text(value) else {
+                    sqlite3_result_error_nomem(context)
+                    return
+                }
+                let count = sqlite3_value_bytes(value)
+                capsule_sqlite_result_copy(context, text, sqlite3_uint64(count))
+            }, nil, nil, nil)
+    }
 }

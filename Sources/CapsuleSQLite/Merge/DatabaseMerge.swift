@@ -161,3 +161,76 @@ extension DatabaseMerge.Outcome {
         }
     }
 }
+
+/// Why a merge of two databases does not go on.
+enum MergeStop: Error {
+    /// The three can't be merged by rows, whatever is decided.
+    case whole(String)
+    /// What would be written contradicts the schema; with other decisions it may not.
+    case broken(String)
+    /// A database can't be read, the disk is full, the time is over, the user has asked to stop, a decision can't be written.
+    case failure(DatabaseError)
+
+    /// What was decided of a conflict can't stand in its place.
+    static func unfit(_ conflict: Conflict, _ message: String) -> MergeStop {
+        .failure(
+            DatabaseError(.resolution, "the value taken for the conflict '\(conflict.id)' does not fit there: \(message)"))
+    }
+
+    /// Runs `body`, which reads a side.
+    static func reading<Result>(
+        _ side: MergeSide, _ body: () throws(DatabaseError) -> Result
+    ) throws(MergeStop) -> Result {
+        do throws(DatabaseError) {
+            return try body()
+        } catch {
+            guard error.underlying == nil, error.isOfDatabase else { throw .failure(error) }
+            throw .failure(DatabaseError(error.code, "\(side.rawValue): \(error.message)"))
+        }
+    }
+
+    /// Runs `body`, which writes to the result, or checks it: what the schema does not allow is no failure.
+    static func writing<Result>(_ body: () throws(DatabaseError) -> Result) throws(MergeStop) -> Result {
+        do throws(DatabaseError) {
+            return try body()
+        } catch {
+            guard error.code == .unsupported || error.code == .damaged else { throw .failure(error) }
+            throw .broken(error.message)
+        }
+    }
+}
+
+/// One of the three states of a database.
+enum MergeSide: String {
+    case base
+    case ours
+    case theirs
+}
+
+/// Which files a Core Data store speaks of.
+private enum ExternalNames {
+    /// The names in all blobs; none for a database that is no store.
+    ///
+    /// - Parameter database: one with the same schema.
+    static func find(in connection: Connection, like database: Database) throws(DatabaseError) -> Set<String> {
+        guard CoreDataSchema(database) != nil else { return [] }
+        var names: Set<String> = []
+        for table in database.schema.storedTables.sorted() {
+            let layout = try TableLayout(of: table, in: database.connection)
+            for column in layout.columns where column.type == Array("blob".utf8) {
+                let name = column.name.quoted
+                // Longer ones are not even read.
+                let sql: [[UInt8]] = [
+                    Array("SELECT ".utf8), name, Array(" FROM main.".utf8), table.quoted,
+                    Array(" NOT INDEXED WHERE typeof(".utf8), name, Array(")='blob' AND length(".utf8), name, Array(")=38".utf8),
+                ]
+                let statement = try connection.prepare(Array(sql.joined()))
+                while try statement.step() {
+                    guard statement.type(0) == .blob else { continue }
+                    if let name = ExternalReference.name(statement.values[0].bytes(isWide: false)) { names.insert(name) }
+                }
+            }
+        }
+        return names
+    }
+}

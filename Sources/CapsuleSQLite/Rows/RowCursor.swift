@@ -41,3 +41,105 @@ final class RowCursor {
         rowID = next
     }
 }
+
+/// One of two databases.
+package enum DatabaseSide: Hashable, Sendable {
+    case old
+    case new
+}
+
+/// A table that one side can't read.
+struct TableFailure: Error {
+    let side: DatabaseSide
+    let error: DatabaseError
+
+    /// Runs `body`, whose errors are of a side.
+    static func of<Result>(_ side: DatabaseSide, _ body: () throws(DatabaseError) -> Result) throws(TableFailure) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw TableFailure(side: side, error: error)
+        }
+    }
+}
+
+/// Compares values of two statements' rows: exactly, or in SQLite's order.
+struct RowOrder {
+    let old: RowValues
+    let new: RowValues
+    /// Whether texts of both can be compared as they are stored.
+    private let areAlike: Bool
+    let isOldWide: Bool
+    let isNewWide: Bool
+
+    init(_ old: RowCursor, _ new: RowCursor, areEncodingsAlike: Bool) {
+        self.old = old.values
+        self.new = new.values
+        areAlike = areEncodingsAlike
+        isOldWide = old.isWide
+        isNewWide = new.isWide
+    }
+
+    /// Whether two values are the same: of the same type, to the bit.
+    @inline(__always)
+    func areEqual(_ column: ColumnPair) -> Bool {
+        guard column.old >= 0 else { return new.type(column.new) == .null }
+        guard column.new >= 0 else { return old.type(column.old) == .null }
+        let left = old[column.old]
+        let right = new[column.new]
+        let type = left.type
+        guard type == right.type else { return false }
+        switch type {
+        case .null: return true
+        case .integer: return left.integer == right.integer
+        case .real: return left.real.bitPattern == right.real.bitPattern
+        case .text where !areAlike: return left.text.equals(right.text)
+        default:
+            // Blobs are the same in all encodings.
+            let isWide = isOldWide && type == .text
+            return left.bytes(isWide: isWide).equals(right.bytes(isWide: isWide))
+        }
+    }
+
+    /// Below, at or above zero, in the order that statements of ``TablePlan`` have.
+    func order(_ column: ColumnPair) -> Int32 {
+        guard column.old >= 0 else { return new.type(column.new) == .null ? 0 : -1 }
+        guard column.new >= 0 else { return old.type(column.old) == .null ? 0 : 1 }
+        let left = old[column.old]
+        let right = new[column.new]
+        let type = left.type
+        if type.rank != right.type.rank { return type.rank < right.type.rank ? -1 : 1 }
+        switch (type, right.type) {
+        case (.null, _): return 0
+        case (.integer, .integer): return Self.order(left.integer, right.integer)
+        case (.real, .real): return Self.order(left.real, right.real)
+        case (.integer, _): return Self.order(left.integer, to: right.real)
+        case (.real, _): return -Self.order(right.integer, to: left.real)
+        case (.text, _) where !areAlike: return left.text.order(to: right.text)
+        default:
+            let isWide = isOldWide && type == .text
+            return left.bytes(isWide: isWide).order(to: right.bytes(isWide: isWide))
+        }
+    }
+
+    /// Integers before reals, where numbers are equal.
+    func orderOfTypes(_ column: ColumnPair) -> Int32 {
+        let left = column.old >= 0 ? old.type(column.old) : .null
+        let right = column.new >= 0 ? new.type(column.new) : .null
+        return left == right ? 0 : left == .integer ? -1 : right == .integer ? 1 : 0
+    }
+
+    @inline(__always)
+    static func order<Number: Comparable>(_ left: Number, _ right: Number) -> Int32 {
+        left < right ? -1 : left > right ? 1 : 0
+    }
+
+    /// An integer and a real as the numbers that they are, without loss; SQLite has no NaN.
+    static func order(_ integer: Int64, to real: Double) -> Int32 {
+        if real >= 0x1p63 { return -1 }
+        if real < -0x1p63 { return 1 }
+        let whole = Int64(real.rounded(.towardZero))
+        if integer != whole { return integer < whole ? -1 : 1 }
+        return order(Double(whole), real)
+    }
+}

@@ -1,0 +1,122 @@
+package import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// Which versions there are.
+extension CapsuleReader {
+    /// The footers of all versions, newest first.
+    package func footers() throws(ArchiveError) -> [Footer] {
+        let (footers, failure) = readableFooters()
+        if let failure { throw failure }
+        return footers
+    }
+
+    /// The footers of the versions that can be reached from the newest, newest first, and why there are no more, if one is
+    /// damaged.
+    package func readableFooters() -> (footers: [Footer], failure: ArchiveError?) {
+        var footers = [newest]
+        do throws(ArchiveError) {
+            while let last = footers.last, let earlier = try FooterChain.footer(before: last, in: file) {
+                footers.append(earlier)
+            }
+            return (footers, nil)
+        } catch {
+            return (footers, error)
+        }
+    }
+
+    /// The footer of one version.
+    ///
+    /// - Throws: ``ArchiveError`` with the code `noSuchVersion`.
+    package func footer(of selector: VersionSelector) throws(ArchiveError) -> Footer {
+        if selector == .latest { return newest }
+        let (footers, failure) = readableFooters()
+        guard let failure else { return try footer(of: selector, among: footers) }
+        // What lies behind the damage can't be reached: the first version does, and what was looked for in vain may.
+        if selector == .first { throw failure }
+        do throws(ArchiveError) {
+            return try footer(of: selector, among: footers)
+        } catch {
+            throw error.code == .noSuchVersion ? failure : error
+        }
+    }
+
+    /// The footer of one of some versions, newest first.
+    ///
+    /// - Throws: ``ArchiveError`` with the code `noSuchVersion`.
+    package func footer(of selector: VersionSelector, among footers: [Footer]) throws(ArchiveError) -> Footer {
+        let found: Footer? =
+            switch selector {
+            case .number(let number): footers.first { $0.version == number }
+            case .first: footers.last
+            case .beforeLatest(let back): footers.dropFirst(Int(back)).first
+            case .label(let label): try self.footer(labelled: label, among: footers)
+            }
+        guard let found else {
+            let versions = footers.count == 1 ? "1 version" : "\(footers.count) versions"
+            throw ArchiveError(.noSuchVersion, "cannot read version \(selector.spelled): it has \(versions)", path: file.path)
+        }
+        return found
+    }
+
+    private func footer(labelled label: VersionLabel, among footers: [Footer]) throws(ArchiveError) -> Footer? {
+        var failure: ArchiveError?
+        for footer in footers {
+            do throws(ArchiveError) {
+                if try manifest(of: footer).label == label { return footer }
+            } catch {
+                // The label may be that of a version behind one whose manifest can't be read.
+                guard error.code == .damaged else { throw error }
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return nil
+    }
+
+    /// What versions may be called: their labels and numbers, and the words for first and last.
+    package func versionNames() throws(ArchiveError) -> [String] {
+        var names = ["latest", "first"]
+        for footer in try footers() {
+            names.append(String(footer.version))
+            if let label = try manifest(of: footer).label { names.append(label.text) }
+        }
+        return names
+    }
+}
+
+/// What can still be told of the versions in a damaged tail.
+package enum TailVersions {
+    /// The manifests that can be read in what follows byte `offset`, oldest first.
+    ///
+    /// They are as good as what they stand in: nothing binds them to a digest that could be trusted.
+    package static func manifests(in capsule: CapsuleReader, from offset: UInt64) throws(ArchiveError) -> [Manifest] {
+        let walk = MemberWalk(
+            capsule.file, codec: capsule.codec, from: offset, to: capsule.file.length, readsContent: false)
+        var manifests: [Manifest] = []
+        // The members of one payload, which stand one behind the other.
+        let pieces = ByteBuffer(capacity: 4_096)
+        while !walk.isAtEnd {
+            guard case .member(let header) = try walk.member() else { break }
+            if header.kind == .manifest {
+                guard pieces.count + header.length <= Manifest.maximumLength + Manifest.maximumLength / 8,
+                    let content = try walk.content(of: header)
+                else { break }
+                if header.piece == 0 { pieces.removeAll() }
+                pieces.append(content)
+                if let manifest = manifest(pieces.bytes, capsule.codec) { manifests.append(manifest) }
+            }
+            walk.pass(header)
+        }
+        return manifests
+    }
+
+    /// The manifest that whole members hold; nil if pieces of it are missing.
+    private static func manifest(_ members: UnsafeRawBufferPointer, _ codec: MemberCodec) -> Manifest? {
+        guard let payload = MetadataMember.join(.manifest, members, codec: codec),
+            let raw = PayloadCoding.decode(payload, limit: UInt64(Manifest.maximumLength)),
+            let list = try? PlistReader.read(raw, accepting: PlistFormat.xmlOrBinary)
+        else { return nil }
+        return try? Manifest(propertyList: list.value)
+    }
+}

@@ -1,0 +1,262 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+
+/// Finds a capsule's footers (docs/format.md, section 10).
+struct FooterChain {
+    /// What follows the last whole version.
+    enum Tail: Equatable {
+        /// Nothing.
+        case whole
+        /// What an interrupted append or a cut leaves; it begins at `end`.
+        case torn(end: UInt64)
+        /// Anything else; it begins at `end`.
+        case damaged(end: UInt64)
+        /// What somebody is just writing; it begins at `end`.
+        case growing(end: UInt64)
+    }
+
+    /// As it was when its end was judged: it may have grown since it was opened.
+    let file: CapsuleFile
+    let codec: MemberCodec
+    /// The last whole version's.
+    let newest: Footer
+    let tail: Tail
+
+    /// How many zeros at a file's end are what a crash leaves, not damage.
+    private static let tornZeros = 512
+
+    init(of file: CapsuleFile) throws(ArchiveError) {
+        let start = try ArchiveError.wrapping { () throws(FileSystemError) in try file.read(at: 0, count: MemberHeader.longest) }
+        guard let codec = Self.codec(startingWith: start) else {
+            throw ArchiveError(.notCapsule, "is not a capsule", path: file.path)
+        }
+        self.codec = codec
+        if let footer = try Self.footerAtEnd(of: file, codec: codec) {
+            self.file = file
+            newest = footer
+            tail = .whole
+            return
+        }
+        // An append may be running, or it has just come to its end: then the file is looked at anew.
+        let settled = try file.whileNobodyWrites { (now) throws(ArchiveError) in
+            if let footer = try Self.footerAtEnd(of: now, codec: codec) { return (now, footer, Tail.whole) }
+            let (newest, tail) = try Self.walk(now, codec: codec)
+            return (now, newest, tail)
+        }
+        if let settled {
+            (self.file, newest, tail) = settled
+            return
+        }
+        self.file = file
+        let (newest, tail) = try Self.walk(file, codec: codec)
+        self.newest = newest
+        self.tail =
+            switch tail {
+            case .whole: .whole
+            case .torn(let end), .damaged(let end), .growing(let end): .growing(end: end)
+            }
+    }
+
+    /// The last whole version's footer, found from the file's start.
+    private static func walk(_ file: CapsuleFile, codec: MemberCodec) throws(ArchiveError) -> (newest: Footer, tail: Tail) {
+        var walk = Walk(file: file, codec: codec)
+        try walk.run()
+        if let footer = walk.newest { return (footer, walk.tail) }
+        if !walk.hasSeenMetadata, walk.end != nil, codec == .zstd {
+            throw ArchiveError(.notCapsule, "is not a capsule", path: file.path)
+        }
+        if case .damaged = walk.tail {
+            throw ArchiveError(.damaged, "has no intact version: its footer, manifest or index is damaged", path: file.path)
+        }
+        throw ArchiveError(.torn, "truncated within its first version", path: file.path)
+    }
+
+    /// The codec of a capsule that begins so; nil for what cannot be one.
+    static func codec(startingWith bytes: [UInt8]) -> MemberCodec? {
+        bytes.withUnsafeBytes { start in
+            if let header = try? GzipMember.parse(start), header.kind == .data { return .gzip }
+            return start.count >= 4 && start[0] == 0x28 && start[1] == 0xB5 && start[2] == 0x2F && start[3] == 0xFD ? .zstd : nil
+        }
+    }
+
+    private static func footerAtEnd(of file: CapsuleFile, codec: MemberCodec) throws(ArchiveError) -> Footer? {
+        let length = UInt64(codec.footerMemberLength)
+        guard file.length > length else { return nil }
+        return try footer(at: file.length - length, in: file, codec: codec)
+    }
+
+    /// The footer whose member begins at `offset`; nil if there is none that is whole and speaks of this place.
+    ///
+    /// - Throws: a footer of another major format, or a failed read.
+    static func footer(at offset: UInt64, in file: CapsuleFile, codec: MemberCodec) throws(ArchiveError) -> Footer? {
+        let bytes = try ArchiveError.wrapping { () throws(FileSystemError) in
+            try file.read(at: offset, count: codec.footerMemberLength)
+        }
+        guard let payload = bytes.withUnsafeBytes({ MetadataMember.join(.footer, $0, codec: codec) }) else { return nil }
+        do throws(Footer.Problem) {
+            let parsed = try payload.withRawBytes { (bytes) throws(Footer.Problem) in try Footer(payload: bytes) }
+            return parsed.offset == offset && parsed.codec == codec ? parsed : nil
+        } catch {
+            if case .major(let major) = error {
+                throw ArchiveError(
+                    .newerFormat, "has format \(major), but this program reads format \(Footer.major)", path: file.path)
+            }
+            return nil
+        }
+    }
+
+    /// The footer before `footer`; nil for the first.
+    static func footer(before footer: Footer, in file: CapsuleFile) throws(ArchiveError) -> Footer? {
+        guard let previous = footer.previous else { return nil }
+        guard let found = try Self.footer(at: previous.offset, in: file, codec: footer.codec),
+            SHA256Hasher.digest(of: found.payload) == previous.digest, found.version < footer.version,
+            found.offset + UInt64(footer.codec.footerMemberLength) == footer.segmentStart
+        else {
+            throw ArchiveError(
+                .damaged, "the footer of the version before \(footer.version), at byte \(previous.offset), is damaged",
+                path: file.path)
+        }
+        return found
+    }
+
+    /// A walk from the file's start, member by member.
+    private struct Walk {
+        let file: CapsuleFile
+        let codec: MemberCodec
+        var newest: Footer?
+        var tail = Tail.whole
+        var hasSeenMetadata = false
+        /// Where the walk had to stop; nil at a clean end.
+        var end: UInt64?
+        private var lastGoodEnd: UInt64 = 0
+
+        init(file: CapsuleFile, codec: MemberCodec) {
+            self.file = file
+            self.codec = codec
+        }
+
+        mutating func run() throws(ArchiveError) {
+            let walk = MemberWalk(file, codec: codec, from: 0, to: file.length, readsContent: false)
+            while !walk.isAtEnd {
+                let header: MemberHeader
+                switch try walk.member() {
+                case .member(let found): header = found
+                case .cut: return try stop(at: walk.offset, isCut: true)
+                case .invalid: return try stop(at: walk.offset, isCut: false)
+                }
+                let next = walk.offset + UInt64(header.length)
+                if next > file.length { return try stop(at: walk.offset, isCut: true) }
+                if header.kind != .data { hasSeenMetadata = true }
+                if header.kind == .footer {
+                    guard let footer = try footer(at: walk.offset) else { return try stop(at: walk.offset, isCut: false) }
+                    newest = footer
+                    lastGoodEnd = next
+                }
+                walk.pass(header)
+            }
+            if lastGoodEnd != file.length {
+                end = walk.offset
+                tail = .torn(end: lastGoodEnd)
+            }
+        }
+
+        /// A footer counts if it names its own place, follows the one before, and agrees with its root and manifest.
+        private func footer(at offset: UInt64) throws(ArchiveError) -> Footer? {
+            guard let footer = try FooterChain.footer(at: offset, in: file, codec: codec), footer.segmentStart == lastGoodEnd,
+                footer.previous?.offset == newest?.offset,
+                footer.previous?.digest == newest.map({ SHA256Hasher.digest(of: $0.payload) })
+            else { return nil }
+            let reader = MetadataReader(file: file, codec: codec)
+            guard try reader.isWhole(footer.root, .indexRoot, limit: CapsuleLimits.indexRootLength),
+                try reader.isWhole(footer.manifest, .manifest, limit: UInt64(Manifest.maximumLength))
+            else { return nil }
+            return footer
+        }
+
+        private mutating func stop(at offset: UInt64, isCut: Bool) throws(ArchiveError) {
+            end = offset
+            let zeros = UInt64(FooterChain.tornZeros)
+            let isZeroed: Bool
+            if isCut || file.length < zeros {
+                isZeroed = false
+            } else {
+                let last = try ArchiveError.wrapping { () throws(FileSystemError) in
+                    try file.read(at: file.length - zeros, count: Int(zeros))
+                }
+                isZeroed = last.allSatisfy { $0 == 0 }
+            }
+            // An interrupted write leaves no footer behind it: where there is one, members before it are damaged.
+            var isTorn = isCut || isZeroed
+            if isTorn { isTorn = try !FooterSearch(file, codec: codec).finds(from: lastGoodEnd) }
+            tail = isTorn ? .torn(end: lastGoodEnd) : .damaged(end: lastGoodEnd)
+        }
+    }
+}
+
+/// Looks for footers where no walk leads to: behind a member that is damaged.
+private struct FooterSearch {
+    private let file: CapsuleFile
+    private let codec: MemberCodec
+    /// Where a footer's payload begins within its member.
+    private let payloadOffset: Int
+
+    private static let windowLength = 1 << 20
+    /// A footer's first bytes: up to and with its own offset.
+    private static let telling = 24
+
+    init(_ file: CapsuleFile, codec: MemberCodec) {
+        self.file = file
+        self.codec = codec
+        let example = ByteBuffer(capacity: 512)
+        [UInt8](repeating: 0, count: Footer.length).withUnsafeBytes {
+            MetadataMember.append(.footer, $0, codec: codec, to: example)
+        }
+        payloadOffset = (try? MemberHeader.parse(example.bytes, codec: codec).payloadOffset) ?? 0
+    }
+
+    /// Whether a whole footer, which names the very place it is at, lies at or behind `start`.
+    func finds(from start: UInt64) throws(ArchiveError) -> Bool {
+        let buffer = ByteBuffer(capacity: Self.windowLength)
+        var at = start
+        while at < file.length {
+            buffer.removeAll()
+            try ArchiveError.wrapping { () throws(FileSystemError) in
+                try Interruption.check()
+                try file.read(at: at, count: Self.windowLength, into: buffer)
+            }
+            for offset in places(in: buffer.bytes, at: at) where offset >= start {
+                if try isFooter(at: offset) { return true }
+            }
+            if buffer.count < Self.windowLength { break }
+            // What tells a footer may lie across the end of the window.
+            at += UInt64(Self.windowLength - Self.telling + 1)
+        }
+        return false
+    }
+
+    private func isFooter(at offset: UInt64) throws(ArchiveError) -> Bool {
+        do throws(ArchiveError) {
+            return try FooterChain.footer(at: offset, in: file, codec: codec) != nil
+        } catch {
+            // One of another major format is a footer too.
+            if error.code == .newerFormat { return true }
+            throw error
+        }
+    }
+
+    /// Where members would begin whose payloads begin like a footer's that names its own place: only those are worth a read.
+    private func places(in bytes: UnsafeRawBufferPointer, at start: UInt64) -> [UInt64] {
+        var places: [UInt64] = []
+        var at = 0
+        while at + Self.telling <= bytes.count {
+            if bytes[at] == Footer.magic[0], bytes[at...].starts(with: Footer.magic) {
+                let own = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at + 16, as: UInt64.self))
+                let (payload, overflow) = own.addingReportingOverflow(UInt64(payloadOffset))
+                if !overflow, payload == start + UInt64(at) { places.append(own) }
+            }
+            at += 1
+        }
+        return places
+    }
+}

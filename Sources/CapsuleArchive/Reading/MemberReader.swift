@@ -1,0 +1,177 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+
+/// Decompresses a capsule's data members and keeps the last few. One for each thread.
+package final class MemberReader {
+    /// The capsule.
+    package let file: CapsuleFile
+    private let decoder: DataMemberDecoder
+    private let stored = ByteBuffer(capacity: 0)
+    /// What was decompressed, the last used at the end.
+    private var kept: [(member: MemberReference, raw: ByteBuffer)] = []
+
+    /// How many members are kept: a file's neighbors mostly lie in few of them, and each takes up to 1 MiB.
+    package static let mostKept = 4
+
+    package init(file: CapsuleFile, codec: MemberCodec) {
+        self.file = file
+        decoder = DataMemberDecoder(codec: codec)
+    }
+
+    /// What a member holds, until the next call.
+    ///
+    /// - Throws: ``ArchiveError`` with the code `damaged` if the member is damaged.
+    package func bytes(of member: MemberReference) throws(ArchiveError) -> UnsafeRawBufferPointer {
+        if let place = kept.lastIndex(where: { $0.member == member }) {
+            if place < kept.count - 1 { kept.append(kept.remove(at: place)) }
+            return kept[kept.count - 1].raw.bytes
+        }
+        let raw =
+            kept.count < Self.mostKept
+            ? ByteBuffer(capacity: min(Int(member.raw), CapsuleLimits.memberRawLength)) : kept.removeFirst().raw
+        raw.removeAll()
+        stored.removeAll()
+        try ArchiveError.wrapping { () throws(FileSystemError) in
+            try file.read(at: member.offset, count: Int(member.stored), into: stored)
+        }
+        guard stored.count == Int(member.stored), decoder.decode(stored.bytes, raw: Int(member.raw), to: raw) else {
+            throw ArchiveError(.damaged, "the data at byte \(member.offset) is damaged", path: file.path)
+        }
+        kept.append((member, raw))
+        return raw.bytes
+    }
+
+    /// A data member that no index speaks of, with the length that it claims for what it holds; nil if it claims too much, or
+    /// nothing.
+    package func reference(offset: UInt64, stored length: UInt32) throws(ArchiveError) -> MemberReference? {
+        stored.removeAll()
+        try ArchiveError.wrapping { () throws(FileSystemError) in try file.read(at: offset, count: Int(length), into: stored) }
+        guard stored.count == Int(length), let raw = decoder.claimedLength(of: stored.bytes), raw > 0 else { return nil }
+        return MemberReference(offset: offset, stored: length, raw: UInt32(raw))
+    }
+
+    /// What an extent's stretch holds, until the next call; it must not be one of zeros.
+    package func bytes(of extent: Extent, in member: MemberReference) throws(ArchiveError) -> UnsafeRawBufferPointer {
+        let whole = try bytes(of: member)
+        return UnsafeRawBufferPointer(rebasing: whole[Int(extent.inner)..<Int(extent.inner) + Int(extent.length)])
+    }
+}
+
+/// Goes through a capsule's members by their own lengths. It reads ahead, so that many small members cost one read.
+final class MemberWalk {
+    /// What stands at a place.
+    enum Found {
+        case member(MemberHeader)
+        /// More bytes could make it a member.
+        case cut
+        /// Nothing could.
+        case invalid
+    }
+
+    private let file: CapsuleFile
+    private let codec: MemberCodec
+    private let end: UInt64
+    private let readAhead: Int
+    /// The file's bytes from ``start`` on, as far as they are read.
+    private let window: ByteBuffer
+    private var start: UInt64
+    /// Where the walk is.
+    private(set) var offset: UInt64
+
+    /// - Parameters:
+    ///   - end: what lies at and behind it is not looked at.
+    ///   - readsContent: whether ``content(of:)`` will be asked for, so that it pays to read it all.
+    init(_ file: CapsuleFile, codec: MemberCodec, from offset: UInt64, to end: UInt64, readsContent: Bool) {
+        self.file = file
+        self.codec = codec
+        self.offset = offset
+        self.end = min(end, file.length)
+        start = offset
+        // The length of a zstd frame is only known once it is walked.
+        readAhead = readsContent || codec == .zstd ? 4 * CapsuleLimits.memberStoredLength : 4 << 10
+        window = ByteBuffer(capacity: readAhead)
+    }
+
+    var isAtEnd: Bool { offset >= end }
+
+    /// The member here; it may reach beyond the end.
+    func member() throws(ArchiveError) -> Found {
+        try load(MemberHeader.longest)
+        while true {
+            do throws(MemberHeader.Problem) {
+                return .member(try MemberHeader.parse(ahead, codec: codec))
+            } catch {
+                if error == .invalid { return .invalid }
+            }
+            let known = ahead.count
+            try load(CapsuleLimits.memberStoredLength)
+            if ahead.count == known { return .cut }
+        }
+    }
+
+    /// All bytes of the member here, until the next call; nil if it reaches beyond the end.
+    func content(of header: MemberHeader) throws(ArchiveError) -> UnsafeRawBufferPointer? {
+        try load(header.length)
+        return ahead.count < header.length ? nil : UnsafeRawBufferPointer(rebasing: ahead[..<header.length])
+    }
+
+    /// Goes past the member here.
+    func pass(_ header: MemberHeader) {
+        offset += UInt64(header.length)
+    }
+
+    /// What is read from here on.
+    private var ahead: UnsafeRawBufferPointer {
+        let place = offset - start
+        return place >= UInt64(window.count)
+            ? UnsafeRawBufferPointer(rebasing: window.bytes.prefix(0)) : window.bytes(in: Int(place)..<window.count)
+    }
+
+    /// Sees to it that so many bytes are read from here on, or all there are.
+    private func load(_ count: Int) throws(ArchiveError) {
+        let wanted = Int(min(UInt64(count), end - min(offset, end)))
+        guard ahead.count < wanted else { return }
+        start = offset
+        window.removeAll()
+        let room = Int(min(UInt64(max(count, readAhead)), end - offset))
+        try ArchiveError.wrapping { () throws(FileSystemError) in
+            try Interruption.check()
+            try file.read(at: offset, count: room, into: window)
+        }
+    }
+}
+
+/// Walks the members of one version's segment and compares them with the segment digest.
+package struct SegmentCheck: Sendable {
+    /// A member as the walk met it.
+    package struct Member: Sendable {
+        package let kind: MemberKind
+        package let offset: UInt64
+        package let length: UInt64
+    }
+
+    /// In the order of the file, the footer not among them.
+    package private(set) var members: [Member] = []
+    /// What is wrong, lower case, no period; nil if nothing.
+    package private(set) var problem: String?
+
+    package init(_ capsule: CapsuleReader, _ footer: Footer) throws(ArchiveError) {
+        let walk = MemberWalk(
+            capsule.file, codec: capsule.codec, from: footer.segmentStart, to: footer.offset, readsContent: true)
+        var segment = SHA256Hasher()
+        var hasher = SHA256Hasher()
+        while !walk.isAtEnd {
+            guard case .member(let header) = try walk.member(), header.kind != .footer,
+                let content = try walk.content(of: header)
+            else {
+                problem = "the bytes at \(walk.offset) are not a member"
+                return
+            }
+            segment.update(hasher.digest(of: content))
+            members.append(Member(kind: header.kind, offset: walk.offset, length: UInt64(header.length)))
+            walk.pass(header)
+        }
+        if segment.finish() != footer.segmentDigest { problem = "its stored bytes don't match their digest" }
+    }
+}

@@ -1,0 +1,196 @@
+package import CapsuleCore
+package import CapsuleFileSystem
+import CapsuleHashing
+import CapsulePropertyList
+
+/// Writes the members of one version, in order: to a file that is not yet anyone's, or behind the last version of one that is.
+///
+/// The caller appends data members; ``finish(root:manifest:)`` puts the metadata and the footer behind them. One thread.
+package final class CapsuleWriter {
+    /// Where the writer stands; what was appended later can be taken back.
+    package struct Mark: Sendable {
+        fileprivate let offset: UInt64
+        fileprivate let members: Int
+        fileprivate let digests: Int
+    }
+
+    private let output: any MemberOutput
+    package let codec: MemberCodec
+    private var offset: UInt64
+    private let segmentStart: UInt64
+    private let previous: Footer.Previous?
+    private let isOverlay: Bool
+    /// The number of the version that is written.
+    package let version: UInt32
+    /// Finds a block that the file has already by the digest of its raw bytes.
+    private let storedBlock: (ContentDigest) throws(ArchiveError) -> IndexRoot.Block?
+    /// The data members so far.
+    package private(set) var members: [MemberReference] = []
+    /// The version's footer, once it is written.
+    package private(set) var footer: Footer?
+    private var digests: [ContentDigest] = []
+    /// What the blocks so far hold, as their readers will count it.
+    private var indexLength: UInt64 = 0
+
+    /// - Parameters:
+    ///   - footer: of the last version, which stays as it is; nil for a new file.
+    ///   - version: the new one's number; nil for the next.
+    ///   - isOverlay: whether the file is an overlay capsule.
+    ///   - storedBlock: finds an index block that the file has already, by the digest of its raw bytes: it is referred to, not
+    ///     written again.
+    package init(
+        output: any MemberOutput, codec: MemberCodec, following footer: Footer? = nil, version: UInt32? = nil,
+        isOverlay: Bool = false,
+        storedBlock: @escaping (ContentDigest) throws(ArchiveError) -> IndexRoot.Block? = { _ in nil }
+    ) {
+        self.output = output
+        self.codec = codec
+        offset = footer?.end ?? 0
+        segmentStart = offset
+        previous = footer.map { Footer.Previous(offset: $0.offset, digest: SHA256Hasher.digest(of: $0.payload)) }
+        self.version = version ?? (footer?.version ?? 0) + 1
+        self.isOverlay = isOverlay
+        self.storedBlock = storedBlock
+    }
+
+    package var mark: Mark { Mark(offset: offset, members: members.count, digests: digests.count) }
+
+    /// Forgets what was appended after `mark`; later members take its place.
+    package func rewind(to mark: Mark) throws(FileSystemError) {
+        try output.rewind(to: mark.offset)
+        offset = mark.offset
+        members.removeSubrange(mark.members...)
+        digests.removeSubrange(mark.digests...)
+    }
+
+    /// Appends data members, which lie one behind the other in `bytes`.
+    package func append(_ encoded: [EncodedMember], _ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+        try output.write(bytes, at: offset)
+        for member in encoded {
+            members.append(MemberReference(offset: offset, stored: member.stored, raw: member.raw))
+            digests.append(member.digest)
+            offset += UInt64(member.stored)
+        }
+    }
+
+    /// Writes index, manifest and footer: the footer once all that it vouches for lasts.
+    ///
+    /// - Parameters:
+    ///   - root: the index's root, made by `makeRoot`, which is handed the writer of blocks.
+    ///   - manifest: made once the root's digest is known.
+    /// - Returns: the length of the file.
+    package func finish(
+        root makeRoot: (_ appendBlock: (IndexBlock) throws(ArchiveError) -> IndexRoot.Block) throws(ArchiveError) -> IndexRoot,
+        manifest makeManifest: (_ root: IndexRoot, _ digest: ContentDigest) -> Manifest
+    ) throws(ArchiveError) -> UInt64 {
+        let root = try makeRoot { (block) throws(ArchiveError) in try appendBlock(block) }
+        let raw = root.encoded()
+        guard UInt64(raw.count) <= CapsuleLimits.indexRootLength else {
+            throw tooLarge("store so many long paths in one index")
+        }
+        let rootSpan = try appendPayload(.indexRoot, raw)
+        let document = try encoded(makeManifest(root, rootSpan.digest))
+        guard document.count <= Manifest.maximumLength else {
+            throw ArchiveError(.limit, "the manifest would be longer than \(Manifest.maximumLength >> 20) MiB", path: output.path)
+        }
+        let manifestSpan = try appendPayload(.manifest, document)
+        try ArchiveError.wrapping { () throws(FileSystemError) in
+            try output.synchronize()
+            try appendFooter(root: rootSpan, manifest: manifestSpan)
+            try output.finish(length: offset)
+        }
+        return offset
+    }
+
+    /// A manifest's bytes: XML; an overlay capsule's are binary where XML can't hold its document, or would be too long.
+    private func encoded(_ manifest: Manifest) throws(ArchiveError) -> [UInt8] {
+        do throws(PlistError) {
+            let document = try XMLPlistWriter.write(manifest.propertyList)
+            if !isOverlay || document.count <= Manifest.maximumLength { return document }
+        } catch {
+            guard isOverlay, error.code == .notRepresentable else {
+                throw ArchiveError(.limit, "cannot write the manifest: \(error.message)", path: output.path)
+            }
+        }
+        do throws(PlistError) {
+            return try BinaryPlistWriter.write(manifest.propertyList)
+        } catch {
+            throw ArchiveError(.limit, "cannot write the manifest: \(error.message)", path: output.path)
+        }
+    }
+
+    private func appendBlock(_ block: IndexBlock) throws(ArchiveError) -> IndexRoot.Block {
+        let raw = block.encoded()
+        let length = block.length
+        indexLength += length
+        // What no reader takes must not be written. Only attributes can make an index so large.
+        guard max(length, UInt64(raw.count)) <= CapsuleLimits.indexBlockLength, indexLength <= CapsuleLimits.indexLength else {
+            throw tooLarge("store so many extended attributes in one index")
+        }
+        guard block.isSound else {
+            throw ArchiveError(.damaged, "an entry's extents don't add up to its size", path: output.path)
+        }
+        let digest = SHA256Hasher.digest(of: raw)
+        if let stored = try storedBlock(digest) { return stored }
+        let span = try appendPayload(.indexBlock, raw, digest: digest)
+        return IndexRoot.Block(
+            offset: span.offset, stored: UInt32(truncatingIfNeeded: span.length), entries: UInt32(block.entries.count),
+            digest: digest, firstRoot: block.entries.first?.root ?? .tree, firstPath: block.entries.first?.path ?? .root)
+    }
+
+    private func tooLarge(_ operation: String) -> ArchiveError { ArchiveError(.tooLarge(operation, output.path)) }
+
+    /// Appends the members of a payload.
+    ///
+    /// - Parameter digest: of the raw bytes, where it is known.
+    private func appendPayload(
+        _ kind: MemberKind, _ raw: [UInt8], digest: ContentDigest? = nil
+    ) throws(ArchiveError) -> Footer.Span {
+        let start = offset
+        let payload = PayloadCoding.encode(raw, codec: codec)
+        let buffer = ByteBuffer(capacity: payload.count + 1_024)
+        payload.withUnsafeBytes { bytes in
+            MetadataMember.appendPieces(kind, bytes, codec: codec, to: buffer) { range in
+                var hasher = SHA256Hasher()
+                digests.append(hasher.digest(of: buffer.bytes(in: range)))
+            }
+        }
+        try ArchiveError.wrapping { () throws(FileSystemError) in try output.write(buffer.bytes, at: offset) }
+        offset += UInt64(buffer.count)
+        return Footer.Span(offset: start, length: offset - start, digest: digest ?? SHA256Hasher.digest(of: raw))
+    }
+
+    private func appendFooter(root: Footer.Span, manifest: Footer.Span) throws(FileSystemError) {
+        var segment = SHA256Hasher()
+        for digest in digests { segment.update(digest) }
+        let footer = Footer(
+            codec: codec, isOverlay: isOverlay, offset: offset, segmentStart: segmentStart, version: version, root: root,
+            manifest: manifest,
+            previous: previous, segmentDigest: segment.finish())
+        self.footer = footer
+        let buffer = ByteBuffer(capacity: 512)
+        footer.payload.withUnsafeBytes { MetadataMember.append(.footer, $0, codec: codec, to: buffer) }
+        try output.write(buffer.bytes, at: offset)
+        offset += UInt64(buffer.count)
+    }
+}
+
+/// Where a ``CapsuleWriter`` puts its bytes.
+package protocol MemberOutput: AnyObject {
+    /// For messages.
+    var path: HostPath { get }
+    /// Writes bytes at a place; places grow, but for a rewind.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError)
+    /// Makes what was written last, before more is written that relies on it.
+    func synchronize() throws(FileSystemError)
+    /// Takes back what was written from `offset` on; the next write begins there.
+    func rewind(to offset: UInt64) throws(FileSystemError)
+    /// All is written: cuts the file to `length`.
+    func finish(length: UInt64) throws(FileSystemError)
+}
+
+/// Of a file that nobody sees before it is whole: it is made to last once, when it gets its name.
+extension MemberOutput {
+    package func synchronize() throws(FileSystemError) {}
+    package func rewind(to offset: UInt64) throws(FileSystemError) {}
+}

@@ -1,0 +1,271 @@
+package import CapsuleCore
+package import CapsuleFileSystem
+import CapsulePropertyList
+
+/// Writes a zip by hand (APPNOTE.TXT 6.3.10): libarchive's writer gets names wrong in the C locale.
+///
+/// Raw names, Unix modes and links, times to the second, zip64 where sizes need it, and no data descriptors. The same entries
+/// give the same bytes. One thread.
+package final class ZipWriter {
+    /// Where the writer stands; what was appended later can be taken back.
+    package struct Mark: Sendable {
+        fileprivate let offset: UInt64
+    }
+
+    private let output: any MemberOutput
+    private let buffer = ByteBuffer(capacity: ZipWriter.bufferLength)
+    /// Where ``buffer`` goes.
+    private var start: UInt64 = 0
+    private let directory = ByteBuffer(capacity: 1 << 16)
+    private var entries: UInt64 = 0
+    private static let bufferLength = 1 << 20
+
+    package init(output: any MemberOutput) {
+        self.output = output
+    }
+
+    private var offset: UInt64 { start + UInt64(buffer.count) }
+
+    /// Appends an entry whose bytes are all there.
+    ///
+    /// - Parameters:
+    ///   - name: its path in the zip, a directory's with a closing `/`.
+    ///   - content: what `bytes` are.
+    package func append(
+        _ entry: TreeEntry, name: [UInt8], _ content: ZipContent, _ bytes: UnsafeRawBufferPointer
+    ) throws(FileSystemError) {
+        let header = ZipHeader(entry, name: name, content, offset: offset)
+        try write(header.local)
+        try write(bytes)
+        note(header)
+    }
+
+    /// Begins an entry whose bytes come piece by piece; its header is written once they are known.
+    ///
+    /// - Returns: where it begins, to take it back.
+    package func begin(_ entry: TreeEntry, name: [UInt8]) throws(FileSystemError) -> Mark {
+        try flush()
+        let mark = Mark(offset: offset)
+        var content = ZipContent(.deflated)
+        content.size = entry.size
+        // All headers of one entry have one length.
+        try write(ZipHeader(entry, name: name, content, offset: offset).local)
+        return mark
+    }
+
+    /// Appends a piece of the entry that began last.
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+        try write(bytes)
+    }
+
+    /// Ends an entry that began at `mark`.
+    package func end(_ entry: TreeEntry, name: [UInt8], _ content: ZipContent, at mark: Mark) throws(FileSystemError) {
+        try flush()
+        let header = ZipHeader(entry, name: name, content, offset: mark.offset)
+        try header.local.withRawBytes { (bytes) throws(FileSystemError) in try output.write(bytes, at: mark.offset) }
+        note(header)
+    }
+
+    /// Forgets an entry that has begun and not ended.
+    package func rewind(to mark: Mark) {
+        buffer.removeAll()
+        start = mark.offset
+    }
+
+    /// Writes the directory and the end record.
+    ///
+    /// - Returns: the length of the file.
+    package func finish() throws(FileSystemError) -> UInt64 {
+        let directoryOffset = offset
+        try write(directory.bytes)
+        try write(ZipHeader.end(entries: entries, directoryOffset: directoryOffset, directoryLength: UInt64(directory.count)))
+        try flush()
+        try output.finish(length: offset)
+        return offset
+    }
+
+    private func note(_ header: ZipHeader) {
+        directory.append(header.central)
+        entries += 1
+    }
+
+    private func write(_ bytes: [UInt8]) throws(FileSystemError) {
+        try bytes.withRawBytes { (bytes) throws(FileSystemError) in try write(bytes) }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+        if buffer.count + bytes.count > Self.bufferLength { try flush() }
+        if bytes.count > Self.bufferLength {
+            try output.write(bytes, at: start)
+            start += UInt64(bytes.count)
+        } else {
+            buffer.append(bytes)
+        }
+    }
+
+    private func flush() throws(FileSystemError) {
+        if buffer.count == 0 { return }
+        try output.write(buffer.bytes, at: start)
+        start += UInt64(buffer.count)
+        buffer.removeAll()
+    }
+}
+
+/// An entry's two headers (APPNOTE.TXT, 4.3.7 and 4.3.12).
+struct ZipHeader {
+    private static let unix: UInt16 = 3 << 8
+    /// Deflate and directories, and zip64, by the version that brought them.
+    private static let plainVersion: UInt16 = 20
+    private static let wideVersion: UInt16 = 45
+    private static let utf8Flag: UInt16 = 1 << 11
+    private static let wideField: UInt16 = 0x0001
+    private static let timeField: UInt16 = 0x5455
+    private static let hasModified: UInt8 = 1
+    private static let dosDirectory: UInt32 = 0x10
+
+    private let name: [UInt8]
+    private let content: ZipContent
+    private let offset: UInt64
+    private let time: ZipTime
+    private let attributes: UInt32
+
+    init(_ entry: TreeEntry, name: [UInt8], _ content: ZipContent, offset: UInt64) {
+        self.name = name
+        self.content = content
+        self.offset = offset
+        time = ZipTime(entry.modified)
+        let type: UInt32 =
+            switch entry.kind {
+            case .directory: 0o040000
+            case .file, .identity: 0o100000
+            case .link: 0o120000
+            }
+        attributes = (type | UInt32(entry.mode.rawValue)) << 16 | (entry.kind == .directory ? Self.dosDirectory : 0)
+    }
+
+    /// Decided by the size alone, which is known before the stored length: no content is stored longer than it is.
+    private var isWide: Bool { content.size >= UInt64(UInt32.max) }
+    private var isFar: Bool { offset >= UInt64(UInt32.max) }
+
+    var local: [UInt8] {
+        var bytes: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
+        var extra: [UInt8] = []
+        if isWide {
+            extra.appendInteger(Self.wideField)
+            extra.appendInteger(UInt16(16))
+            extra.appendInteger(content.size)
+            extra.appendInteger(content.stored)
+        }
+        appendTime(to: &extra)
+        appendShared(version: isWide ? Self.wideVersion : Self.plainVersion, extra: extra.count, to: &bytes)
+        return bytes + name + extra
+    }
+
+    var central: [UInt8] {
+        let version = isWide || isFar ? Self.wideVersion : Self.plainVersion
+        var bytes: [UInt8] = [0x50, 0x4B, 0x01, 0x02]
+        var wide: [UInt8] = []
+        if isWide {
+            wide.appendInteger(content.size)
+            wide.appendInteger(content.stored)
+        }
+        if isFar { wide.appendInteger(offset) }
+        var extra: [UInt8] = []
+        if !wide.isEmpty {
+            extra.appendInteger(Self.wideField)
+            extra.appendInteger(UInt16(wide.count))
+            extra += wide
+        }
+        appendTime(to: &extra)
+        bytes.appendInteger(Self.unix | version)
+        appendShared(version: version, extra: extra.count, to: &bytes)
+        // No comment, one file, binary.
+        for _ in 0..<3 { bytes.appendInteger(UInt16(0)) }
+        bytes.appendInteger(attributes)
+        bytes.appendInteger(isFar ? UInt32.max : UInt32(offset))
+        return bytes + name + extra
+    }
+
+    /// From the version needed to the lengths of name and extra fields, as both headers have them.
+    private func appendShared(version: UInt16, extra: Int, to bytes: inout [UInt8]) {
+        bytes.appendInteger(version)
+        bytes.appendInteger(ZipName.claimsUTF8(name) ? Self.utf8Flag : 0)
+        bytes.appendInteger(content.method.rawValue)
+        bytes.appendInteger(time.dosTime)
+        bytes.appendInteger(time.dosDate)
+        bytes.appendInteger(content.crc)
+        bytes.appendInteger(isWide ? UInt32.max : UInt32(truncatingIfNeeded: content.stored))
+        bytes.appendInteger(isWide ? UInt32.max : UInt32(truncatingIfNeeded: content.size))
+        bytes.appendInteger(UInt16(truncatingIfNeeded: name.count))
+        bytes.appendInteger(UInt16(truncatingIfNeeded: extra))
+    }
+
+    private func appendTime(to extra: inout [UInt8]) {
+        guard let seconds = time.unix else { return }
+        extra.appendInteger(Self.timeField)
+        extra.appendInteger(UInt16(5))
+        extra.append(Self.hasModified)
+        extra.appendInteger(seconds)
+    }
+
+    /// What ends a zip, in 64 bits where 32 don't do (4.3.14 to 4.3.16).
+    static func end(entries: UInt64, directoryOffset: UInt64, directoryLength: UInt64) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let isWide =
+            entries >= UInt64(UInt16.max) || directoryOffset >= UInt64(UInt32.max) || directoryLength >= UInt64(UInt32.max)
+        if isWide {
+            bytes += [0x50, 0x4B, 0x06, 0x06]
+            bytes.appendInteger(UInt64(44))
+            bytes.appendInteger(unix | wideVersion)
+            bytes.appendInteger(wideVersion)
+            bytes.appendInteger(UInt64(0))
+            bytes.appendInteger(entries)
+            bytes.appendInteger(entries)
+            bytes.appendInteger(directoryLength)
+            bytes.appendInteger(directoryOffset)
+            bytes += [0x50, 0x4B, 0x06, 0x07]
+            bytes.appendInteger(UInt32(0))
+            bytes.appendInteger(directoryOffset + directoryLength)
+            bytes.appendInteger(UInt32(1))
+        }
+        bytes += [0x50, 0x4B, 0x05, 0x06]
+        bytes.appendInteger(UInt32(0))
+        bytes.appendInteger(UInt16(clamping: entries))
+        bytes.appendInteger(UInt16(clamping: entries))
+        bytes.appendInteger(UInt32(clamping: directoryLength))
+        bytes.appendInteger(UInt32(clamping: directoryOffset))
+        bytes.appendInteger(UInt16(0))
+        return bytes
+    }
+}
+
+/// Moments as zips have them.
+struct ZipTime {
+    /// Seconds since 1970, where 32 bits hold them (Info-ZIP's extra field 0x5455).
+    let unix: Int32?
+    /// Two-second steps, then minutes and hours (APPNOTE.TXT, 4.4.6).
+    let dosTime: UInt16
+    /// Days, months and years since 1980. DOS has no time zone: it is UTC, so that the same tree gives the same bytes.
+    let dosDate: UInt16
+
+    init(_ time: Timestamp) {
+        unix = Int32(exactly: time.seconds)
+        let date = CivilTime(secondsSince1970: Int(time.seconds))
+        if date.year < 1980 {
+            (dosTime, dosDate) = (0, 1 << 5 | 1)
+        } else if date.year > 2107 {
+            (dosTime, dosDate) = (23 << 11 | 59 << 5 | 29, 127 << 9 | 12 << 5 | 31)
+        } else {
+            dosTime = UInt16(date.hour << 11 | date.minute << 5 | date.second / 2)
+            dosDate = UInt16((date.year - 1980) << 9 | date.month << 5 | date.day)
+        }
+    }
+}
+
+/// Entry names as zips spell them.
+enum ZipName {
+    /// Whether bit 11 is due: the name is UTF-8, and more than ASCII. A name in other bytes stands as it is.
+    static func claimsUTF8(_ name: [UInt8]) -> Bool {
+        name.contains { $0 >= 0x80 } && String(validating: name, as: UTF8.self) != nil
+    }
+}

@@ -1,0 +1,146 @@
+package import CapsuleCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Makes entries below a directory, each through its parent's descriptor. One for each thread.
+package final class TreeWriter {
+    private let root: RootDirectory
+    /// The directory that was used last: entries come in order, so the next is mostly in the same.
+    private var parent: RootDirectory?
+    private var parentPath: RelativePath?
+
+    package init(_ root: RootDirectory) {
+        self.root = root
+    }
+
+    /// Makes a directory that only we can enter; its mode comes last.
+    package func makeDirectory(_ path: RelativePath) throws(FileSystemError) {
+        let name = HostPath(Array(path.name))
+        let directory = try directory(of: path)
+        do throws(FileSystemError) {
+            try Syscall.makeDirectory(at: directory.raw, name, mode: 0o700)
+        } catch {
+            throw error.at(root.hostPath(of: path))
+        }
+    }
+
+    /// Makes a link.
+    package func makeLink(_ path: RelativePath, target: [UInt8], modified: Timestamp) throws(FileSystemError) {
+        let name = HostPath(Array(path.name))
+        let directory = try directory(of: path)
+        do throws(FileSystemError) {
+            try Syscall.makeLink(at: directory.raw, name, target: target)
+            try Syscall.setLinkTimes(at: directory.raw, name, modified)
+        } catch {
+            throw error.at(root.hostPath(of: path))
+        }
+    }
+
+    /// Makes an empty file, open for writing.
+    ///
+    /// - Parameter mode: what it gets at once, less the creation mask.
+    package func makeFile(_ path: RelativePath, mode: FileMode) throws(FileSystemError) -> NewFile {
+        let name = HostPath(Array(path.name))
+        let directory = try directory(of: path)
+        do throws(FileSystemError) {
+            let descriptor = try Syscall.open(
+                at: directory.raw, name, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: UInt32(mode.rawValue),
+                as: "create")
+            return NewFile(adopting: descriptor, path: root.hostPath(of: path))
+        } catch {
+            throw error.at(root.hostPath(of: path))
+        }
+    }
+
+    /// Gives a directory what it had: attributes, mode, times.
+    ///
+    /// - Returns: the attributes that could not be set.
+    package func finishDirectory(
+        _ path: RelativePath, mode: FileMode, modified: Timestamp, attributes: [ExtendedAttribute]
+    ) throws(FileSystemError) -> [ExtendedAttribute] {
+        let directory = try root.openDirectory(path)
+        let place = root.hostPath(of: path)
+        let refused = try NewFile.set(attributes, on: directory.raw, path: place)
+        try Syscall.setMode(directory.raw, mode, path: place)
+        try Syscall.setTimes(directory.raw, modified, path: place)
+        return refused
+    }
+
+    private func directory(of path: RelativePath) throws(FileSystemError) -> RootDirectory {
+        guard let wanted = path.parent, !wanted.isRoot else { return root }
+        if let parent, parentPath == wanted { return parent }
+        let opened = try root.subdirectory(wanted)
+        parent = opened
+        parentPath = wanted
+        return opened
+    }
+}
+
+/// A file that was just made and is being filled.
+package final class NewFile: Sendable {
+    private let descriptor: OwnedDescriptor
+    private let path: HostPath
+
+    init(adopting descriptor: consuming OwnedDescriptor, path: HostPath) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
+        try Syscall.write(descriptor.raw, bytes, at: offset, path: path)
+    }
+
+    /// Makes the file as long as it is to be: what nobody wrote is a hole.
+    package func setLength(_ length: UInt64) throws(FileSystemError) {
+        try Syscall.truncate(descriptor.raw, to: length, path: path)
+    }
+
+    /// Gives the file what it had; times last, since all else changes them.
+    ///
+    /// - Parameter mode: nil if it has its mode already.
+    /// - Returns: the attributes that could not be set.
+    package func finish(mode: FileMode?, modified: Timestamp, attributes: [ExtendedAttribute]) throws(FileSystemError)
+        -> [ExtendedAttribute]
+    {
+        let refused = try attributes.isEmpty ? [] : Self.set(attributes, on: descriptor.raw, path: path)
+        if let mode { try Syscall.setMode(descriptor.raw, mode, path: path) }
+        try Syscall.setTimes(descriptor.raw, modified, path: path)
+        return refused
+    }
+
+    /// - Returns: the attributes that the file system refuses.
+    static func set(
+        _ attributes: [ExtendedAttribute], on descriptor: Int32, path: HostPath
+    ) throws(FileSystemError) -> [ExtendedAttribute] {
+        var refused: [ExtendedAttribute] = []
+        for attribute in attributes where try !ExtendedAttributes.setIfTaken(attribute, on: descriptor, path: path) {
+            refused.append(attribute)
+        }
+        return refused
+    }
+}
+
+/// The process's file creation mask.
+package enum CreationMask {
+    /// umask(2) can only be read by setting it; read once.
+    private static let mask: UInt16 = {
+        let mask = umask(0o077)
+        umask(mask)
+        return UInt16(truncatingIfNeeded: mask)
+    }()
+
+    /// Reads the mask now, while no other thread makes files.
+    package static func prepare() {
+        _ = mask
+    }
+
+    /// The mode that a new file of ours gets.
+    package static var fileMode: UInt16 { 0o666 & ~mask }
+
+    /// Whether a file created with `mode` has just that.
+    package static func keeps(_ mode: UInt16) -> Bool { mode & mask == 0 }
+}

@@ -1,0 +1,138 @@
+package import CapsuleCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Where a path leads once links and dots are gone.
+package enum RealPath {
+    /// realpath(3).
+    ///
+    /// - Returns: nil for what isn't there.
+    /// - Throws: where that can't be known. Below a directory that this user can't search, and where the whole path is longer than the
+    ///   system takes, a relative path works and has no full one.
+    package static func resolve(_ path: HostPath) throws(FileSystemError) -> HostPath? {
+        let (found, number) = (path.bytes + [0]).withUnsafeBytes { (bytes) -> (HostPath?, Int32) in
+            guard let name = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return (nil, ENOENT) }
+            guard let found = realpath(name, nil) else { return (nil, errno) }
+            defer { free(found) }
+            return (HostPath([UInt8](UnsafeRawBufferPointer(start: found, count: strlen(found)))), 0)
+        }
+        if let found { return found }
+        guard [ENOENT, ENOTDIR, ELOOP].contains(number) else {
+            throw FileSystemError(errno: number, FileSystemError.resolving, path)
+        }
+        return nil
+    }
+
+    /// Where a file is that its name, which may be a link, leads to.
+    ///
+    /// - Returns: without links where that is known, else as the links name it; the path itself where nothing is there.
+    package static func ofFile(_ path: HostPath) throws(FileSystemError) -> HostPath {
+        if let real = try? resolve(path) { return real }
+        var place = path
+        for _ in 0..<linkLimit {
+            guard let status = try Syscall.statusIfThere(place), status.kind == .link else { return place }
+            let target = try Syscall.linkTarget(place)
+            place = target.first == UInt8(ascii: "/") ? HostPath(target) : place.directory.appending(target)
+        }
+        throw FileSystemError(errno: ELOOP, "follow", path)
+    }
+
+    /// How many links are followed.
+    static let linkLimit = 40
+
+    /// The name that an open file had when it was opened, or was given since.
+    ///
+    /// - Returns: nil for what has none. On Linux a file that was deleted has a name that leads nowhere.
+    static func name(of descriptor: Int32) -> HostPath? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        #if canImport(Darwin)
+        guard fcntl(descriptor, F_GETPATH, &buffer) == 0 else { return nil }
+        #else
+        guard readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count - 1) > 0 else { return nil }
+        #endif
+        return HostPath(buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
+    }
+
+    /// The name of the plain file that standard input is redirected from.
+    ///
+    /// - Returns: nil for a pipe, a terminal or a device, and for a file that has no name any more.
+    package static func ofStandardInput() -> HostPath? {
+        let stream = HostPath("standard input")
+        guard let status = try? Syscall.status(of: STDIN_FILENO, path: stream), status.kind == .file else { return nil }
+        // Another file may have the name by now.
+        guard let path = name(of: STDIN_FILENO), let named = try? Syscall.status(path, following: true),
+            named.isSameFile(as: status)
+        else { return nil }
+        return path
+    }
+}
+
+/// A directory and all those above it, as the file system has them.
+///
+/// They are found by `..`, which leads up where names don't: from below a directory that this user can't search, and from where the full
+/// path is longer than the system takes.
+package struct DirectoryChain: Sendable {
+    private var statuses: [FileStatus]
+    /// Why those above the last one are not known.
+    private var failure: FileSystemError?
+
+    /// - Throws: where the directory itself can't be examined.
+    package init(from start: HostPath) throws(FileSystemError) {
+        var (place, found) = (start, try Syscall.status(start, following: true))
+        statuses = [found]
+        while true {
+            place = place.appending(Array("..".utf8))
+            let above: FileStatus
+            do throws(FileSystemError) {
+                above = try Syscall.status(place, following: true)
+            } catch {
+                failure = FileSystemError(errno: error.number, FileSystemError.resolving, start)
+                addDirectories(byNameFrom: start)
+                if failure != nil { addDirectories(byNameFrom: HostPath(".")) }
+                return
+            }
+            // The root is above itself.
+            if above.isSameFile(as: found) { return }
+            statuses.append(above)
+            found = above
+        }
+    }
+
+    /// Goes on from the last directory by its name, if a path leads through it that is known: that of the current directory takes no search.
+    private mutating func addDirectories(byNameFrom path: HostPath) {
+        guard let last = statuses.last, var name = try? RealPath.resolve(path) else { return }
+        var added: [FileStatus]?
+        while true {
+            let found = try? Syscall.status(name, following: true)
+            if let known = added {
+                guard let found else { return }
+                added = known + [found]
+            } else if let found, found.isSameFile(as: last) {
+                added = []
+            }
+            if name.bytes.count <= 1 { break }
+            name = name.directory
+        }
+        guard let added else { return }
+        statuses += added
+        failure = nil
+    }
+
+    /// Whether a directory, links followed, is one of them.
+    ///
+    /// - Throws: where that can't be known.
+    package func contains(_ directory: HostPath) throws(FileSystemError) -> Bool {
+        let other = try DirectoryChain(from: directory)
+        guard let first = other.statuses.first else { return false }
+        if holds(first) { return true }
+        // What lies below one of them is none of those above it.
+        if let failure, !other.statuses.contains(where: holds) { throw failure }
+        return false
+    }
+
+    private func holds(_ directory: FileStatus) -> Bool { statuses.contains { $0.isSameFile(as: directory) } }
+}

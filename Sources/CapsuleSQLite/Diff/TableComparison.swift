@@ -1,0 +1,256 @@
+import CapsuleCore
+import CapsulePropertyList
+
+/// Compares the rows of a table in one pass over both sides, which come in the order of their keys.
+///
+/// Rows that are the same are compared where SQLite has them; nothing is made of them.
+struct TableComparison {
+    private let plan: TablePlan
+    private let pairs: [ColumnPair]
+    private let keyPairs: [ColumnPair]
+    private let external: ExternalComparison
+    private let changes: RowChanges
+    private let limit: UInt64
+    /// Whether rows that are not told have to be looked at all the same.
+    private let needsRows: Bool
+
+    init(_ plan: TablePlan, _ changes: RowChanges, _ judge: EntryJudge) {
+        self.plan = plan
+        self.changes = changes
+        pairs = plan.columns.map(\.pair)
+        keyPairs = if case .columns(let places) = plan.key { places.map { plan.columns[$0].pair } } else { [] }
+        external = ExternalComparison(external: changes.reading.external)
+        limit = changes.reading.options.rows ?? .max
+        needsRows = judge.needsRows(of: changes.tableNames(plan))
+    }
+
+    /// Compares all rows.
+    ///
+    /// - Parameter told: the rows that were told of, also where it fails.
+    func run(
+        _ old: RowCursor?, _ new: RowCursor?, areEncodingsAlike: Bool, _ report: inout DifferenceReport, told: inout UInt64
+    ) throws(TableFailure) {
+        var total: UInt64 = 0
+        if let old, let new {
+            try merge(RowOrder(old, new, areEncodingsAlike: areEncodingsAlike), old, new, &report, &told, &total)
+        } else {
+            for cursor in [old, new] { try rest(cursor, &report, &told, &total) }
+        }
+        guard told < total else { return }
+        if told < limit { report.noteFull() }
+        report.add(DetailLimit("rows", table: plan.table.text, shown: told, total: total, isJudged: true))
+    }
+
+    private func merge(
+        _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor, _ report: inout DifferenceReport, _ told: inout UInt64,
+        _ total: inout UInt64
+    ) throws(TableFailure) {
+        while old.isAtRow, new.isAtRow {
+            let order = order(rows, old, new)
+            if order == 0 {
+                if !areEqual(rows) { tell(rows, old, new, &report, &told, &total) }
+                try old.advance()
+                try new.advance()
+            } else {
+                try tell(order < 0 ? old : new, &report, &told, &total)
+            }
+        }
+        for cursor in [old, new] { try rest(cursor, &report, &told, &total) }
+    }
+
+    /// The order of the keys of two rows.
+    private func order(_ rows: RowOrder, _ old: RowCursor, _ new: RowCursor) -> Int32 {
+        switch plan.key {
+        case .rowID:
+            return RowOrder.order(old.rowID, new.rowID)
+        case .columns:
+            for pair in keyPairs {
+                let order = rows.order(pair)
+                if order != 0 { return order }
+            }
+        case .contents:
+            for pair in pairs {
+                let order = rows.order(pair)
+                if order != 0 { return order }
+            }
+            for pair in pairs {
+                let order = rows.orderOfTypes(pair)
+                if order != 0 { return order }
+            }
+        }
+        return 0
+    }
+
+    private func areEqual(_ rows: RowOrder) -> Bool {
+        for pair in pairs where !areEqual(pair, rows) { return false }
+        return true
+    }
+
+    private func areEqual(_ pair: ColumnPair, _ rows: RowOrder) -> Bool {
+        if pair.mayBeExternal, let areEqual = external.areEqual(pair, rows) { return areEqual }
+        return rows.areEqual(pair)
+    }
+
+    /// Tells of two rows with one key.
+    private func tell(
+        _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor, _ report: inout DifferenceReport, _ told: inout UInt64,
+        _ total: inout UInt64
+    ) {
+        // Rows that are their contents are alike here but for the sign of a zero, or what is in a file.
+        if case .contents = plan.key {
+            count(.deleted, &report, &told, &total) { changes.oneSided(plan, old) }
+            count(.added, &report, &told, &total) { changes.oneSided(plan, new) }
+        } else {
+            count(.modified, &report, &told, &total) {
+                changes.modified(plan, plan.columns.filter { !areEqual($0.pair, rows) }, rows, old, new)
+            }
+        }
+    }
+
+    /// Tells of a row that one side alone has, and goes on behind it.
+    private func tell(
+        _ cursor: RowCursor, _ report: inout DifferenceReport, _ told: inout UInt64, _ total: inout UInt64
+    ) throws(TableFailure) {
+        count(cursor.side == .old ? .deleted : .added, &report, &told, &total) { changes.oneSided(plan, cursor) }
+        try cursor.advance()
+    }
+
+    /// Tells of all rows that are left.
+    private func rest(
+        _ cursor: RowCursor?, _ report: inout DifferenceReport, _ told: inout UInt64, _ total: inout UInt64
+    ) throws(TableFailure) {
+        guard let cursor else { return }
+        while cursor.isAtRow { try tell(cursor, &report, &told, &total) }
+    }
+
+    /// Counts a change, and makes it if it is told, or somebody looks at it.
+    private func count(
+        _ operation: ChangeOperation, _ report: inout DifferenceReport, _ told: inout UInt64, _ total: inout UInt64,
+        _ change: () -> RowChanges.Made
+    ) {
+        total += 1
+        guard report.hasRoom && told < limit || needsRows else { return report.passRow(operation) }
+        let made = change()
+        let isNoise = needsRows && report.judge.isNoise(.row(made.change))
+        if isNoise { total -= 1 }
+        if report.hasRoom, isNoise || told < limit {
+            if !isNoise { told += 1 }
+            report.add(.row(made.change), cost: made.cost)
+        } else {
+            report.pass(.row(made.change))
+        }
+        if !made.isComplete { report.add(DetailLimit("changes", table: plan.table.text)) }
+    }
+}
+
+/// Makes the changes of rows that reports tell of.
+struct RowChanges {
+    /// A change, and what telling it takes.
+    typealias Made = (change: RowChange, cost: Int, isComplete: Bool)
+
+    let reading: ValueReading
+    let nested: NestedComparison
+    let oldModel: CoreDataSchema?
+    let newModel: CoreDataSchema?
+    /// The virtual table whose data the table holds.
+    let owner: SQLName?
+    private var isPlain: Bool { oldModel == nil && newModel == nil }
+
+    /// A row that differs in these columns.
+    func modified(
+        _ plan: TablePlan, _ columns: [ComparedColumn], _ rows: RowOrder, _ old: RowCursor, _ new: RowCursor
+    ) -> Made {
+        var cost = Self.rowCost
+        var isComplete = true
+        let changed = columns.map { column in
+            var change = RowChange.Column(
+                column.name.text, attribute: column.attribute, old: reading.value(column, old, .old),
+                new: reading.value(column, new, .new))
+            switch nested.find(column, rows, looksInside: !Self.isHidden(change)) {
+            case .none: break
+            case .gap(let gap): change.nestedGap = gap
+            case .changes(let changes, isComplete: let areAll, let gap):
+                change.nestedGap = gap
+                change.nested = reading.options.showsSecrets ? changes : changes.map { SecretData.hiding(in: $0) }
+                cost += change.nested.reduce(0) { $0 + Self.cost($1) }
+                if !areAll { isComplete = false }
+            }
+            cost += Self.cost(change)
+            return change
+        }
+        var change = RowChange(
+            .modified, table: plan.table.text, entity: entity(plan, new), key: key(plan, new), columns: changed)
+        change.isPlain = isPlain
+        change.owner = owner?.text
+        return (change, cost, isComplete)
+    }
+
+    /// A row that the cursor's side alone has.
+    func oneSided(_ plan: TablePlan, _ cursor: RowCursor) -> Made {
+        var cost = Self.rowCost
+        var keyPlaces: [Int] = []
+        if case .columns(let places) = plan.key { keyPlaces = places }
+        var columns: [RowChange.Column] = []
+        for (place, column) in plan.columns.enumerated() where !keyPlaces.contains(place) {
+            let value = reading.value(column, cursor, cursor.side)
+            if value == .value(.null) { continue }
+            let isOld = cursor.side == .old
+            let change = RowChange.Column(
+                column.name.text, attribute: column.attribute, old: isOld ? value : nil, new: isOld ? nil : value)
+            cost += Self.cost(change)
+            columns.append(change)
+        }
+        var change = RowChange(
+            cursor.side == .old ? .deleted : .added, table: plan.table.text, entity: entity(plan, cursor),
+            key: key(plan, cursor), columns: columns)
+        change.isPlain = isPlain
+        change.owner = owner?.text
+        return (change, cost, true)
+    }
+
+    /// What rules may call the table of each row; nil where rows may hold any entity.
+    func tableNames(_ plan: TablePlan) -> [String]? {
+        plan.entityColumn != nil && !isPlain ? nil : [plan.table.text] + [owner?.text].compactMap { $0 }
+    }
+
+    private func key(_ plan: TablePlan, _ cursor: RowCursor) -> [RowChange.Key] {
+        switch plan.key {
+        case .rowID(let name): [RowChange.Key(name.text, .value(.integer(.init(cursor.rowID))))]
+        case .columns(let places):
+            places.map { place in
+                let column = plan.columns[place]
+                return RowChange.Key(column.name.text, reading.value(column, cursor, cursor.side))
+            }
+        case .contents: []
+        }
+    }
+
+    /// The row's own entity, else the one that the table is named after.
+    private func entity(_ plan: TablePlan, _ cursor: RowCursor) -> String? {
+        let isOld = cursor.side == .old
+        guard let model = isOld ? oldModel : newModel, let column = plan.entityColumn else { return nil }
+        let place = isOld ? column.old : column.new
+        guard place >= 0, cursor.values.type(place) == .integer else { return nil }
+        return model.entity(cursor.values.integer(place)) ?? model.entity(ofTable: plan.table)
+    }
+
+    private static func isHidden(_ change: RowChange.Column) -> Bool {
+        for case .hidden in [change.old, change.new] { return true }
+        return false
+    }
+
+    // What a row and a column take beside their values, about.
+    private static let rowCost = 128
+    private static let columnCost = 96
+
+    private static func cost(_ change: RowChange.Column) -> Int {
+        columnCost + ValueReading.cost(change.old) + ValueReading.cost(change.new)
+    }
+
+    private static func cost(_ change: PlistChange) -> Int {
+        columnCost + change.pointer.description.utf8.count
+            + [change.old, change.new].compactMap { $0 }.reduce(0) {
+                $0 + ValueReading.cost(.value($1))
+            }
+    }
+}
