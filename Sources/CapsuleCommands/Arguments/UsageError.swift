@@ -1,3 +1,5 @@
+import CapsuleCore
+
 /// Why a command line cannot be understood. The caller prints it and ends with status 64.
 struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong with it, for callers and tests; messages are for people.
@@ -38,4 +40,152 @@ struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     let hint: String?
 
     var description: String { hint.map { "\(message) (\($0))" } ?? message }
+}
+
+extension CommandLineScan {
+    /// Where all that a verb takes is listed.
+    private var helpHint: String { "'\(command.invocation) --help' lists its flags" }
+
+    /// How the verb is called, as a hint.
+    private var usageHint: String {
+        command.forms.count > 2
+            ? "'\(command.invocation) -h' shows the usage" : "usage: " + command.shortSynopsis.joined(separator: ", or ")
+    }
+
+    /// The verb, and the form's word where there is one.
+    var calledForm: String { [command.verb, form?.word].compactMap { $0 }.joined(separator: " ") }
+
+    func unknownVerb(_ typed: [UInt8]) -> UsageError {
+        var near = Suggestions.hint(for: table.suggestions(for: typed))
+        // Words that are flags of the program: 'version'.
+        let flag = table.program.flags.first { $0.name.utf8.elementsEqual(typed) && $0.value == nil && $0.group == .program }
+        if let flag { near = "use '\(table.program.invocation) \(flag.longSpelling)'" }
+        return UsageError(
+            code: .unknownVerb, message: "unknown verb '\(QuotedBytes(typed).text)'",
+            hint: near ?? "'capsule -h' lists the verbs")
+    }
+
+    func unknownForm(_ typed: [UInt8]) -> UsageError {
+        let words = command.forms.compactMap(\.word)
+        let text = QuotedBytes(typed).text
+        let meant = command.forms.filter { $0.otherWords.contains(text) }.compactMap(\.word)
+        return UsageError(
+            code: .unknownForm,
+            message: "unknown form '\(text)' for '\(command.verb ?? "")': expected \(Suggestions.alternatives(words))",
+            hint: Suggestions.hint(for: meant) ?? Suggestions(for: text, among: words).hint ?? usageHint)
+    }
+
+    func missingForm() -> UsageError {
+        let words = command.forms.compactMap(\.word)
+        return UsageError(
+            code: .missingArgument, message: "'\(command.verb ?? "")' needs \(Suggestions.alternatives(words))", hint: usageHint)
+    }
+
+    /// A program that is to be run does not follow `--`.
+    func missingProgram(_ positional: Positional) -> UsageError {
+        UsageError(
+            code: .missingArgument, message: "'\(calledForm)' needs \(positional.synopsis)",
+            hint: "put '--' before the command to run: " + command.shortSynopsis.joined(separator: ", or "))
+    }
+
+    /// `meant` are the flags to suggest, if they are known already.
+    func unknownFlag(_ typed: [UInt8], meant: [String] = []) -> UsageError {
+        let text = QuotedBytes(typed).text
+        guard let verb = command.verb else {
+            return UsageError(code: .unknownFlag, message: "unknown flag '\(text)'", hint: hintBeforeVerb(text, meant))
+        }
+        let isLong = text.hasPrefix("--")
+        let meant = meant.isEmpty ? command.flags.filter { $0.otherWords.contains(text) }.map(\.longSpelling) : meant
+        let near = meant.isEmpty && isLong ? Suggestions(for: text, among: command.flags.flatMap(\.longSpellings)).words : meant
+        var hint = Suggestions.hint(for: near)
+        if hint == nil, table.program.flags.contains(where: { $0.spellings.contains(text) }) {
+            hint = "use it without a verb: 'capsule \(text)'"
+        }
+        return UsageError(code: .unknownFlag, message: "unknown flag '\(text)' for '\(verb)'", hint: hint ?? helpHint)
+    }
+
+    /// Before a verb only the common flags are known; one that belongs to a verb stands in the wrong place.
+    private func hintBeforeVerb(_ text: String, _ meant: [String]) -> String {
+        if table.verbs.contains(where: { $0.flags.contains { ($0.spellings + $0.longSpellings).contains(text) } }) {
+            return "put the flags of a verb after the verb"
+        }
+        let near = meant.isEmpty ? Suggestions(for: text, among: command.flags.map(\.longSpelling)).words : meant
+        return Suggestions.hint(for: near) ?? "'capsule --help' lists the flags that can precede a verb"
+    }
+
+    func missingValue(_ value: Flag.Value, of spelling: String) -> UsageError {
+        UsageError(
+            code: .missingValue, message: "flag '\(spelling)' needs a value: \(value.expectation)", hint: helpHint)
+    }
+
+    func unexpectedValue(_ bytes: [UInt8], of spelling: String) -> UsageError {
+        UsageError(
+            code: .unexpectedValue, message: "flag '\(spelling)' does not take a value, but has '\(QuotedBytes(bytes).text)'",
+            hint: nil)
+    }
+
+    func invalidValue(_ bytes: [UInt8], of name: String, _ form: ValueForm, expectation: String? = nil) -> UsageError {
+        let text = QuotedBytes(bytes).text
+        var hint: String?
+        if case .words(let words) = form { hint = Suggestions(for: text, among: words).hint }
+        return UsageError(
+            code: .invalidValue, message: "invalid value '\(text)' for '\(name)': expected \(expectation ?? form.expectation)",
+            hint: hint)
+    }
+
+    func missingArgument(_ positional: Positional) -> UsageError {
+        UsageError(code: .missingArgument, message: "'\(calledForm)' needs \(positional.name)", hint: usageHint)
+    }
+
+    func unexpectedArgument(_ bytes: [UInt8]) -> UsageError {
+        UsageError(
+            code: .unexpectedArgument,
+            message: "unexpected argument '\(QuotedBytes(bytes).text)' for '\(calledForm)'",
+            hint: typedValueHint(bytes) ?? containedHint ?? usageHint)
+    }
+
+    /// A hint for a value without its type, such as `plist set Info.plist /CFBundleVersion 9`.
+    private func typedValueHint(_ bytes: [UInt8]) -> String? {
+        guard let form, [.plistSet, .plistAdd, .plistAppend].contains(form.id), let first = bytes.first,
+            ![UInt8(ascii: "/"), UInt8(ascii: ":")].contains(first)
+        else { return nil }
+        return "give the value with its type, as in '--string TEXT' or '--integer NUMBER'"
+    }
+
+    /// What to write where a property list was named by a container and a path, as for other verbs.
+    private var containedHint: String? {
+        guard let place = form?.positionals.firstIndex(where: { $0.id == .plistFile }), place + 1 < positionals.count,
+            positionals[place + 1].first != UInt8(ascii: "/")
+        else { return nil }
+        let name = positionals[place] + [UInt8(ascii: ":")] + positionals[place + 1]
+        return "'\(QuotedBytes(name).text)' names a property list in a container"
+    }
+}
+
+/// An argument as a message can show it: one line, whatever its bytes.
+///
+/// Control characters and bytes that are no UTF-8 come out as `\n`, `\t`, `\xFF`, and so do the characters that turn the
+/// direction of text, which could make a message read as another one. A backslash stays as it is: this is to be read, not
+/// to be parsed.
+struct QuotedBytes {
+    let text: String
+
+    init(_ bytes: [UInt8]) {
+        var text = ""
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            guard let scalar = TerminalCharacters.scalar(at: rest) else {
+                text += TerminalCharacters.escaped(rest.removeFirst())
+                continue
+            }
+            let width = UTF8.width(scalar)
+            if TerminalCharacters.isPlain(scalar) {
+                text.unicodeScalars.append(scalar)
+            } else {
+                text += rest.prefix(width).map(TerminalCharacters.escaped).joined()
+            }
+            rest = rest.dropFirst(width)
+        }
+        self.text = text
+    }
 }

@@ -65,3 +65,83 @@ struct ApplyCommand {
         return .output(HostPath(output), replaces: command[.replacement])
     }
 }
+
+/// `capsule apply` to a live container.
+private struct ContainerApplyCommand {
+    let context: CommandContext
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        let target = try context.container(command[.target]).liveDirectory()
+        if let output = command[.output] {
+            throw CapsuleError(
+                .usage, "can't write the result to another place: a container is always changed in place", path: HostPath(output),
+                hint: "'--dry-run' shows what would change")
+        }
+        let overlays = try context.overlaySources()
+        let meter = context.meter()
+        let outcome = try ContainerApplier(try options(), progress: meter).apply(overlays, to: target)
+        meter?.clear()
+        return try ApplyReport(context).tell(outcome)
+    }
+
+    private func options() throws(CapsuleError) -> ContainerApplier.Options {
+        let command = context.command
+        var options = ContainerApplier.Options(context: try OverlayArguments(command).context(), moment: try context.captured())
+        options.mode = ApplyReport(context).mode
+        options.undo = ApplyReport(context).undo
+        options.forces = command[.force]
+        options.merges = command[.threeWay]
+        options.bundle = command[.app].map(HostPath.init)
+        options.allowsOtherApp = command[.differentApp]
+        options.groups = try context.groups()
+        options.comparison = try ApplyReport(context).comparison()
+        options.usesCache = !command[.noCache]
+        options.jobs = try context.jobs()
+        return options
+    }
+}
+
+/// Arguments of `undo` and `drop` in the wrong order, and capsules that are no undo files.
+extension CommandContext {
+    /// Fails if the undo file is a live container: no undo file is a directory.
+    func refuseLiveUndoFile() throws(CapsuleError) {
+        guard command.id == .undo, let file = command[.overlays].first, isLive(file) else { return }
+        let target = command[.target]
+        let swapped = "FILE comes first: 'capsule undo \(QuotedBytes(target).text) \(QuotedBytes(file).text)'"
+        throw CapsuleError(
+            .usage, "is a container, not an undo file", path: HostPath(file),
+            hint: isLive(target) ? Self.writingUndoFiles : swapped)
+    }
+
+    /// Fails if what is to be undone is a capsule of a container.
+    func refuseCapsuleOfContainer(_ source: OverlaySource) throws(CapsuleError) {
+        guard command.id == .undo, source.isContainer else { return }
+        throw CapsuleError(
+            .usage, "is a capsule of a container, not an undo file", path: HostPath(source.argument),
+            hint: "'capsule restore \(QuotedBytes(source.argument).text) \(QuotedBytes(command[.target]).text)' goes back to it; "
+                + Self.writingUndoFiles)
+    }
+
+    /// The directory in which `drop` deletes.
+    func targetOfDrop() throws(CapsuleError) -> HostPath {
+        do throws(CapsuleError) {
+            return try container(command[.target]).liveDirectory()
+        } catch {
+            let target = QuotedBytes(command[.target]).text
+            let words = command[.noise]
+            guard error.code == .notFound, (try? DroppedNoise.list(target)) != nil,
+                let place = words.firstIndex(where: { (try? DroppedNoise.list($0)) == nil })
+            else { throw error }
+            var classes = [target] + words
+            let container = classes.remove(at: place + 1)
+            throw CapsuleError(
+                .usage, "'\(target)' is a class of noise, not a container",
+                hint: "TARGET comes first: 'capsule drop \(container) \(classes.joined(separator: " "))'")
+        }
+    }
+
+    private static let writingUndoFiles = "'restore', 'apply' and 'drop' write an undo file with '--undo'"
+
+    private func isLive(_ argument: [UInt8]) -> Bool { (try? container(argument).liveDirectory()) != nil }
+}

@@ -1,5 +1,6 @@
 import CapsuleCore
 import CapsuleEngine
+import CapsulePropertyList
 
 /// `capsule diff`
 struct DiffCommand {
@@ -53,5 +54,173 @@ struct DiffCommand {
         CapsuleError(
             .usage, "is a single file, but the other side is a container", path: HostPath(propertyList),
             hint: "compare it with another file; 'CONTAINER:PATH' names a file in the container")
+    }
+}
+
+/// `capsule diff` of two containers.
+struct ContainerDiffCommand {
+    let context: CommandContext
+    let old: [UInt8]
+    let new: [UInt8]
+    let paths: [[UInt8]]
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        try refusePaths(with: [
+            (context.command[.expect] != nil, "--expect"), (context.command[.expectWrite] != nil, "--expect-write"),
+            (context.command[.expectUpdate] != nil, "--expect-update"),
+            (context.command[.overlayFile] != nil, "--overlay"),
+        ])
+        let overlay = try overlay()
+        return try judged { (comparison) throws(CapsuleError) in
+            try comparison.run(context.container(old), context.container(new), writing: overlay)
+        }
+    }
+
+    /// Compares two files of any kind.
+    func runFiles() throws(CapsuleError) -> ExitStatus {
+        if context.command[.overlayFile] != nil {
+            throw CapsuleError(
+                .usage, "'--overlay' takes two containers or two property lists, and these are other files",
+                hint: "put each into a directory, and compare the directories")
+        }
+        try context.refuseGroups()
+        guard paths.isEmpty else { throw DiffCommand.pathsOfFiles }
+        return try judged { (comparison) throws(CapsuleError) in
+            try comparison.run(files: HostPath(old), HostPath(new))
+        }
+    }
+
+    /// A verdict, and an overlay, are of everything.
+    private func refusePaths(with flags: [(isGiven: Bool, name: String)]) throws(CapsuleError) {
+        guard !paths.isEmpty, let flag = flags.first(where: { $0.isGiven }) else { return }
+        throw CapsuleError(
+            .usage, "'\(flag.name)' compares whole containers, so it can't be used with PATH",
+            hint: "omit PATH or '\(flag.name)'")
+    }
+
+    /// Compares as the flags say, judges, and reports.
+    ///
+    /// - Parameter known: what was read to judge by; nil to read it now.
+    func judged(
+        by known: DiffJudgement? = nil, _ compare: (Comparison) throws(CapsuleError) -> ContainerDiff
+    ) throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        if command[.plain] {
+            throw CapsuleError(
+                .usage, "'--plain' is for property lists, but these are containers",
+                hint: "to compare one property list: 'capsule diff A:PATH B:PATH --overlay FILE --plain'")
+        }
+        let judgement = if let known { known } else { try DiffJudgement(context) }
+        var options = try options()
+        options.rules = judgement.rules
+        options.expectation = judgement.expectation
+        options.learns = command[.learn] != nil
+        options.describes = command[.expectWrite] != nil
+        if command[.nameStatus], !judgement.isNeeded { options.depth = .entries }
+        let meter = context.meter()
+        let diff = try compare(Comparison(options, progress: meter))
+        meter?.clear()
+        for note in diff.notes { context.diagnostics.note(note) }
+        return try judgement.judge(diff)
+    }
+
+    /// What takes the overlay that is to be written, if one is.
+    func overlay() throws(CapsuleError) -> OverlayWriting? {
+        let command = context.command
+        guard let file = command[.overlayFile] else { return nil }
+        var overlay = OverlayWriting(
+            OverlayOutput(HostPath(file), replaces: command[.replacement]), captured: try context.captured())
+        // Told before anything is compared or run. By value, it may be a document.
+        if !command[.byValue] { try overlay.output.checkName() }
+        overlay.isByValue = command[.byValue]
+        overlay.isOneWay = command[.oneWay]
+        overlay.carriesWhole = command[.carryWhole]
+        return overlay
+    }
+
+    func options() throws(CapsuleError) -> ComparisonOptions {
+        let command = context.command
+        var options = ComparisonOptions()
+        options.paths = paths
+        options.times = command[.times]
+        options.context = command[.context] ?? options.context
+        // What is updated needs to know every change.
+        let isFull = command[.full] || command[.expectUpdate] != nil
+        options.isFull = isFull
+        options.rows = isFull ? nil : command[.rows] ?? options.rows
+        if isFull { options.databaseTime = nil }
+        options.lines = isFull ? nil : command[.lines] ?? options.lines
+        options.showsSecrets = command[.showSecrets]
+        options.keepsPictures = command[.html] != nil
+        options.describesSides = command[.html] != nil
+        options.needsTreeDigests = command[.json]
+        options.arrays = try OverlayArguments(command).arrays()
+        options.groups = try context.groups()
+        options.usesCache = !command[.noCache]
+        options.jobs = try context.jobs()
+        return options
+    }
+}
+
+/// `capsule diff` of two property lists.
+private struct PlistDiffCommand {
+    let context: CommandContext
+    let old: [UInt8]
+    let new: [UInt8]
+    let paths: [[UInt8]]
+
+    func run() throws(CapsuleError) -> ExitStatus {
+        HostProcess.letSignalsEnd()
+        let command = context.command
+        let flags = [(command[.byValue], "--by-value"), (command[.carryWhole], "--carry-whole"), (command[.oneWay], "--one-way")]
+        if let (_, flag) = flags.first(where: { $0.0 }) {
+            throw CapsuleError(
+                .usage, "'\(flag)' is for containers, but these are property lists",
+                hint: "an overlay of property lists contains only values")
+        }
+        try context.refuseGroups()
+        guard paths.isEmpty else { throw DiffCommand.pathsOfFiles }
+        let comparer = PlistComparer(arrays: try OverlayArguments(command).arrays())
+        let outcome = try compare(comparer)
+        for warning in outcome.old.warnings + outcome.new.warnings { context.diagnostics.warning(warning) }
+        let overlay = command[.overlayFile].map(HostPath.init)
+        if let overlay {
+            try outcome.writeOverlay(to: OverlayOutput(overlay, replaces: command[.replacement]), isPlain: command[.plain])
+        }
+        let judgement = try DiffJudgement(context)
+        if judgement.isNeeded || command[.stat] {
+            for bound in outcome.diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
+                context.diagnostics.warning(bound.message)
+            }
+            var diff = outcome.containerDiff
+            if let path = try? RelativePath(validating: HostPath(new).name) {
+                let documents = [outcome.old.document.value, outcome.new.document.value]
+                diff.unmatchable = judgement.expectation?.unmatchable(in: diff, ofFileAt: path, holding: documents) ?? []
+            }
+            return try judgement.judge(diff)
+        }
+        let isReported = overlay != .standardStream && (!command[.quiet] || command[.json])
+        if isReported { try context.page(report(outcome)) }
+        for bound in outcome.diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
+            context.diagnostics.warning(bound.message)
+        }
+        return outcome.isDifferent && !command[.exitZero] ? .different : .success
+    }
+
+    private func compare(_ comparer: PlistComparer) throws(CapsuleError) -> PlistComparer.Outcome {
+        do throws(CapsuleError) {
+            return try comparer.compare(HostPath(old), HostPath(new))
+        } catch {
+            guard error.code == .failure, error.hint == nil, error.place == nil else { throw error }
+            throw CapsuleError(
+                error.code, error.message, path: error.path,
+                hint: "to compare files of other kinds, put each in a directory and compare the directories")
+        }
+    }
+
+    private func report(_ outcome: PlistComparer.Outcome) -> [UInt8] {
+        let command = context.command
+        if command[.nameStatus] { return NameStatusText(isRaw: command[.null]).text(of: outcome.diff) }
+        return context.reporter.compared(outcome, as: (old, new), isFull: command[.full])
     }
 }

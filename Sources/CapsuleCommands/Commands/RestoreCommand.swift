@@ -49,3 +49,59 @@ struct RestoreCommand {
         return options
     }
 }
+
+/// What `apply` and `restore` have in common on the command line, and how they tell what came of them.
+struct ApplyReport {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) { self.context = context }
+
+    /// What is done with what was worked out.
+    var mode: ApplyMode {
+        if context.command[.check] { return .check }
+        return context.command[.dryRun] ? .dryRun : .write
+    }
+
+    /// Where the overlay goes that takes the change back. It never replaces a file: that may hold the way back to the state before.
+    var undo: OverlayOutput? {
+        context.command[.undo].map { OverlayOutput(HostPath($0), replaces: .nothing) }
+    }
+
+    /// How changes are told.
+    func comparison() throws(CapsuleError) -> ComparisonOptions {
+        var options = ComparisonOptions()
+        options.arrays = try OverlayArguments(context.command).arrays()
+        options.jobs = try context.jobs()
+        return options
+    }
+
+    /// Writes the report.
+    func tell(_ outcome: ApplyOutcome) throws(CapsuleError) -> ExitStatus {
+        let command = context.command
+        for directory in outcome.recovered {
+            let state = directory.result == .finished ? "finished" : "rolled back"
+            context.diagnostics.warning("\(QuotedBytes(directory.path.bytes).text): \(state) an unfinished transaction first")
+        }
+        for note in outcome.notes { context.diagnostics.warning(note) }
+        if let advice = outcome.advice, !command[.simctl] { context.tell(advice, about: command[.target]) }
+        if command[.undo] != nil, !outcome.isUndoWritten { context.diagnostics.note("nothing to undo: no undo file was written") }
+        let isStream = command[.undo] == HostPath.standardStream.bytes
+        if context.isReported, !isStream {
+            let style = DiffStyle(isFull: false, showsNoise: true)
+            let report = context.reporter.applied(outcome, to: command[.target], style)
+            try context.page(report)
+        }
+        if let changes = outcome.changes, context.tellUnread(in: changes) { return .failure }
+        return command[.check] && outcome.isDifferent ? .different : .success
+    }
+}
+
+extension CommandContext {
+    /// Says what to do about an app that may write over a change.
+    func tell(_ advice: SimulatorAdvice, about target: [UInt8]) {
+        diagnostics.note(
+            "\(QuotedBytes(target).text) is on a simulator, where the app and cfprefsd may overwrite the changes; stop both with:"
+        )
+        for line in advice.lines { diagnostics.note(line) }
+    }
+}

@@ -77,3 +77,178 @@ extension CapsuleError {
     /// What to do about it: first what a word may have been meant for.
     var shownHint: String? { misspelt.flatMap { Suggestions(for: $0.typed, among: $0.known).hint } ?? hint }
 }
+
+/// The form of messages: for a terminal, for Xcode, or for GitHub's CI.
+private enum MessageStyle {
+    /// `capsule: error: …`
+    case terminal
+    /// `error: …`: Xcode's log parser would take `capsule` for a file.
+    case xcode
+    /// `::error file=…::…`, which GitHub shows beside the file. (GitHub Actions, "Workflow commands")
+    case github
+
+    /// The form that the environment variables select.
+    static var current: MessageStyle {
+        if HostProcess.environment("XCODE_VERSION_ACTUAL") != nil { return .xcode }
+        return HostProcess.environment("GITHUB_ACTIONS") == Array("true".utf8) ? .github : .terminal
+    }
+
+    /// A message that is about no place in a file, as a line.
+    ///
+    /// - Parameter text: without control characters.
+    func line(_ kind: String, _ text: String) -> String {
+        switch self {
+        case .terminal: "capsule: \(kind): \(text)\n"
+        case .xcode: "\(kind == "hint" ? "note" : kind): \(text)\n"
+        case .github: Self.command(for: kind).map { "::\($0)::\(Self.escaped(text))\n" } ?? "capsule: \(kind): \(text)\n"
+        }
+    }
+
+    /// A message about a place in a file.
+    ///
+    /// - Parameter place: `LINE:COLUMN`, or another place.
+    func line(_ kind: String, _ text: String, file: String, place: String) -> String {
+        guard self == .github, let command = Self.command(for: kind) else { return "\(file):\(place): \(kind): \(text)\n" }
+        var properties = ["file=\(Self.escapedProperty(file))"]
+        for (name, number) in zip(["line", "col"], place.split(separator: ":")) where Int(number) != nil {
+            properties.append("\(name)=\(number)")
+        }
+        return "::\(command) \(properties.joined(separator: ","))::\(Self.escaped(text))\n"
+    }
+
+    /// A finding of a check, where such are shown apart from the report; nil where the report is enough.
+    func finding(_ text: String, title: String) -> String? {
+        self == .github ? "::error title=\(Self.escapedProperty(title))::\(Self.escaped(text))\n" : nil
+    }
+
+    private static func command(for kind: String) -> String? {
+        ["error", "warning"].contains(kind) ? kind : nil
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    }
+
+    private static func escapedProperty(_ text: String) -> String {
+        escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    }
+}
+
+/// A line on the terminal that says how far long work has come: bytes, files, rate, time left.
+final class ProgressMeter: ProgressObserver, @unchecked Sendable {
+    // One thread at a time tells of progress.
+    private let start = ContinuousClock.now
+    private var shown = ContinuousClock.now
+    private var isShown = false
+    private let width: Int
+
+    /// Nothing is shown for work that ends sooner, and the line changes no more often.
+    private static let interval = Duration.milliseconds(200)
+    /// The time that is left is told after so long, and after so much of the work: before that it is a guess.
+    private static let guessing = (time: 2.0, share: 0.02)
+
+    /// - Returns: nil where there is nobody to look: standard error is no terminal.
+    init?() {
+        guard HostProcess.isErrorTerminal else { return nil }
+        width = HostProcess.errorWidth ?? 80
+    }
+
+    deinit {
+        clear()
+    }
+
+    func advanced(to report: ProgressReport) {
+        let now = ContinuousClock.now
+        guard now - shown >= Self.interval else { return }
+        shown = now
+        isShown = true
+        HostProcess.writeError("\r\u{1B}[K" + String(Self.line(report, elapsed: now - start).prefix(width - 1)))
+    }
+
+    /// Takes the line away.
+    func clear() {
+        if isShown { HostProcess.writeError("\r\u{1B}[K") }
+        isShown = false
+    }
+
+    /// `1.2 GB of 4.0 GB, 310 of 1,200 files, 96.0 MB/s, 29 s left`
+    static func line(_ report: ProgressReport, elapsed: Duration) -> String {
+        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+        let rate = seconds > 0 ? Double(report.bytes) / seconds : 0
+        var line = "\(Quantity.bytes(report.bytes)) of \(Quantity.bytes(report.totalBytes))"
+        line += ", \(Quantity.grouped(report.files)) of \(Quantity.grouped(report.totalFiles)) files"
+        line += ", \(Quantity.bytes(UInt64(max(0, rate))))/s"
+        let share = Double(report.bytes) / Double(max(1, report.totalBytes))
+        if seconds >= guessing.time, share >= guessing.share, report.totalBytes >= report.bytes {
+            line += ", \(Quantity.time(Double(report.totalBytes - report.bytes) / rate)) left"
+        }
+        return line
+    }
+}
+
+/// Why a command failed, as the last line of its JSON (docs/json.md, "Errors").
+struct JSONError {
+    private let status: ExitStatus
+    private let code: CapsuleError.Code
+    private let message: String
+    private let hint: String?
+    private var path: HostPath?
+    private var place: String?
+    private var details: [String] = []
+
+    init(_ error: CapsuleError, _ status: ExitStatus) {
+        self.init(error.code, error.message, error.shownHint, status)
+        path = error.path
+        place = error.place
+        details = error.details
+    }
+
+    init(_ error: UsageError) {
+        self.init(.usage, error.message, error.hint, .usage)
+    }
+
+    private init(_ code: CapsuleError.Code, _ message: String, _ hint: String?, _ status: ExitStatus) {
+        self.status = status
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+
+    /// Nothing was asked for.
+    static let noVerb = JSONError(.usage, "a verb is missing", "'capsule -h' lists the verbs", .usage)
+
+    /// The line.
+    var line: [UInt8] {
+        var line = JSONText()
+        line.add("kind", "error")
+        line.add("schema", "capsule.error")
+        line.add("version", UInt64(1))
+        line.add("status", UInt64(max(0, status.code)))
+        line.add("code", code.word)
+        line.add("message", message)
+        if let path, !path.bytes.isEmpty { line.add("path", name: path.bytes) }
+        line.add("place", place)
+        line.add("hint", hint)
+        if !details.isEmpty { line.add("details", names: details.map { Array($0.utf8) }) }
+        return line.closed + [JSONReporter.newline]
+    }
+
+    /// Writes the line; what can't be written is lost, as standard output may be what failed.
+    func write(to output: StandardOutput) { try? output.write(line) }
+}
+
+/// How a command ends.
+struct ExitStatus: Equatable {
+    let code: Int32
+
+    /// Done, or the same.
+    static let success = ExitStatus(code: 0)
+    /// Different, conflicts, would change, expectation not met.
+    static let different = ExitStatus(code: 1)
+    static let failure = ExitStatus(code: 2)
+    /// The command line can't be understood (sysexits.h, EX_USAGE).
+    static let usage = ExitStatus(code: 64)
+
+    /// What shells say of a command that a signal ended.
+    static func interrupted(by signal: Int32) -> ExitStatus { ExitStatus(code: 128 + signal) }
+}

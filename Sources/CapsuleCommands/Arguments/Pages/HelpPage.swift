@@ -1,3 +1,46 @@
+import CapsuleCore
+
+/// Which help is asked for.
+struct HelpRequest: Sendable {
+    /// What is explained.
+    enum Subject: Sendable {
+        /// A verb, one of its forms, or `capsule` itself.
+        case command(CommandDefinition, HelpPage.Form)
+        case guide(Guide)
+        /// A page of section 5.
+        case page(ReferencePage)
+    }
+
+    let subject: Subject
+    /// What `--color` said before help was asked for.
+    let color: ColorChoice
+}
+
+extension HelpRequest {
+    /// Whether the text may be long, and a pager is of use.
+    var isLong: Bool {
+        if case .command(_, .short) = subject { false } else { true }
+    }
+
+    /// What is printed.
+    ///
+    /// - Parameters:
+    ///   - width: the columns of the terminal, if known.
+    ///   - isStyled: whether headings and what is typed literally are bold (with ANSI escapes).
+    func text(width: Int, isStyled: Bool) -> String {
+        switch subject {
+        case .command(let command, let form):
+            HelpPage(command, form).text(width: width, isStyled: isStyled)
+        case .guide(let guide):
+            ReferencePage(name: guide.topic, volume: .files, summary: guide.summary, sections: guide.sections)
+                .text(heading: "`capsule help \(guide.topic)`: \(guide.summary)", width: width, isStyled: isStyled)
+        case .page(let page):
+            page.text(
+                heading: "`\(page.name)`(\(page.volume.rawValue)): \(page.summary)", width: width, isStyled: isStyled)
+        }
+    }
+}
+
 /// The help of a verb or of `capsule` itself, set for a terminal or a pipe.
 struct HelpPage: Sendable {
     /// `-h` prints the short form, `--help` the long one.
@@ -90,5 +133,177 @@ extension Flag {
     /// The term with space for a short form, so that long forms stand below each other.
     fileprivate var alignedTerm: MarkedText {
         letter == nil ? MarkedText(spans: [MarkedText.Span(text: "    ", style: .plain)] + term.spans) : term
+    }
+}
+
+extension CommandDefinition {
+    /// How each form is called, own flags unlisted but for those that it can't do without: `capsule pack CONTAINER [FLAG]...`,
+    /// `capsule overlay invert FILE -o FILE [FLAG]...`
+    var shortSynopsis: [String] {
+        verb == nil
+            ? ["capsule VERB [ARGUMENT]..."]
+            : forms.map { form in
+                let (before, behind) = form.positionalsAroundFlags
+                let needed = ownFlags.filter { isNeeded($0, by: form) }.map(\.plainSynopsis)
+                let words = [head(of: form)] + before.map(\.synopsis) + needed + ["[FLAG]..."] + behind.map(\.synopsis)
+                return words.joined(separator: " ")
+            }
+    }
+
+    /// How each form is called: what is typed as it is, then the parts, of which none is to be broken. Common flags are
+    /// left out.
+    ///
+    /// In marked text (see ``MarkedText``): a flag is literal, a value a placeholder.
+    var longSynopsis: [(head: String, parts: [String])] {
+        if verb == nil {
+            return [
+                (invocation, ["*VERB*", "[*ARGUMENT*]..."]),
+                (invocation + " help", ["[*TOPIC*]"]),
+                (invocation + " --version", []),
+            ]
+        }
+        return forms.map { form in
+            let (before, behind) = form.positionalsAroundFlags
+            let taken = ownFlags.filter(form.takes)
+            let needed = taken.filter { isNeeded($0, by: form) }.map(\.markedCall)
+            let flags = needed + taken.filter { !isNeeded($0, by: form) }.map(\.markedSynopsis)
+            return (head(of: form), before.map(\.markedSynopsis) + flags + behind.map(\.markedSynopsis))
+        }
+    }
+
+    /// Whether a form can't be called without the flag.
+    private func isNeeded(_ flag: Flag, by form: CommandForm) -> Bool {
+        constraints.contains { constraint in
+            if case .choice(let flags, let id, _) = constraint { flags == [flag.id] && id == form.id } else { false }
+        }
+    }
+
+    private func head(of form: CommandForm) -> String {
+        form.word.map { invocation + " " + $0 } ?? invocation
+    }
+}
+
+extension CommandForm {
+    /// The positionals as they are shown before and behind the flags: behind a program there are none but its own.
+    fileprivate var positionalsAroundFlags: (before: [Positional], behind: [Positional]) {
+        (positionals.filter { $0.arity != .program }, positionals.filter { $0.arity == .program })
+    }
+}
+
+extension Flag {
+    /// `[-o FILE]`, in marked text.
+    fileprivate var markedSynopsis: String { "[\(markedCall)]" + (value?.isRepeatable == true ? "..." : "") }
+
+    /// `-o FILE`, in marked text.
+    fileprivate var markedCall: String {
+        "`\(takesOptionalValue ? longSpelling : shortSpelling ?? longSpelling)`\(markedValue)"
+    }
+
+    /// `-o FILE`
+    fileprivate var plainSynopsis: String { (shortSpelling ?? longSpelling) + (value.map { " " + $0.name } ?? "") }
+}
+
+extension Flag {
+    /// Whether a value may follow the long spelling, after `=`.
+    var takesOptionalValue: Bool { value?.isOptional == true }
+
+    /// What follows the flag, in marked text: ` FILE`, or `[=all]`.
+    var markedValue: String {
+        guard let value else { return "" }
+        return value.isOptional ? "[`=\(value.name)`]" : " " + value.markedName
+    }
+}
+
+extension Flag.Value {
+    /// The name in marked text: words are literal, anything else is a placeholder.
+    var markedName: String {
+        if case .words(let words) = form, name == words.joined(separator: "|") { return "`\(name)`" }
+        return "*\(name)*"
+    }
+}
+
+extension Positional {
+    /// The synopsis in marked text.
+    fileprivate var markedSynopsis: String {
+        let isWords = if case .words = form { true } else { false }
+        let marked = isWords ? "`\(name)`" : "*\(name)*"
+        return switch arity {
+        case .one: marked
+        case .optional: "[\(marked)]"
+        case .any: "[\(marked)]..."
+        case .some: "\(marked)..."
+        case .program: "`--` \(marked)..."
+        }
+    }
+}
+
+extension CommandLineScan {
+    /// What `capsule help` prints of a topic: a verb, a verb and its form, a guide, or a page of the manual by its name, such as
+    /// `capsule-diff`, `diff.5` or `capsule-diff(5)`.
+    mutating func help(on words: [[UInt8]]) throws(UsageError) -> Invocation {
+        guard let topic = words.first else { return help(.command(table.program, .long)) }
+        if words.count > 2 { throw unexpectedArgument(words[2]) }
+        if let verb = table.verb(named: topic) {
+            guard words.count == 2 else { return help(.command(verb, .long)) }
+            guard verb.forms.contains(where: { $0.word != nil }) else { throw unexpectedArgument(words[1]) }
+            command = verb
+            guard let form = verb.forms.first(where: { $0.word?.utf8.elementsEqual(words[1]) == true }) else {
+                throw unknownForm(words[1])
+            }
+            return help(.command(verb.narrowed(to: form), .long))
+        }
+        let guide = Guide.named(topic).map { HelpRequest.Subject.guide($0) }
+        guard let subject = guide ?? table.page(named: QuotedBytes(topic).text) else { throw unknownTopic(topic) }
+        if words.count == 2 { throw unexpectedArgument(words[1]) }
+        return help(subject)
+    }
+
+    func help(_ subject: HelpRequest.Subject) -> Invocation {
+        let color = ArgumentKey<ColorChoice>.color
+        return .help(HelpRequest(subject: subject, color: color.read(values[color.id] ?? [])))
+    }
+
+    private func unknownTopic(_ typed: [UInt8]) -> UsageError {
+        UsageError(
+            code: .unknownVerb, message: "no help on '\(QuotedBytes(typed).text)'",
+            hint: Suggestions.hint(for: table.topics(near: typed)) ?? "'capsule help' lists the topics")
+    }
+}
+
+extension CommandTable {
+    /// All that `capsule help` takes as one word, as help lists it.
+    var topics: [String] { verbNames + Guide.all.map(\.topic) }
+
+    /// The page of the manual that has this name: with `capsule-` or without, with its section or without.
+    func page(named name: String) -> HelpRequest.Subject? {
+        var base = Substring(name)
+        var volume: ReferencePage.Volume?
+        for known in [ReferencePage.Volume.commands, .files] {
+            for ending in [".\(known.rawValue)", "(\(known.rawValue))"] where base.hasSuffix(ending) && volume == nil {
+                volume = known
+                base = base.dropLast(ending.count)
+            }
+        }
+        let names = [String(base), "capsule-\(base)"]
+        if volume != .files, let command = all.first(where: { names.contains($0.pageName) }) {
+            return .command(command, .long)
+        }
+        guard volume != .commands, let page = ReferencePage.filePages.first(where: { names.contains($0.name) }) else {
+            return nil
+        }
+        return .page(page)
+    }
+
+    /// The topics that a misspelt one may have been meant for: verbs, forms of verbs, guides, and pages of section 5.
+    fileprivate func topics(near typed: [UInt8]) -> [String] {
+        let text = QuotedBytes(typed).text
+        let guides = Guide.all.filter { $0.otherWords.contains(text) }.map(\.topic)
+        if !guides.isEmpty { return guides }
+        let meant = verbs.filter { $0.otherWords.contains(text) }.compactMap(\.verb)
+        if !meant.isEmpty { return meant }
+        let forms = verbs.filter { $0.forms.contains { $0.word == text } }.map { "\($0.verb ?? "") \(text)" }
+        if !forms.isEmpty { return Array(forms.prefix(3)) }
+        let pages = ReferencePage.filePages.map { "\($0.name.split(separator: "-").last ?? "").5" }
+        return Suggestions(for: text, among: topics + pages).words
     }
 }

@@ -92,3 +92,120 @@ struct MarkedText: Sendable, Equatable {
         return word.spans.isEmpty ? words : words + [word]
     }
 }
+
+extension MarkedText {
+    /// The text cut at spaces, which go, into as few lines as fit; a word that does not fit is a line all the same.
+    ///
+    /// No line ends with a dot before the last one does: to roff that would be the end of a sentence.
+    func lines(fitting fits: (MarkedText) -> Bool) -> [MarkedText] {
+        var lines: [MarkedText] = []
+        // The line at hand, and what may have to go to the next: a word, with the space in front of it.
+        var line = MarkedText(spans: [])
+        var word = MarkedText(spans: [])
+        for span in spans {
+            for character in span.text {
+                if character == " ", let last = word.plain.last, !".?!".contains(last) {
+                    Self.add(&word, to: &line, lines: &lines, fits)
+                }
+                word.append(character, span.style)
+            }
+        }
+        Self.add(&word, to: &line, lines: &lines, fits)
+        return line.spans.isEmpty ? lines : lines + [line]
+    }
+
+    private static func add(
+        _ word: inout MarkedText, to line: inout MarkedText, lines: inout [MarkedText], _ fits: (MarkedText) -> Bool
+    ) {
+        let longer = line.appending(word)
+        if line.spans.isEmpty || fits(longer) {
+            line = longer
+        } else {
+            lines.append(line)
+            line = word.withoutFirstSpace
+        }
+        word = MarkedText(spans: [])
+    }
+
+    private func appending(_ other: MarkedText) -> MarkedText {
+        var text = self
+        for span in other.spans {
+            for character in span.text { text.append(character, span.style) }
+        }
+        return text
+    }
+
+    private var withoutFirstSpace: MarkedText {
+        guard let first = spans.first, first.text.hasPrefix(" ") else { return self }
+        let rest = Span(text: String(first.text.dropFirst()), style: first.style)
+        return MarkedText(spans: (rest.text.isEmpty ? [] : [rest]) + spans.dropFirst())
+    }
+}
+
+/// Sets words into lines of a given width.
+struct TextLayout {
+    let width: Int
+    /// Whether literal text comes out bold.
+    let isStyled: Bool
+    private(set) var text = ""
+
+    init(width: Int, isStyled: Bool) {
+        self.width = width
+        self.isStyled = isStyled
+    }
+
+    /// For a terminal of so many columns. Below 40 lines would be all indentation, above 100 they would be hard to read: both
+    /// are held to.
+    init(columns: Int, isStyled: Bool) {
+        self.init(width: min(max(columns, 40), 100), isStyled: isStyled)
+    }
+
+    mutating func addEmptyLine() {
+        text += "\n"
+    }
+
+    /// Adds `words`, none of which is broken, as many on a line as fit.
+    ///
+    /// - Parameters:
+    ///   - indent: spaces before each line.
+    ///   - hanging: more of them, before each line but the first.
+    mutating func add(_ words: [MarkedText], indent: Int = 0, hanging: Int = 0) {
+        fill(words, line: String(repeating: " ", count: indent), used: indent, indent: indent + hanging)
+    }
+
+    /// Adds a term and, from `column` on, what it means; a term too long for that has a line of its own.
+    mutating func add(term: MarkedText, _ words: [MarkedText], indent: Int, column: Int) {
+        let line = String(repeating: " ", count: indent) + styled(term)
+        let used = indent + term.plain.count
+        if used + 2 <= column {
+            fill(words, line: line + String(repeating: " ", count: column - used), used: column, indent: column)
+        } else {
+            text += line + "\n"
+            add(words, indent: column)
+        }
+    }
+
+    private mutating func fill(_ words: [MarkedText], line: String, used: Int, indent: Int) {
+        var line = line
+        var used = used
+        var isAtStart = true
+        for word in words {
+            let count = word.plain.count
+            if !isAtStart, used + 1 + count > width {
+                text += line + "\n"
+                line = String(repeating: " ", count: indent)
+                used = indent
+                isAtStart = true
+            }
+            line += (isAtStart ? "" : " ") + styled(word)
+            used += (isAtStart ? 0 : 1) + count
+            isAtStart = false
+        }
+        text += line + "\n"
+    }
+
+    private func styled(_ marked: MarkedText) -> String {
+        guard isStyled else { return marked.plain }
+        return marked.spans.map { $0.style == .literal ? "\u{1B}[1m\($0.text)\u{1B}[0m" : $0.text }.joined()
+    }
+}

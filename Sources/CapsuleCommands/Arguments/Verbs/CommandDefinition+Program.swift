@@ -60,3 +60,184 @@ extension CommandDefinition {
         meanings.sorted { $0.term < $1.term }
     }
 }
+
+extension Flag {
+    /// How many things may be worked on at once: what `--jobs` and CAPSULE_JOBS accept.
+    static let jobsRange = 1...256
+
+    /// The flags that every verb has; they may stand before the verb too.
+    static let common: [Flag] = [
+        Flag(
+            .color, "color", value: Value("WHEN", .words(ColorChoice.self)), in: .common,
+            summary: "use color: auto (the default), always or never",
+            details: """
+                Color the output: `auto`, `always` or `never`. The default, `auto`, uses color on a terminal unless the \
+                environment sets NO_COLOR.
+                """),
+        Flag(
+            .help, "help", "h", in: .common,
+            summary: "print short help; --help prints full help",
+            details: "Print help. `-h` is short, `--help` is complete."),
+        Flag(
+            .jobs, "jobs", "j", value: Value("N", .integer(jobsRange)), in: .common,
+            summary: "run N jobs in parallel (default: one per core)",
+            details: """
+                Run *N* jobs in parallel, from 1 to 256. The default is CAPSULE_JOBS, else the number of cores. The \
+                result is the same for every *N*, byte for byte.
+                """),
+        Flag(
+            .json, "json", in: .common,
+            summary: "report as JSON, one object per line",
+            details: """
+                Report on standard output as JSON, one object per line, instead of text. An error is the last \
+                line, and a message on standard error, too. It has no effect on the output of `cat`, `generate` and `help`.
+                """),
+        Flag(
+            .quiet, "quiet", "q", otherWords: ["--brief", "--silent"], in: .common,
+            summary: "hide progress, notes and summaries",
+            details: """
+                Hide progress, notes and summaries, and the changes that `diff` finds: its exit status says whether there are \
+                any. Warnings, errors, hints, conflicts, failed expectations and the output of `--json` are still printed.
+                """
+        ),
+        Flag(
+            .verbose, "verbose", "v", in: .common,
+            summary: "print details of what pack does",
+            details: """
+                Print details on standard error: the kind of container that `pack` detected, and each entry that it left \
+                out. It has no effect on other verbs.
+                """),
+    ]
+
+    /// The flags of `capsule` itself.
+    static let program: [Flag] =
+        [
+            Flag(
+                .version, "version", "V", in: .program,
+                summary: "print the version of this program",
+                details: "Print the version of this program.")
+        ] + common
+}
+
+extension Flag {
+    /// `--force` and `--force=all`, of every verb that writes a file or a directory under a name of its own.
+    ///
+    /// - Parameters:
+    ///   - summary: what is replaced.
+    ///   - details: the same in a sentence or more.
+    static func force(summary: String, details: String) -> Flag {
+        Flag(
+            .force, "force", "f", value: Value("all", .words(ForceChoice.self), isOptional: true), in: .output,
+            summary: summary,
+            details: details + " " + """
+                `--force=all` also replaces a capsule with several versions, and a file of `capsule merge --conflicts` in \
+                which a conflict is already resolved. An input is never replaced.
+                """)
+    }
+
+    /// The longest wait for a lock, in seconds: a day.
+    static let longestLockTimeout = 86_400
+
+    /// `--lock-timeout`, of every verb that writes to a capsule in its place.
+    static func lockTimeout(in group: Group) -> Flag {
+        Flag(
+            .lockTimeout, "lock-timeout", value: Value("SECONDS", .seconds(longestLockTimeout)), in: group,
+            summary: "wait at most SECONDS for the lock (default: 10)",
+            details: """
+                Wait at most *SECONDS* for another command that writes to the same capsule; the default is 10. Decimals are \
+                allowed, and 0 means not to wait.
+                """)
+    }
+
+    /// `--strict-patterns`, of verbs for which a pattern that matches nothing is a warning.
+    static func strictPatterns(in group: Group, _ details: String) -> Flag {
+        Flag(
+            .strictPatterns, "strict-patterns", in: group, summary: "fail if a pattern matches nothing", details: details)
+    }
+
+    /// `--no-cache`, of verbs that list a container to change it.
+    static func noCache(in group: Group) -> Flag {
+        Flag(
+            .noCache, "no-cache", in: group,
+            summary: "ignore the digest cache",
+            details: """
+                Read every file that may be equal, and neither use nor update the digest cache. The cache holds the digests of \
+                files with their sizes and times. Use this flag for apps that write through mapped memory (Realm, MMKV): such \
+                a file can change without a new modification time.
+                """)
+    }
+}
+
+// What several verbs say alike.
+
+extension CommandDefinition.Meaning {
+    /// The statuses of a verb for which success is `done`.
+    static func statuses(done: String, failed: String = "Failure; a message on standard error says why.") -> [Self] {
+        [Self("0", done), Self("2", failed)] + always
+    }
+
+    /// The statuses that no verb gives another meaning.
+    static let always = [
+        Self("64", "Usage error: an unknown verb or flag, an invalid value, or a missing argument."),
+        Self("130", "Interrupted by `^C`. Any other signal gives 128 plus its number. No partial file is left."),
+    ]
+
+    /// The environment of verbs that read containers.
+    static let commonEnvironment = [
+        Self("CAPSULE_JOBS", "The number of parallel jobs if `--jobs` is not given."),
+        Self("NO_COLOR", "If set and not empty, `--color auto` means never."),
+        Self(
+            "TMPDIR",
+            """
+            The directory for private temporary files: archives, standard input and output, and copies of databases. They are \
+            deleted at the end. If other users can rename files in this directory, copies of databases go to `/tmp`.
+            """),
+        Self(
+            "XCODE_VERSION_ACTUAL",
+            "Set by Xcode in build phases. Messages then begin with `error:`, `warning:` or `note:`, and Xcode shows them."),
+    ]
+
+    static let sourceDateEpoch = Self(
+        "SOURCE_DATE_EPOCH",
+        """
+        Seconds since 1970. Recorded instead of the current time. With it, the same input and the same flags always give the \
+        same bytes.
+        """)
+
+    static let pager = Self(
+        "PAGER",
+        "The pager for long reports on a terminal. The default is `less`. Set it to the empty string or `cat` for no pager.")
+
+    static let cacheHome = Self(
+        "XDG_CACHE_HOME",
+        "The digest cache is `$XDG_CACHE_HOME/capsule`. If the variable is not an absolute path, it is `~/.cache/capsule`.")
+
+    /// What a CONTAINER may be.
+    static let containerForms = [
+        Self("X.xcappdata", "A bundle that Xcode downloaded from a device."),
+        Self(
+            "DIRECTORY",
+            """
+            A container without a bundle around it: downloaded by Device Hub, in a simulator \
+            (`.../data/Containers/Data/Application/UUID`), or the data of a sandboxed macOS app \
+            (`~/Library/Containers/ID/Data`). Any other directory is read as a plain directory.
+            """),
+        Self(
+            "FILE.capsule[@VERSION]",
+            """
+            A version of a capsule: a number, a label, `latest` (the default), `first`, or `~1` for the version before the \
+            latest. A file whose name is exactly this text has precedence. If the end of the capsule is damaged, only a number \
+            works.
+            """),
+        Self(
+            "ARCHIVE",
+            "A `.tar`, `.tar.gz`, `.tar.zst`, `.tar.xz`, `.tar.bz2`, `.zip` or `.ipa` file that contains any of these."),
+        Self(
+            "sim:[DEVICE/]BUNDLE-ID",
+            """
+            The data container of an app on a simulator. *DEVICE* is its UDID, its name, or `booted`. If several simulators have \
+            the app, *DEVICE* is required. `capsule locate` lists the apps and simulators.
+            """),
+        Self("-", "A capsule or an archive on standard input."),
+    ]
+}

@@ -86,3 +86,239 @@ extension HTMLPageWriter {
         out.raw(" hidden as noise</p>\n")
     }
 }
+
+extension HTMLPageWriter {
+    /// What a reader must know before trusting the page: that it is not complete, and where and why.
+    mutating func incomplete() {
+        guard !diff.isComplete || summary.notes > 0 else { return }
+        out.raw("<div class=\"note warn\"><p><strong>")
+        out.raw(
+            !diff.isComplete
+                ? diff.isExact ? "All changes are counted, but not all are shown" : "This report is incomplete"
+                : summary.noted.isEmpty ? "Not everything was compared" : "Some contents were compared less precisely")
+        guard summary.notes > 0 else { return out.raw(".</strong></p></div>\n") }
+        out.raw(" (")
+        out.text(counted(summary.notes, "note", "notes"))
+        out.raw("):</strong></p>\n<ul>")
+        for note in diff.notes {
+            out.raw("<li>")
+            line(note)
+            out.raw("</li>")
+        }
+        let shown = 20
+        for (index, detail) in summary.noted.prefix(shown) {
+            out.raw("<li><a href=\"#")
+            out.anchor(diff.entries[index].path.bytes)
+            out.raw("\">")
+            path(diff.entries[index].path.bytes)
+            out.raw("</a>: ")
+            gist(of: detail)
+            out.raw("</li>")
+        }
+        if summary.noted.count > shown {
+            out.raw("<li>and ")
+            out.text(counted(summary.noted.count - shown, "more entry", "more entries"))
+            out.raw("</li>")
+        }
+        out.raw("</ul></div>\n")
+    }
+
+    /// A note in a few words.
+    private mutating func gist(of detail: ChangeDetail) {
+        switch detail.content {
+        case .fallback(let fallback) where fallback.to == HandlerFallback.nothing: line(fallback.reason)
+        case .fallback(let fallback):
+            out.raw("compared as ")
+            line(fallback.to)
+        case .limit(let limit) where limit.isJudged: shown(by: limit)
+        case .limit: out.raw("not fully compared")
+        default: break
+        }
+    }
+
+    /// The same value, written in another way.
+    mutating func encoding(_ change: EncodingChange, noise: NoiseClass?) {
+        openSection(isNoise: noise != nil)
+        out.raw("<h4>Encoding ")
+        pill(noise)
+        out.raw("</h4>\n<p class=\"plain\">Same content, ")
+        if change.old == change.new {
+            out.raw("written differently as <span class=\"val\">")
+            line(change.new)
+        } else {
+            out.raw("encoded as <span class=\"val\">")
+            line(change.old)
+            out.raw("</span> \u{2192} <span class=\"val\">")
+            line(change.new)
+        }
+        out.raw("</span></p>\n</section>\n")
+    }
+
+    /// Why a content was compared by lesser means.
+    mutating func note(_ fallback: HandlerFallback) {
+        if fallback.to == HandlerFallback.nothing {
+            out.raw("<div class=\"note warn\"><p><strong>Not fully compared.</strong> ")
+        } else {
+            out.raw("<div class=\"note warn\"><p><strong>Compared as ")
+            line(fallback.to)
+            out.raw(", not as ")
+            line(fallback.from)
+            out.raw(".</strong> ")
+        }
+        switch fallback.side {
+        case .a: out.raw("The old side: ")
+        case .b: out.raw("The new side: ")
+        case .both: out.raw("Both sides: ")
+        }
+        line(fallback.reason)
+        out.raw("</p></div>\n")
+    }
+
+    /// What is not told.
+    mutating func note(_ limit: DetailLimit) {
+        guard limit.isJudged else {
+            out.raw("<div class=\"note warn\"><p><strong>Not fully compared:</strong> ")
+            line(limit.reason)
+            out.raw("</p></div>\n")
+            return
+        }
+        out.raw("<div class=\"note warn\"><p><strong>Not everything is shown:</strong> ")
+        shown(by: limit)
+        out.raw("</p></div>\n")
+    }
+
+    /// `1,000 of 52,311 rows of the table ZLOG`
+    private mutating func shown(by limit: DetailLimit) {
+        switch (limit.shown, limit.total) {
+        case (let shown?, let total?):
+            out.text(Quantity.grouped(shown))
+            out.raw(" of ")
+            out.text(Quantity.grouped(total))
+            out.raw(" ")
+        case (let shown?, nil):
+            out.raw("no more than ")
+            out.text(Quantity.grouped(shown))
+            out.raw(" ")
+        case (nil, let total?):
+            out.raw("not all of ")
+            out.text(Quantity.grouped(total))
+            out.raw(" ")
+        case (nil, nil): out.raw("stopped at the limit of ")
+        }
+        line(limit.what)
+        if let table = limit.table {
+            out.raw(" of the table <span class=\"sql\">")
+            line(table)
+            out.raw("</span>")
+        }
+    }
+}
+
+extension HTMLPageWriter {
+    /// Lines of a text, as in a unified diff.
+    mutating func text(_ change: TextChange, noise: NoiseClass?) {
+        openSection(isNoise: noise != nil)
+        out.raw("<h4>Text <span class=\"count\">")
+        line(change.encoding)
+        out.raw("</span> <span class=\"count\"><span class=\"plus\">+")
+        out.text(Quantity.grouped(UInt64(max(0, change.added))))
+        out.raw("</span> <span class=\"minus\">\u{2212}")
+        out.text(Quantity.grouped(UInt64(max(0, change.deleted))))
+        out.raw("</span></span> ")
+        pill(noise)
+        out.raw("</h4>\n")
+        if !change.hunks.isEmpty {
+            out.raw("<div class=\"scroll\"><table class=\"text\"><caption class=\"vh\">Lines that differ</caption>")
+            out.raw("<thead class=\"vh\"><tr><th scope=\"col\">Old line</th><th scope=\"col\">New line</th>")
+            out.raw("<th scope=\"col\">Change</th><th scope=\"col\">Text</th></tr></thead>\n")
+            for hunk in change.hunks { self.hunk(hunk) }
+            out.raw("</table></div>\n")
+        }
+        let missing = change.hunkCount - min(change.hunkCount, change.hunks.count)
+        if missing > 0 {
+            out.raw("<p class=\"hid\">")
+            out.text(counted(missing, "more hunk is", "more hunks are"))
+            out.raw(" not shown</p>\n")
+        }
+        out.raw("</section>\n")
+    }
+
+    private mutating func hunk(_ hunk: TextChange.Hunk) {
+        out.raw("<tbody><tr class=\"hunk\"><th colspan=\"4\" scope=\"rowgroup\">@@ \u{2212}")
+        range(hunk.old)
+        out.raw(" +")
+        range(hunk.new)
+        out.raw(" @@</th></tr>\n")
+        var old = hunk.old.start
+        var new = hunk.new.start
+        for line in hunk.lines {
+            switch line.kind {
+            case .context: out.raw("<tr><td class=\"n\">")
+            case .deleted: out.raw("<tr class=\"del\"><td class=\"n\">")
+            case .added: out.raw("<tr class=\"add\"><td class=\"n\">")
+            }
+            if line.kind != .added {
+                out.number(old)
+                old &+= 1
+            }
+            out.raw("</td><td class=\"n\">")
+            if line.kind != .deleted {
+                out.number(new)
+                new &+= 1
+            }
+            switch line.kind {
+            case .context: out.raw("</td><td class=\"sg\"></td><td class=\"l\">")
+            case .deleted: out.raw("</td><td class=\"sg\">\u{2212}</td><td class=\"l\">")
+            case .added: out.raw("</td><td class=\"sg\">+</td><td class=\"l\">")
+            }
+            self.line(line.text, keepsTabs: true)
+            if line.isCut { markCut() }
+            if line.lacksNewline { out.raw(" <span class=\"eof\">no newline at the end</span>") }
+            out.raw("</td></tr>\n")
+        }
+        out.raw("</tbody>\n")
+    }
+
+    private mutating func range(_ range: TextChange.LineRange) {
+        out.number(range.start)
+        guard range.count != 1 else { return }
+        out.raw(",")
+        out.number(range.count)
+    }
+
+    /// What can be said of bytes that nothing is known of.
+    mutating func bytes(_ change: BytesChange, noise: NoiseClass?) {
+        openSection(isNoise: noise != nil)
+        out.raw("<h4>Bytes ")
+        pill(noise)
+        out.raw("</h4>\n<dl class=\"bytes\"><div><dt>Old size</dt><dd>")
+        out.text(Quantity.counted(change.oldSize, "byte", "bytes"))
+        out.raw("</dd></div><div><dt>New size</dt><dd>")
+        out.text(Quantity.counted(change.newSize, "byte", "bytes"))
+        out.raw("</dd></div><div><dt>First difference</dt><dd>")
+        if let first = change.first {
+            out.raw("at byte ")
+            out.text(Quantity.grouped(first))
+            out.raw(" <span class=\"dim\">0x")
+            out.text(String(first, radix: 16, uppercase: true))
+            out.raw("</span>")
+        } else {
+            out.raw(change.oldSize < change.newSize ? "none: the new file is longer" : "none: the new file is shorter")
+        }
+        out.raw("</dd></div>")
+        if let equal = change.equal, equal.isFinite {
+            // Rounded down: what differs is never all equal.
+            let tenths = Int((min(max(equal, 0), 1) * 1_000).rounded(.down))
+            out.raw("<div><dt>Equal share</dt><dd><svg class=\"meter\" viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\"")
+            out.raw(" aria-hidden=\"true\"><rect class=\"whole\" width=\"1000\" height=\"10\"></rect>")
+            out.raw("<rect class=\"part\" height=\"10\" width=\"")
+            out.number(tenths)
+            out.raw("\"></rect></svg> ")
+            out.number(tenths / 10)
+            out.raw(".")
+            out.number(tenths % 10)
+            out.raw(" %</dd></div>")
+        }
+        out.raw("</dl>\n</section>\n")
+    }
+}

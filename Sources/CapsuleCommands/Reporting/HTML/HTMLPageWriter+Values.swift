@@ -108,3 +108,189 @@ extension HTMLPageWriter {
         out.raw("</span></td>")
     }
 }
+
+extension HTMLPageWriter {
+    /// Cookies, each a group of lines for its fields.
+    mutating func cookies(_ details: ArraySlice<ChangeDetail>) {
+        openSection(details)
+        out.raw("<h4>Cookies</h4>\n")
+        openTable("Cookies that differ", "Cookie", "Field")
+        out.raw("\n")
+        for detail in details {
+            guard case .cookie(let cookie) = detail.content else { continue }
+            openGroup(cookie.operation, noise: detail.noise, lines: cookie.fields.count)
+            out.raw("<span class=\"attribute\">")
+            line(cookie.cookie)
+            out.raw("</span> <span class=\"sql\">")
+            line(cookie.domain)
+            out.raw("</span> <span class=\"sql\">")
+            line(cookie.path)
+            out.raw("</span> ")
+            pill(detail.noise)
+            marks(detail.content)
+            out.raw("</th>")
+            if cookie.fields.isEmpty { out.raw("<td colspan=\"3\" class=\"none\">no fields</td></tr>") }
+            for (number, field) in cookie.fields.enumerated() {
+                out.raw(number > 0 ? "<tr><td>" : "<td>")
+                line(field.name)
+                out.raw("</td>")
+                cell(isNew: false, field.old)
+                cell(isNew: true, field.new)
+                out.raw("</tr>\n")
+            }
+            out.raw("</tbody>\n")
+        }
+        closeTable()
+        out.raw("</section>\n")
+    }
+
+    /// The first line of a group, up to what it is known by.
+    private mutating func openGroup(_ operation: ChangeOperation, noise: NoiseClass?, lines: Int) {
+        out.raw(
+            noise == nil
+                ? "<tbody class=\"group\"><tr><td class=\"k\" rowspan=\""
+                : "<tbody class=\"group nz\"><tr><td class=\"k\" rowspan=\"")
+        out.number(max(1, lines))
+        out.raw("\">")
+        sign(operation)
+        out.raw("</td><th scope=\"rowgroup\" rowspan=\"")
+        out.number(max(1, lines))
+        out.raw("\">")
+    }
+}
+
+extension HTMLPageWriter {
+    /// Opens a table in a box that scrolls where the page is narrow; its first column holds signs.
+    mutating func openTable(_ caption: StaticString, _ first: StaticString, _ second: StaticString?) {
+        out.raw("<div class=\"scroll\"><table class=\"changes\"><caption class=\"vh\">")
+        out.raw(caption)
+        out.raw("</caption><thead><tr><th scope=\"col\"><span class=\"vh\">Change</span></th><th scope=\"col\">")
+        out.raw(first)
+        if let second {
+            out.raw("</th><th scope=\"col\">")
+            out.raw(second)
+        }
+        out.raw("</th><th scope=\"col\">Old</th><th scope=\"col\">New</th></tr></thead>")
+    }
+
+    mutating func closeTable() {
+        out.raw("</table></div>\n")
+    }
+
+    mutating func sign(_ operation: ChangeOperation) {
+        switch operation {
+        case .added: sign("a", "+", "added")
+        case .deleted: sign("d", "\u{2212}", "deleted")
+        case .modified: sign("m", "~", "modified")
+        }
+    }
+
+    /// A sign for eyes, a word for ears.
+    mutating func sign(_ letter: StaticString, _ sign: StaticString, _ word: StaticString) {
+        out.raw("<span class=\"s c")
+        out.raw(letter)
+        out.raw("\"><span aria-hidden=\"true\">")
+        out.raw(sign)
+        out.raw("</span><span class=\"vh\">")
+        out.raw(word)
+        out.raw("</span></span>")
+    }
+
+    /// A cell of the old or the new side.
+    mutating func cell(isNew: Bool, _ value: ShownValue?, showsType: Bool = false) {
+        out.raw(isNew ? "<td class=\"new\">" : "<td class=\"old\">")
+        if let value { shown(value, showsType: showsType) } else { absent() }
+        out.raw("</td>")
+    }
+
+    mutating func absent() {
+        out.raw("<span class=\"none\"><span aria-hidden=\"true\">\u{2013}</span><span class=\"vh\">absent</span></span>")
+    }
+
+    /// A value as a report has it.
+    mutating func shown(_ value: ShownValue, showsType: Bool = false) {
+        switch value {
+        case .value(let value): self.value(value, showsType: showsType)
+        case .dataHead(let head, let count):
+            out.raw("<span class=\"val\">")
+            out.text(PlistValue.line(ofData: head, count: count, length: cut.length))
+            out.raw("</span>")
+            markCut()
+        case .textHead(let head, let count):
+            let line = PlistValue.string(head).shortened(length: cut.length, values: 1, textLimit: .max).line
+            out.raw("<span class=\"val\">")
+            out.text(line)
+            out.raw("\u{2026} (")
+            out.text(Quantity.grouped(count))
+            out.raw(" bytes)</span>")
+            markCut()
+        case .external(let name, let size, let digest): external(name, size, digest)
+        case .hidden(let kind):
+            out.raw("<span class=\"secret\">hidden (")
+            out.text(kind)
+            out.raw(")</span>")
+        }
+    }
+
+    mutating func value(_ value: PlistValue, showsType: Bool = false) {
+        if showsType, !Self.tellsType(value) {
+            out.raw("<span class=\"type\">")
+            out.text(value.typeName)
+            out.raw("</span> ")
+        }
+        // A page of many long values stays one that a browser can open.
+        let isLarge = out.bytes.count > 256 << 20
+        let text = value.shortened(
+            length: isLarge ? 240 : cut.length, values: isLarge ? 50 : cut.values, textLimit: isLarge ? 4_096 : 16 << 20)
+        out.raw(value.isNull ? "<span class=\"val null\">" : "<span class=\"val\">")
+        out.text(text.line)
+        out.raw("</span>")
+        if text.isCut { markCut() }
+    }
+
+    /// Whether the line of a value begins with its type's name.
+    private static func tellsType(_ value: PlistValue) -> Bool {
+        switch value {
+        case .data(let bytes): !bytes.isEmpty
+        case .uid, .null: true
+        default: false
+        }
+    }
+
+    private mutating func external(_ name: String, _ size: UInt64?, _ digest: ContentDigest?) {
+        out.raw("<span class=\"val\">external file ")
+        line(name)
+        if let size {
+            out.raw(", ")
+            out.text(Quantity.bytes(size))
+        } else {
+            out.raw(", which is missing")
+        }
+        if let digest {
+            out.raw(", SHA-256 <span class=\"hash\">")
+            out.text(digest.hex)
+            out.raw("</span>")
+        }
+        out.raw("</span>")
+    }
+
+    /// A text of a file, cut where it is long.
+    mutating func line(_ text: String, keepsTabs: Bool = false) {
+        let scalars = text.unicodeScalars
+        guard let end = scalars.index(scalars.startIndex, offsetBy: cut.line, limitedBy: scalars.endIndex), end < scalars.endIndex
+        else {
+            out.text(text, keepsTabs: keepsTabs)
+            return
+        }
+        out.text(text[..<end].utf8, keepsTabs: keepsTabs)
+        out.raw("\u{2026} (")
+        out.text(Quantity.grouped(UInt64(text.utf8.count)))
+        out.raw(" bytes)")
+        markCut()
+    }
+
+    mutating func markCut() {
+        cutValues += 1
+        out.raw(" <span class=\"cut\">cut</span>")
+    }
+}

@@ -1,0 +1,308 @@
+import CapsuleCore
+
+/// Reads a command line by a table.
+///
+/// Flags follow GNU: long and short, `--flag=value` and `--flag value`, `-ofile` and `-o file`, switches bundled as in
+/// `-fv`, flags anywhere, `--` ends them, `-` is no flag. A value is taken as it stands even if it begins with a dash. A
+/// flag that is not repeatable may be given again: the last value wins. Names are never abbreviated, since a script that
+/// relies on an abbreviation breaks when a flag is added; the nearest names are suggested instead.
+struct CommandLineParser: Sendable {
+    let table: CommandTable
+
+    init(_ table: CommandTable = .capsule) {
+        self.table = table
+    }
+
+    /// What `arguments` ask for; they are raw bytes, without the program's name.
+    ///
+    /// Help is found where it stands: whatever follows it is not looked at, so that help can be had for a line that is not
+    /// finished yet.
+    func parse(_ arguments: [[UInt8]]) throws(UsageError) -> Invocation {
+        var scan = CommandLineScan(table: table, arguments: arguments)
+        while let argument = scan.next() {
+            if let request = try scan.take(argument) { return request }
+        }
+        return try scan.finish()
+    }
+
+    /// Whether the arguments ask for a JSON report, so that an error is printed as JSON too. The arguments can be invalid. False for
+    /// commands that write data to standard output.
+    func wantsJSON(_ arguments: [[UInt8]]) -> Bool {
+        var scan = CommandLineScan(table: table, arguments: arguments)
+        while let argument = scan.next() {
+            // What is wrong is passed over, as it may come before '--json'.
+            if let request = try? scan.take(argument), case .help = request { return false }
+        }
+        return scan.values[.flag(.json)] != nil && !scan.givesDataToStandardOutput
+    }
+}
+
+/// What a command line asks for.
+enum Invocation: Sendable {
+    /// A verb, to be run.
+    case run(ParsedCommand)
+    /// Help, to be printed on standard output.
+    case help(HelpRequest)
+    /// The program's version, to be printed on standard output.
+    case version
+    /// No verb at all: the short help of `capsule` goes to standard error, with the status of a usage error.
+    case nothing
+}
+
+/// A command line that was understood: which form of which verb, and its values, all checked.
+struct ParsedCommand: Sendable {
+    let id: CommandForm.ID
+    /// The verb as typed.
+    let verb: String
+    let arguments: [ArgumentID: [ArgumentValue]]
+
+    /// The value of a flag or a positional.
+    ///
+    /// A flag that the verb does not have reads as one that was not given, so that what all verbs share can be read from
+    /// any.
+    subscript<Value>(key: ArgumentKey<Value>) -> Value {
+        key.read(arguments[key.id] ?? [])
+    }
+}
+
+/// A command line while it is read, argument by argument.
+struct CommandLineScan {
+    let table: CommandTable
+    private let arguments: [[UInt8]]
+    private var position = 0
+    /// `--` was met: everything that follows is positional.
+    private var areFlagsOver = false
+    /// The program until the verb is met.
+    var command: CommandDefinition
+    private(set) var form: CommandForm?
+    private(set) var positionals: [[UInt8]] = []
+    /// How many of them came before `--`; nil where there was none.
+    private var positionalsBeforeEnd: Int?
+    private(set) var values: [ArgumentID: [ArgumentValue]] = [:]
+
+    init(table: CommandTable, arguments: [[UInt8]]) {
+        self.table = table
+        self.arguments = arguments
+        self.command = table.program
+    }
+
+    /// The argument to be read, or nil at the end.
+    mutating func next() -> [UInt8]? {
+        guard position < arguments.count else { return nil }
+        defer { position += 1 }
+        return arguments[position]
+    }
+
+    /// Reads one argument, and its value if that stands in the next; answers if it asks for help or the version.
+    mutating func take(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
+        let dash = UInt8(ascii: "-")
+        guard !areFlagsOver, argument.count > 1, argument[0] == dash else {
+            try takePositional(argument)
+            return nil
+        }
+        if argument == [dash, dash] {
+            areFlagsOver = true
+            positionalsBeforeEnd = positionals.count
+            return nil
+        }
+        return try argument[1] == dash ? takeLong(argument) : takeShort(argument)
+    }
+
+    /// `--flag`, `--flag=value`, `--flag value`
+    private mutating func takeLong(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
+        let equals = argument.firstIndex(of: UInt8(ascii: "="))
+        let spelling = argument[..<(equals ?? argument.endIndex)]
+        guard let flag = command.flags.first(where: { $0.longSpellings.contains { $0.utf8.elementsEqual(spelling) } }) else {
+            throw unknownFlag(Array(spelling))
+        }
+        let attached = equals.map { Array(argument[($0 + 1)...]) }
+        guard let value = flag.value else {
+            if let attached { throw unexpectedValue(attached, of: flag.longSpelling) }
+            return note(flag, typed: flag.longSpelling)
+        }
+        if attached == nil, value.isOptional { return note(flag, typed: flag.longSpelling) }
+        guard let bytes = attached ?? next() else { throw missingValue(value, of: flag.longSpelling) }
+        try store(bytes, of: flag, value, typed: flag.longSpelling)
+        return nil
+    }
+
+    /// `-f`, `-fv`, `-ofile`, `-o file`
+    private mutating func takeShort(_ argument: [UInt8]) throws(UsageError) -> Invocation? {
+        // To GNU, `-force` is `-f -o rce`. Nobody means that, and it would write to a file called `rce`.
+        let meant = command.flags.flatMap(\.longSpellings).first { $0.utf8.dropFirst().elementsEqual(argument) }
+        if let meant, argument.count > 2 { throw unknownFlag(argument, meant: [meant]) }
+        var rest = argument.dropFirst()
+        while let letter = rest.popFirst() {
+            guard let flag = command.flags.first(where: { $0.letter?.asciiValue == letter }) else {
+                // The whole character, should it not be ASCII.
+                let character = letter < 0x80 ? [letter] : [letter] + rest.prefix { $0 & 0xC0 == 0x80 }
+                throw unknownFlag([UInt8(ascii: "-")] + character)
+            }
+            let typed = flag.shortSpelling ?? flag.longSpelling
+            if let value = flag.value, flag.takesNextWord {
+                guard let bytes = rest.isEmpty ? next() : Array(rest) else { throw missingValue(value, of: typed) }
+                try store(bytes, of: flag, value, typed: typed)
+                return nil
+            }
+            if let request = note(flag, typed: typed) { return request }
+        }
+        return nil
+    }
+
+    /// A switch is on, or is a question that ends the scan.
+    private mutating func note(_ flag: Flag, typed: String) -> Invocation? {
+        switch flag.id {
+        case .help:
+            let subject = form.map { command.narrowed(to: $0) } ?? command
+            return help(.command(subject, typed == flag.longSpelling ? .long : .short))
+        case .version: return .version
+        default:
+            values[.flag(flag.id)] = [.on]
+            return nil
+        }
+    }
+
+    private mutating func store(_ bytes: [UInt8], of flag: Flag, _ value: Flag.Value, typed: String) throws(UsageError) {
+        guard let read = value.form.value(of: bytes) else {
+            throw invalidValue(bytes, of: typed, value.form, expectation: value.expectation)
+        }
+        if value.isRepeatable {
+            values[.flag(flag.id), default: []].append(read)
+        } else {
+            values[.flag(flag.id)] = [read]
+        }
+    }
+
+    /// The verb, then the form's word if the verb has such, then what the form takes.
+    private mutating func takePositional(_ argument: [UInt8]) throws(UsageError) {
+        if command.verb == nil {
+            guard let verb = table.verb(named: argument) else { throw unknownVerb(argument) }
+            command = verb
+            form = verb.forms.first { $0.word == nil }
+        } else if form != nil {
+            positionals.append(argument)
+        } else {
+            form = command.forms.first { $0.isPicked(by: argument) }
+            guard form != nil else { throw unknownForm(argument) }
+        }
+    }
+
+    /// What it all asks for, once every argument is read.
+    mutating func finish() throws(UsageError) -> Invocation {
+        guard let verb = command.verb else { return .nothing }
+        guard let form else { throw missingForm() }
+        try assignPositionals(to: form)
+        try checkFlags(of: form)
+        try checkConstraints()
+        if form.id == .help { return try help(on: (values[.positional(.topics)] ?? []).compactMap(\.bytes)) }
+        return .run(ParsedCommand(id: form.id, verb: verb, arguments: values))
+    }
+
+    private mutating func assignPositionals(to form: CommandForm) throws(UsageError) {
+        var rest = positionals[...]
+        if let last = form.positionals.last, last.arity == .program {
+            guard let end = positionalsBeforeEnd, end < positionals.count else { throw missingProgram(last) }
+            values[.positional(last.id)] = positionals[end...].map { .bytes($0) }
+            rest = positionals[..<end]
+        }
+        for (place, positional) in form.positionals.enumerated() {
+            if positional.arity == .one || positional.arity == .some, rest.isEmpty { throw missingArgument(positional) }
+            let count =
+                switch positional.arity {
+                case .one, .optional: min(1, rest.count)
+                case .any: rest.count
+                case .some: max(1, rest.count - (form.positionals.count - place - 1))
+                case .program: 0
+                }
+            for bytes in rest.prefix(count) {
+                guard let value = positional.form.value(of: bytes) else {
+                    throw invalidValue(bytes, of: positional.name, positional.form)
+                }
+                values[.positional(positional.id), default: []].append(value)
+            }
+            rest = rest.dropFirst(count)
+        }
+        if let extra = rest.first { throw unexpectedArgument(extra) }
+    }
+
+    /// Whether standard output is for data, by the form or because an output is to go there, as far as the line was read.
+    var givesDataToStandardOutput: Bool {
+        if form?.id.printsData ?? false { return true }
+        return command.flags.contains { flag in
+            guard case .output = flag.value?.form.use, case .bytes(let name) = values[.flag(flag.id)]?.last else { return false }
+            return name == Array("-".utf8)
+        }
+    }
+}
+
+extension CommandLineScan {
+    /// Checks what must hold between flags.
+    func checkConstraints() throws(UsageError) {
+        for constraint in command.constraints {
+            switch constraint {
+            case .conflict(let one, let other, let reason):
+                if holds(one), holds(other) {
+                    throw UsageError(
+                        code: .conflict, message: "'\(spelled(one))' and '\(spelled(other))' cannot be used together",
+                        hint: reason)
+                }
+            case .requirement(let needed, let use, let reason):
+                if holds(use), !holds(needed) {
+                    throw UsageError(code: .conflict, message: "'\(spelled(use))' needs '\(spelled(needed))'", hint: reason)
+                }
+            case .requirementOfAny(let needed, let use, let reason):
+                guard holds(use), !needed.contains(where: holds) else { continue }
+                let list = Suggestions.alternatives(needed.map { "'\(spelled($0))'" })
+                throw UsageError(code: .conflict, message: "'\(spelled(use))' needs \(list)", hint: reason)
+            case .limit(let flag, let range, let exception, let condition, let reason):
+                guard let number = values[.flag(flag)]?.last?.integer, !range.contains(number), !holds(exception) else {
+                    continue
+                }
+                throw UsageError(
+                    code: .invalidValue,
+                    message: "invalid value '\(number)' for '\(spelled(Constraint.Use(flag)))': "
+                        + "expected \(ValueForm.integer(range).expectation) \(condition)",
+                    hint: reason)
+            case .choice(let flags, let id, let reason):
+                guard form?.id == id else { continue }
+                let given = flags.map { Constraint.Use($0) }.filter(holds)
+                guard given.count != 1 else { continue }
+                let list = Suggestions.alternatives(flags.map { spelled(Constraint.Use($0)) })
+                throw UsageError(
+                    code: given.isEmpty ? .missingArgument : .conflict,
+                    message: given.isEmpty
+                        ? "'\(calledForm)' needs \(list)"
+                        : "'\(spelled(given[0]))' and '\(spelled(given[1]))' cannot be used together",
+                    hint: reason)
+            }
+        }
+    }
+
+    /// Checks that each flag is one of the form's.
+    func checkFlags(of form: CommandForm) throws(UsageError) {
+        for flag in command.flags where values[.flag(flag.id)] != nil && !form.takes(flag) {
+            let others = command.forms.filter { $0.takes(flag) }.compactMap(\.word)
+            throw UsageError(
+                code: .unknownFlag,
+                message: "'\(command.verb ?? "") \(form.word ?? "")' does not take '\(flag.longSpelling)'",
+                hint: "it belongs to \(Suggestions.alternatives(others.map { "'\(command.invocation) \($0)'" }))")
+        }
+    }
+
+    /// Whether the call uses the flag so.
+    private func holds(_ use: Constraint.Use) -> Bool {
+        guard let value = values[.flag(use.flag)]?.last else { return false }
+        if use.values.isEmpty { return true }
+        switch value {
+        case .text(let text): return use.values.contains(text)
+        case .bytes(let bytes): return use.values.contains { $0.utf8.elementsEqual(bytes) }
+        case .on, .integer, .seconds, .named: return false
+        }
+    }
+
+    /// `--as`, `--output -`, `--as tar.gz|tar.zst|zip`
+    private func spelled(_ use: Constraint.Use) -> String {
+        let flag = command.flag(use.flag)?.longSpelling ?? ""
+        return use.values.isEmpty ? flag : flag + " " + use.values.joined(separator: "|")
+    }
+}

@@ -1,4 +1,0 @@
-/// What `--force=` may be followed by.
-enum ForceChoice: String, WordChoice {
-    case all
-}

@@ -1,0 +1,123 @@
+import CapsuleCore
+import CapsulePropertyList
+
+/// Changes as `LETTER TAB POINTER`, for scripts.
+struct NameStatusText {
+    /// Whether NUL ends letters and pointers, which are written as they are.
+    let isRaw: Bool
+
+    /// One line for each change; the encoding of the whole has the empty pointer.
+    func text(of diff: PlistDiff) -> [UInt8] {
+        var text: [UInt8] = []
+        if diff.encodingsDiffer, diff.isEmpty { append("E", .root, to: &text) }
+        for change in diff.changes { append(Self.letter(of: change), change.pointer, to: &text) }
+        return text
+    }
+
+    private static func letter(of change: PlistChange) -> Character {
+        switch change.kind {
+        case .added: "A"
+        case .deleted: "D"
+        case .modified: "M"
+        case .order: "O"
+        case .encoding: "E"
+        }
+    }
+
+    private func append(_ letter: Character, _ pointer: PlistPointer, to text: inout [UInt8]) {
+        text += Array(String(letter).utf8)
+        text.append(isRaw ? 0 : UInt8(ascii: "\t"))
+        let bytes = Array(pointer.description.utf8)
+        text += isRaw ? bytes : Self.quoted(bytes)
+        text.append(isRaw ? 0 : UInt8(ascii: "\n"))
+    }
+
+    /// In quotation marks with C's escapes, where there is a control character, a quotation mark or a backslash.
+    static func quoted(_ bytes: [UInt8]) -> [UInt8] {
+        let isPlain = bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+        guard !isPlain else { return bytes }
+        var text = [UInt8(ascii: "\"")]
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
+            case 0x0A: text += Array("\\n".utf8)
+            case 0x0D: text += Array("\\r".utf8)
+            case 0x09: text += Array("\\t".utf8)
+            case 0..<0x20, 0x7F:
+                let octal = String(byte, radix: 8)
+                text += Array(("\\" + String(repeating: "0", count: 3 - octal.count) + octal).utf8)
+            default: text.append(byte)
+            }
+        }
+        return text + [UInt8(ascii: "\"")]
+    }
+}
+
+extension NameStatusText {
+    /// One line for each entry that differs; noise in lower case, if it is told.
+    func text(of diff: ContainerDiff, showsNoise: Bool) -> [UInt8] {
+        var text: [UInt8] = []
+        for entry in diff.entries where showsNoise || !entry.isNoise {
+            let letter = Self.letter(of: entry)
+            text += Array((entry.isNoise ? letter.lowercased() : letter).utf8)
+            if case .renamed(let old) = entry.kind { appendName(old.bytes, to: &text) }
+            appendName(entry.path.bytes, to: &text)
+            text.append(isRaw ? 0 : UInt8(ascii: "\n"))
+        }
+        return text
+    }
+
+    /// The first that applies of T R A D M E P.
+    private static func letter(of entry: EntryChange) -> String {
+        switch entry.kind {
+        case .type: return "T"
+        case .renamed: return "R100"
+        case .added: return "A"
+        case .deleted: return "D"
+        case .modified: break
+        }
+        if !entry.unshown.isEmpty { return "M" }
+        let changes = entry.details.filter(\.isChange)
+        if changes.isEmpty { return "M" }
+        let words = Set(changes.map(\.word))
+        if words == ["metadata"] { return entry.hasSameContent || entry.saysTheSame ? "P" : "M" }
+        return words.isSubset(of: ["metadata", "encoding"]) && !changes.contains(where: { $0.isNested }) ? "E" : "M"
+    }
+
+    private func appendName(_ name: [UInt8], to text: inout [UInt8]) {
+        text.append(isRaw ? 0 : UInt8(ascii: "\t"))
+        text += isRaw ? name : String(validating: name, as: UTF8.self) == nil ? Self.quotedBytes(name) : Self.quoted(name)
+    }
+
+    /// In quotation marks, with all that is not ASCII in C's escapes.
+    private static func quotedBytes(_ name: [UInt8]) -> [UInt8] {
+        var text = [UInt8(ascii: "\"")]
+        for byte in name {
+            if byte < 0x80 {
+                let one = quoted([byte])
+                text += one.count == 1 ? one : Array(one.dropFirst().dropLast())
+            } else {
+                text += Array(("\\" + String(byte, radix: 8)).utf8)
+            }
+        }
+        return text + [UInt8(ascii: "\"")]
+    }
+}
+
+extension EntryChange {
+    /// Whether both sides have the same bytes, or none.
+    fileprivate var hasSameContent: Bool {
+        guard let old, let new else { return false }
+        return old.size == new.size && old.digest == new.digest && old.target == new.target
+    }
+
+    /// Whether the contents were compared, and nothing was found to be told: an archive that was renumbered.
+    fileprivate var saysTheSame: Bool { handler != nil && !details.contains { $0.isGap } }
+}
+
+extension ChangeDetail {
+    /// Whether it is about a place inside the content.
+    fileprivate var isNested: Bool {
+        if case .value = content { true } else { false }
+    }
+}

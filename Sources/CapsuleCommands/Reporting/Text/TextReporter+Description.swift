@@ -1,0 +1,141 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+
+extension TextReporter {
+    func described(_ description: ContainerDescription, as argument: [UInt8]) -> [UInt8] {
+        var rows: [(term: String, value: [UInt8])] = []
+        func add(_ term: String, _ value: String) { rows.append((term, name(Array(value.utf8)))) }
+        rows.append(("name", name(description.name)))
+        if let capsule = description.capsule {
+            add(
+                "file",
+                "\(capsule.manifest.overlay == nil ? "" : "overlay ")capsule \(capsule.format), \(capsule.codec), \(Quantity.grouped(capsule.length)) bytes"
+            )
+            // Numbers have gaps once a capsule was compacted.
+            let isPast = UInt64(capsule.version) > UInt64(capsule.versions)
+            let count = Quantity.counted(UInt64(capsule.versions), "version", "versions")
+            add("version", "\(capsule.version)" + (isPast ? ", in a file with \(count)" : " of \(count)"))
+            if let label = capsule.manifest.label { add("label", label.text) }
+            if let note = capsule.manifest.note { rows.append(("note", name(Array(note.string.utf8)))) }
+            add("captured", capsule.manifest.captured.iso8601())
+        }
+        add("source", source(of: description.source))
+        if let capsule = description.capsule {
+            add("format", capsule.manifest.overlay == nil ? "capsule" : "overlay capsule")
+        } else {
+            for evidence in description.evidence { add("detected by", evidence) }
+        }
+        if let identifier = description.source.bundleIdentifier { rows.append(("app", name(Array(identifier.string.utf8)))) }
+        add("layout", description.layout.rawValue)
+        for group in description.groups { rows.append(("app group", name(group))) }
+        add("entries", Quantity.grouped(description.entries))
+        add("bytes", Quantity.grouped(description.bytes))
+        if let manifest = description.capsule?.manifest {
+            add("tree", manifest.treeDigest.hex)
+            add("content", manifest.contentDigest.hex)
+        }
+        if let capsule = description.capsule, capsule.manifest.overlay != nil {
+            add(
+                "overlay", capsule.overlay.map { summary(of: $0, bytes: description.bytes) } ?? "not readable by this release"
+            )
+        }
+        for (number, overlay) in (description.capsule?.manifest.overlays ?? []).enumerated() {
+            rows.append((number == 0 ? "overlays" : "", name(Array(summary(of: overlay).utf8))))
+        }
+        if !description.omitted.isEmpty {
+            add("left out or altered", Quantity.counted(UInt64(description.omitted.count), "entry", "entries"))
+        }
+        for omission in description.omitted {
+            rows.append(("", name(omission.shownPath) + text(": ") + name(Array(omission.reason.utf8))))
+        }
+        if description.capsule != nil {
+            add("encryption", "none")
+            add("signature", "none")
+        }
+
+        let width = (rows.map(\.term.utf8.count).max() ?? 0) + 2
+        var report: [UInt8] = []
+        for row in rows {
+            report += text(row.term)
+            report += [UInt8](repeating: UInt8(ascii: " "), count: width - row.term.utf8.count)
+            report += Self.indented(row.value, by: width)
+            report.append(UInt8(ascii: "\n"))
+        }
+        return report
+    }
+
+    /// A value of several lines, such as a note, stays in its column.
+    private static func indented(_ value: [UInt8], by width: Int) -> [UInt8] {
+        let lines = value.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return Array(lines.joined(separator: [UInt8(ascii: "\n")] + [UInt8](repeating: UInt8(ascii: " "), count: width)))
+    }
+
+    /// What an overlay capsule has: `12 records, 3 property lists by their values, 4,096 bytes carried`.
+    private func summary(of overlay: Overlay, bytes: UInt64) -> String {
+        let parts = [
+            Quantity.counted(UInt64(overlay.files.count), "record", "records"),
+            overlay.targets.isEmpty
+                ? nil
+                : Quantity.counted(UInt64(overlay.targets.count), "property list", "property lists")
+                    + " by \(overlay.targets.count == 1 ? "its" : "their") values",
+            Quantity.counted(bytes, "byte", "bytes") + " carried",
+        ]
+        return parts.compactMap { $0 }.joined(separator: ", ")
+    }
+
+    /// What an overlay of the manifest is for: `AppBundle:Info.plist, 3 steps`.
+    private func summary(of document: PlistValue) -> String {
+        guard let overlay = try? Overlay(document, format: .xml) else { return "not readable by this release" }
+        let places = overlay.targets.map { target in
+            let steps = Quantity.counted(UInt64(target.steps.count), "step", "steps")
+            return "\(target.root == .appData ? "" : "\(target.root):")\(target.path ?? ""), \(steps)"
+        }
+        return ((overlay.name.map { ["\($0): "] } ?? []) + [places.joined(separator: "; ")]).joined()
+    }
+
+    private func source(of source: SourceDescription) -> String {
+        let kind =
+            switch source.kind {
+            case .bundle: "a bundle (.xcappdata)"
+            case .container: "a bare container"
+            case .deviceHub: "a container downloaded by Device Hub"
+            case .simulator: "a simulator's container"
+            case .macData: "a Mac app's container"
+            case .directory: "a plain directory"
+            default: source.kind.rawValue
+            }
+        return source.archive.map { "\(kind), from \($0.string == "ipa" ? "an" : "a") \($0.string)" } ?? kind
+    }
+}
+
+extension TextReporter {
+    func located(_ containers: [LocatedContainer], in devices: HostPath, isOfOne: Bool) -> [UInt8] {
+        if isOfOne { return containers.flatMap { name($0.path.bytes) + text("\n") } }
+        var report: [UInt8] = []
+        let names = Self.width(containers.map { Self.shown($0.name ?? "-") })
+        let identifiers = Self.width(containers.map { Self.shown($0.identifier) })
+        var simulator: Simulator?
+        for container in containers {
+            if container.simulator != simulator {
+                simulator = container.simulator
+                report += text(styled(Self.shown(container.simulator.description), 1) + "\n")
+            }
+            let cells = [
+                Self.padded(Self.shown(container.name ?? "-"), names), Self.padded(Self.shown(container.identifier), identifiers),
+                Self.padded(container.kind.rawValue, 6),
+            ]
+            report += text("  " + cells.joined(separator: "  ") + "  ") + name(container.path.bytes) + text("\n")
+        }
+        return report
+    }
+
+    /// What a property list holds may have any character, and this is one line.
+    private static func shown(_ text: String) -> String { QuotedBytes(Array(text.utf8)).text }
+
+    private static func width(_ cells: [String]) -> Int { cells.map(\.count).max() ?? 0 }
+
+    private static func padded(_ cell: String, _ width: Int) -> String {
+        cell + String(repeating: " ", count: max(0, width - cell.count))
+    }
+}

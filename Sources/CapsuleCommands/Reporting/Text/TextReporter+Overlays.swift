@@ -1,0 +1,219 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+
+extension TextReporter {
+    func checked(_ inspection: OverlayInspection, _ carried: OverlayInspection.Carried, as argument: [UInt8]) -> [UInt8] {
+        let overlay = inspection.overlay
+        let steps = UInt64(overlay.targets.map(\.steps.count).reduce(0, +))
+        var parts = [inspection.isCapsule ? "an overlay capsule" : overlay.form.nameWithArticle]
+        if steps > 0 || overlay.files.isEmpty { parts.append(Quantity.counted(steps, "step", "steps")) }
+        if !overlay.files.isEmpty { parts.append(Quantity.counted(UInt64(overlay.files.count), "record", "records")) }
+        if carried.contents > 0 { parts.append(Quantity.counted(carried.bytes, "byte", "bytes") + " carried") }
+        var report = name(argument) + text(": \(styled("OK", 32)), \(parts.joined(separator: ", "))\n")
+        if carried.withoutOld > 0 {
+            report += text(
+                "one-way: it does not include the old contents of \(Quantity.counted(carried.withoutOld, "file", "files"))\n")
+        }
+        let notes = overlay.notRepeatable
+        guard !notes.isEmpty else { return report }
+        report += text("not idempotent: applied again, it may fail or make further changes:\n")
+        for note in notes {
+            report += text("  \(note.target.map(PlistChangeText.place) ?? ""): \(note.message)\n")
+        }
+        return report
+    }
+
+    func shown(_ inspection: OverlayInspection, as argument: [UInt8], isFull: Bool) -> [UInt8] {
+        let overlay = inspection.overlay
+        let change = PlistChangeText(isStyled: isStyled, isFull: isFull)
+        var rows: [(indent: Int, term: String, text: String)] = []
+        func add(_ indent: Int, _ term: String, _ text: String?) {
+            if let text { rows.append((indent, term, QuotedBytes(Array(text.utf8)).text)) }
+        }
+        func list(_ conditions: [Condition]) -> String? {
+            conditions.isEmpty ? nil : conditions.map(\.description).joined(separator: ", ")
+        }
+        add(0, "form", inspection.isCapsule ? "an overlay capsule" : overlay.form.nameWithArticle)
+        add(0, "name", overlay.name)
+        add(0, "note", overlay.note)
+        add(0, "when", list(overlay.conditions))
+        for rule in overlay.arrays { add(0, "arrays", "\(rule.pattern) \(rule.identity)") }
+        for target in overlay.targets {
+            let isNamed = target.path != nil || overlay.targets.count > 1
+            if isNamed {
+                add(0, "target", (target.root == .appData ? "" : "\(target.root):") + (target.path ?? "(the property list)"))
+            }
+            let indent = isNamed ? 2 : 0
+            add(indent, "when", list(target.conditions))
+            add(indent, "create", target.create?.word)
+            for step in target.steps {
+                var line = PlistChangeText.place(step.place)
+                if let value = step.value { line += ": \(change.text(value))" }
+                if let from = step.from { line += " from \(PlistChangeText.place(from))" }
+                if let conditions = list(step.conditions) { line += ", if \(conditions)" }
+                rows.append((indent, step.name, line))
+            }
+            add(indent, "encode", target.encode?.word)
+        }
+        let width = (rows.map { $0.indent + $0.term.utf8.count }.max() ?? 0) + 2
+        let lines = rows.flatMap { row in
+            let start = String(repeating: " ", count: row.indent) + row.term
+            return text(start + String(repeating: " ", count: width - start.utf8.count) + row.text + "\n")
+        }
+        let records = RecordText(isFull: isFull)
+        return lines + overlay.files.flatMap { record in text(records.line(of: record) + "\n") }
+    }
+
+    func identities(_ table: [ArrayIdentities.BuiltIn]) -> [UInt8] {
+        let first = (table.map(\.pattern.utf8.count).max() ?? 0) + 2
+        let second = (table.map(\.identity.description.utf8.count).max() ?? 0) + 2
+        func padded(_ string: String, _ width: Int) -> String {
+            string + String(repeating: " ", count: width - string.utf8.count)
+        }
+        return table.flatMap { line in
+            text(padded(line.pattern, first) + padded(line.identity.description, second) + line.source + "\n")
+        }
+    }
+}
+
+/// The lines that tell what an overlay makes of files: a letter, the path, and what changes.
+struct RecordText {
+    /// What becomes of a path.
+    enum Change {
+        case added, deleted, modified, type
+        /// Nothing: it only has to be so.
+        case precondition
+
+        /// As the name-status form of a diff has it; `=` for a precondition.
+        var letter: String {
+            switch self {
+            case .added: "A"
+            case .deleted: "D"
+            case .modified: "M"
+            case .type: "T"
+            case .precondition: "="
+            }
+        }
+
+        /// For machines.
+        var word: String {
+            switch self {
+            case .added: "added"
+            case .deleted: "deleted"
+            case .modified: "modified"
+            case .type: "type"
+            case .precondition: "precondition"
+            }
+        }
+    }
+
+    /// Whether digests are written whole.
+    let isFull: Bool
+
+    static func change(of record: FileRecord) -> Change {
+        if record.isGuard { return .precondition }
+        guard let old = record.old else { return .added }
+        guard let new = record.new else { return .deleted }
+        return old.kind == new.kind ? .modified : .type
+    }
+
+    /// `M  Documents/a.db: 8,192 → 12,288 bytes, 4,096 carried, mode 0600 → 0644`
+    func line(of record: FileRecord) -> String {
+        let change = Self.change(of: record)
+        let facts: [String] =
+            switch change {
+            case .added: self.facts(of: record.new)
+            case .deleted: self.facts(of: record.old)
+            case .precondition: record.old == nil ? ["must not exist"] : ["must exist"] + self.facts(of: record.old)
+            case .type: ["\(words(record.old)) \u{2192} \(words(record.new))"]
+            case .modified: differences(record)
+            }
+        let tail = facts.isEmpty ? "" : ": " + facts.joined(separator: ", ")
+        return "\(change.letter)  \(QuotedBytes(record.path.bytes).text)\(tail)"
+    }
+
+    private func words(_ state: FileState?) -> String {
+        guard let state else { return "nothing" }
+        return ((state.kind == .file ? [state.kind.word] : []) + facts(of: state)).joined(separator: ", ")
+    }
+
+    private func facts(of state: FileState?) -> [String] {
+        guard let state else { return [] }
+        var facts: [String] = []
+        switch state.kind {
+        case .directory: facts.append("directory")
+        case .link: facts.append("link to \(QuotedBytes(state.target).text)")
+        case .file, .identity: if let content = state.content { facts.append(size(content.size)) }
+        }
+        if let mode = state.mode { facts.append("mode \(mode.octal)") }
+        if let content = state.content { facts.append("digest \(digest(content.digest))") }
+        if let attributes = state.attributes, !attributes.isEmpty { facts.append(count(attributes)) }
+        return facts
+    }
+
+    private func differences(_ record: FileRecord) -> [String] {
+        guard let old = record.old, let new = record.new else { return [] }
+        var facts: [String] = []
+        if let content = new.content, content.digest != old.content?.digest {
+            if let before = old.content, before.size != content.size {
+                facts.append("\(Quantity.grouped(before.size)) \u{2192} \(size(content.size))")
+            } else {
+                facts.append(size(content.size))
+            }
+            facts.append("digest \(old.content.map { digest($0.digest) + " \u{2192} " } ?? "")\(digest(content.digest))")
+            if let carried = content.recipe?.carriedSize { facts.append("\(Quantity.grouped(carried)) of them carried") }
+        }
+        if old.target != new.target {
+            facts.append("link to \(QuotedBytes(old.target).text) \u{2192} \(QuotedBytes(new.target).text)")
+        }
+        if let mode = new.mode, mode != old.mode {
+            facts.append("mode \(old.mode.map { $0.octal + " \u{2192} " } ?? "")\(mode.octal)")
+        }
+        if let attributes = new.attributes, attributes != old.attributes {
+            facts.append(old.attributes.map { "\(count($0)) \u{2192} \(attributes.count)" } ?? count(attributes))
+        }
+        return facts
+    }
+
+    private func size(_ size: UInt64) -> String { Quantity.counted(size, "byte", "bytes") }
+
+    private func count(_ attributes: [ExtendedAttribute]) -> String {
+        Quantity.counted(UInt64(attributes.count), "attribute", "attributes")
+    }
+
+    private func digest(_ digest: ContentDigest) -> String { isFull ? digest.hex : String(digest.hex.prefix(12)) }
+}
+
+extension TextReporter {
+    func applied(_ outcome: ApplyOutcome, to argument: [UInt8], _ style: DiffStyle) -> [UInt8] {
+        let changes = outcome.changes.map { compared($0, style, nil) } ?? []
+        let word =
+            switch (outcome.isChanged, outcome.isWritten) {
+            case (false, _) where outcome.remaining > 0: "nothing can be changed"
+            case (false, _): "nothing to change"
+            case (true, true): styled("changed", 32)
+            case (true, false): styled("would change", 33)
+            }
+        var counts = outcome.counts.words
+        if outcome.remaining > 0 {
+            let staying = Quantity.counted(UInt64(outcome.remaining), "directory remains", "directories remain")
+            counts += counts.isEmpty ? staying : ", \(staying)"
+        }
+        return changes + name(argument) + text(": \(word)\(counts.isEmpty ? "" : ": \(counts)")\n")
+    }
+}
+
+extension ApplyCounts {
+    /// `3 files written (1.2 MB), 2 entries deleted`
+    fileprivate var words: String {
+        var parts: [String] = []
+        if written > 0 {
+            parts.append("\(Quantity.counted(UInt64(written), "file", "files")) written (\(Quantity.bytes(bytes)))")
+        }
+        if made > 0 { parts.append("\(Quantity.counted(UInt64(made), "directory or link", "directories or links")) created") }
+        if deleted > 0 { parts.append("\(Quantity.counted(UInt64(deleted), "entry", "entries")) deleted") }
+        if facts > 0 { parts.append("mode or attributes changed on \(Quantity.counted(UInt64(facts), "entry", "entries"))") }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,133 @@
+import CapsuleCore
+import CapsuleEngine
+import CapsulePropertyList
+
+extension TextReporter {
+    func applied(
+        _ outcome: PlistApplier.Outcome, to argument: [UInt8], output: [UInt8]?, showing changes: PlistDiff?
+    ) -> [UInt8] {
+        lines(of: changes, isFull: false)
+            + edited(argument, output: output, isChanged: outcome.isChanged, isWritten: outcome.isWritten, notes: [])
+    }
+
+    /// The notes are warnings on standard error.
+    func edited(
+        _ argument: [UInt8], output: [UInt8]?, isChanged: Bool, isWritten: Bool, notes: [OverlayNote]
+    ) -> [UInt8] {
+        if let output { return name(output) + text(": written\(isChanged ? "" : ", nothing to change")\n") }
+        let word =
+            switch (isChanged, isWritten) {
+            case (false, _): "nothing to change"
+            case (true, true): styled("changed", 32)
+            case (true, false): styled("would change", 33)
+            }
+        return name(argument) + text(": \(word)\n")
+    }
+
+    func compared(_ outcome: PlistComparer.Outcome, as arguments: (old: [UInt8], new: [UInt8]), isFull: Bool) -> [UInt8] {
+        var report = lines(of: outcome.diff, isFull: isFull)
+        if outcome.diff.encodingsDiffer {
+            let words = "\(outcome.old.document.format.word) \u{2192} \(outcome.new.document.format.word)"
+            let change = PlistChangeText(isStyled: isStyled, isFull: isFull)
+            report += text(change.styled("~ encoding\(outcome.diff.isEmpty ? " only" : ""): \(words)", 33) + "\n")
+        }
+        return report
+    }
+
+    private func lines(of diff: PlistDiff?, isFull: Bool) -> [UInt8] {
+        guard let diff else { return [] }
+        let change = PlistChangeText(isStyled: isStyled, isFull: isFull)
+        return diff.changes.flatMap { text(wrapped(change.line($0), indent: 2) + "\n") }
+    }
+
+    func linted(_ file: PlistFile?, as argument: [UInt8], _ error: CapsuleError?) -> [UInt8] {
+        guard let file else { return [] }
+        return name(argument) + text(": " + styled("OK", 32) + ", \(file.document.format.word)\n")
+    }
+
+    /// A scalar as it is, for a script; a container as it is printed for people.
+    func value(_ value: PlistValue) throws(CapsuleError) -> [UInt8] {
+        switch value {
+        case .string(let string):
+            return (escapesNames ? shown(string) : Array(string.utf8)) + text("\n")
+        case .data(let bytes):
+            return Base64.encode(bytes) + text("\n")
+        case .array, .dictionary:
+            do throws(PlistError) {
+                return try PlistPrinter.text(of: value)
+            } catch {
+                throw CapsuleError(error.message, hint: error.hint)
+            }
+        default:
+            return text(value.line() + "\n")
+        }
+    }
+
+    /// A text for a terminal: its lines, and nothing that would do anything else there.
+    private func shown(_ string: PlistString) -> [UInt8] {
+        let lines = string.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return text(lines.map { QuotedBytes(Array($0)).text }.joined(separator: "\n"))
+    }
+}
+
+/// Changes of property lists as lines for people: `~ /launches: 7 -> 8`.
+struct PlistChangeText {
+    let isStyled: Bool
+    /// Unicode scalars of a string, and bytes of data, that are shown; nil for all.
+    let length: Int?
+
+    init(isStyled: Bool, isFull: Bool) {
+        self.isStyled = isStyled
+        length = isFull ? nil : 240
+    }
+
+    /// The line of a change, without its end.
+    func line(_ change: PlistChange) -> String {
+        let className = change.className.map { " (\(QuotedBytes(Array($0.utf8)).text))" } ?? ""
+        let place = Self.place(change.pointer) + className
+        switch change.kind {
+        case .added(let value): return styled("+ \(place): \(text(value))", 32)
+        case .deleted(let value): return styled("- \(place): \(text(value))", 31)
+        case .modified(let old, let new):
+            let (before, after) =
+                change.isChangeOfType
+                ? (typed(old), typed(new)) : (text(old), text(new))
+            return styled("~ \(place): \(before) \u{2192} \(after)", 33)
+        case .order(let old, let new):
+            return styled("~ \(place): order \(text(.array(old))) \u{2192} \(text(.array(new)))", 33)
+        case .encoding(let old, let new):
+            return styled("~ \(place): encoding only, \(old.word) \u{2192} \(new.word)", 33)
+        }
+    }
+
+    /// A pointer on one line, whatever the keys in it.
+    static func place(_ pointer: PlistPointer) -> String {
+        pointer.isRoot ? "(root)" : QuotedBytes(Array(pointer.description.utf8)).text
+    }
+
+    func text(_ value: PlistValue) -> String {
+        value.line(length: length, values: length == nil ? .max : 50)
+    }
+
+    /// A value with its type, unless it says that itself.
+    func typed(_ value: PlistValue) -> String {
+        let text = text(value)
+        return text.hasPrefix(value.typeName) ? text : "\(value.typeName) \(text)"
+    }
+
+    func styled(_ text: String, _ color: Int) -> String {
+        isStyled ? "\u{1B}[\(color)m\(text)\u{1B}[0m" : text
+    }
+}
+
+extension PlistDiff.Bound {
+    /// What was not looked at, for people.
+    var message: String {
+        switch self {
+        case .changes: "there are more changes: the rest was not compared"
+        case .depth: "values nested deeper than pointers can name are compared as a whole"
+        case .nestedDocuments: "some property lists in data are compared as data: there are too many, or they are nested too deep"
+        case .elements: "some similar array elements were not compared with each other"
+        }
+    }
+}
