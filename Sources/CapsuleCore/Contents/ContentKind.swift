@@ -1,4 +1,4 @@
-import CapsulePropertyList
+public import CapsulePropertyList
 
 /// What a file holds, by its bytes and never by its name, and so what compares it.
 public enum ContentKind: String, Hashable, Sendable, CaseIterable {
@@ -93,5 +93,180 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
         if isWhole { return (try? PlistReader.readLeniently(head, accepting: [.openStep], limits: openStepLimits)) != nil }
         let first = head.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "(")
+    }
+}
+
+/// Finds the first element of an XML text, to tell property lists from pages and drawings.
+private struct XMLProlog {
+    private var rest: ArraySlice<UInt8>
+
+    /// The name of the first element behind declarations, comments and the document type, in UTF-8; nil where none begins.
+    /// (XML 1.0, section 2.8)
+    static func rootName(of text: ArraySlice<UInt8>) -> String? {
+        var prolog = XMLProlog(rest: text)
+        return prolog.rootName()
+    }
+
+    private mutating func rootName() -> String? {
+        while true {
+            rest = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+            if rest.starts(with: "<!--".utf8), pass("-->") { continue }
+            if rest.starts(with: "<?".utf8), pass("?>") { continue }
+            if rest.starts(with: "<!".utf8), passType() { continue }
+            guard rest.first == UInt8(ascii: "<") else { return nil }
+            let name = rest.dropFirst().prefix { byte in
+                byte > 0x20 && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "/") && byte < 0x7F
+            }
+            return name.isEmpty || name.count > 64 ? nil : String(decoding: name, as: UTF8.self)
+        }
+    }
+
+    /// Passes all up to a mark's end; false if it does not come.
+    private mutating func pass(_ mark: String) -> Bool {
+        let mark = Array(mark.utf8)
+        while rest.count >= mark.count {
+            if rest.starts(with: mark) {
+                rest = rest.dropFirst(mark.count)
+                return true
+            }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+
+    /// Passes a document type and the declarations that it may hold in brackets.
+    private mutating func passType() -> Bool {
+        guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "[") }) else { return false }
+        let isPlain = rest[end] == UInt8(ascii: ">")
+        rest = rest[(end + 1)...]
+        return isPlain || pass("]") && pass(">")
+    }
+}
+
+/// JSON of any kind, as values to compare.
+public enum JSONContent {
+    /// Not much deeper than what people write, and no more than is compared in good time.
+    public static let limits = PlistLimits(documentBytes: 1 << 28)
+
+    /// The value of a whole document, null included. (RFC 8259)
+    ///
+    /// - Throws: for all that would be lost: a key that comes twice, an integer beyond 64 bits, a real beyond what doubles hold,
+    ///   unpaired surrogates.
+    public static func read(_ bytes: [UInt8], limits: PlistLimits = limits) throws(PlistError) -> PlistValue {
+        try PlistReader.read(bytes, accepting: [.json], limits: limits).value
+    }
+
+    /// Whether the beginning of a file is a JSON value, a line's end and then more: a log of values in lines is compared as text.
+    static func isLines(_ head: [UInt8]) -> Bool {
+        var depth = 0
+        var isInString = false
+        var isEscaped = false
+        for (offset, byte) in head.enumerated() {
+            if isInString {
+                isInString = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth == 0 { return opens(head[(offset + 1)...]) }
+            default: break
+            }
+        }
+        return false
+    }
+
+    /// Whether a value opens in a later line.
+    private static func opens(_ rest: ArraySlice<UInt8>) -> Bool {
+        var hasLine = false
+        for byte in rest {
+            switch byte {
+            case 0x0A: hasLine = true
+            case 0x20, 0x09, 0x0D: break
+            default: return hasLine && (byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["))
+            }
+        }
+        return false
+    }
+}
+
+/// Content within a layer of deflate, known by its header. What is inside, who can inflate finds out.
+public enum WrappedContent: Hashable, Sendable {
+    /// A gzip member with its header. (RFC 1952)
+    case gzip(GzipHeader)
+    /// A zlib stream. (RFC 1950)
+    case zlib
+
+    /// A header's word in the names of handlers: `gzip` or `zlib`.
+    public var word: String {
+        switch self {
+        case .gzip: "gzip"
+        case .zlib: "zlib"
+        }
+    }
+
+    /// Looks at the beginning of a file, which may yet hold something else: zlib's header is two bytes.
+    public init?(_ head: [UInt8]) {
+        if let header = GzipHeader(head) {
+            self = .gzip(header)
+        } else if Self.isZlib(head) {
+            self = .zlib
+        } else {
+            return nil
+        }
+    }
+
+    /// Deflate with a window of up to 32 KiB, no dictionary that one has to have, a check that fits, and a first block of a type
+    /// that there is. (RFC 1950, section 2.2, and RFC 1951, section 3.2.3)
+    private static func isZlib(_ head: [UInt8]) -> Bool {
+        guard head.count >= 3 else { return false }
+        let (method, flags) = (head[0], head[1])
+        return method & 0x0F == 8 && method >> 4 <= 7 && flags & 0x20 == 0 && (UInt16(method) << 8 | UInt16(flags)) % 31 == 0
+            && head[2] >> 1 & 3 != 3
+    }
+}
+
+/// What stands in front of a gzip member's data. (RFC 1952, section 2.3)
+public struct GzipHeader: Hashable, Sendable {
+    /// The name of the file that was compressed, in Latin-1; nil where none is told.
+    public let name: [UInt8]?
+    /// A comment, in Latin-1.
+    public let comment: [UInt8]?
+    /// The time of the file's last change, in seconds since 1970; nil where none is told.
+    public let modified: UInt32?
+    /// The number of bytes in front of the compressed data.
+    public let byteCount: Int
+
+    private static let fixedBytes = 10
+
+    /// Reads the header of the first member; nil if there is none, or it is cut.
+    public init?(_ head: [UInt8]) {
+        let fields = ByteFields(head)
+        // The three upper flags are reserved.
+        guard head.starts(with: [0x1F, 0x8B, 8]), head.count >= Self.fixedBytes, head[3] & 0xE0 == 0,
+            let time = fields.little(4, at: 4)
+        else { return nil }
+        let flags = head[3]
+        modified = time == 0 ? nil : UInt32(truncatingIfNeeded: time)
+        var offset = Self.fixedBytes
+        if flags & 4 != 0 {
+            guard let extra = fields.little(2, at: offset) else { return nil }
+            offset += 2 + Int(extra)
+        }
+        func string() -> [UInt8]? {
+            guard let string = fields.string(at: offset) else { return nil }
+            offset += string.count + 1
+            return string
+        }
+        name = flags & 8 != 0 ? string() : nil
+        if flags & 8 != 0, name == nil { return nil }
+        comment = flags & 16 != 0 ? string() : nil
+        if flags & 16 != 0, comment == nil { return nil }
+        if flags & 2 != 0 { offset += 2 }
+        guard offset <= head.count else { return nil }
+        byteCount = offset
     }
 }

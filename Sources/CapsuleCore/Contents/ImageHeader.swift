@@ -32,16 +32,165 @@ public struct ImageHeader: Hashable, Sendable {
         (width, height) = (size?.width, size?.height)
     }
 
-    /// A side of a change.
-    public func side(bytes: UInt64) -> ImageChange.Side {
-        ImageChange.Side(format: format.rawValue, width: width, height: height, bytes: bytes)
-    }
-
     private static func format(_ fields: ByteFields) -> Format? {
         if fields.slice(0, count: 8).map({ Array($0) }) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] { return .png }
         if fields.slice(0, count: 3).map({ Array($0) }) == [0xFF, 0xD8, 0xFF] { return .jpeg }
         if fields.has("GIF87a", at: 0) || fields.has("GIF89a", at: 0) { return .gif }
         if fields.has("RIFF", at: 0), fields.has("WEBPVP8", at: 8) { return .webp }
         return ISOMediaBoxes(fields).imageFormat
+    }
+}
+
+/// Width and height of an image, from its header.
+private struct ImageSize: Equatable {
+    let width: UInt32
+    let height: UInt32
+
+    init(_ width: UInt64, _ height: UInt64) {
+        self.width = UInt32(truncatingIfNeeded: width)
+        self.height = UInt32(truncatingIfNeeded: height)
+    }
+
+    /// Bytes of a chunk's length, type and check.
+    private static let chunkBytes = 12
+
+    /// From the first chunk, or from the second behind Apple's `CgBI`. (PNG, third edition, sections 5.3 and 11.2.1)
+    static func ofPNG(_ fields: ByteFields) -> ImageSize? {
+        var start = 8
+        if fields.has("CgBI", at: start + 4), let length = fields.big(4, at: start) { start += Int(length) + chunkBytes }
+        guard fields.has("IHDR", at: start + 4), let width = fields.big(4, at: start + 8),
+            let height = fields.big(4, at: start + 12)
+        else { return nil }
+        return ImageSize(width, height)
+    }
+
+    /// From the logical screen. (GIF89a, section 18)
+    static func ofGIF(_ fields: ByteFields) -> ImageSize? {
+        guard let width = fields.little(2, at: 6), let height = fields.little(2, at: 8) else { return nil }
+        return ImageSize(width, height)
+    }
+
+    /// From the first frame's header; the segments before it are passed by their lengths. (ITU-T T.81, annex B)
+    static func ofJPEG(_ fields: ByteFields) -> ImageSize? {
+        var offset = 2
+        while let byte = fields.byte(at: offset), byte == 0xFF, let marker = fields.byte(at: offset + 1) {
+            switch marker {
+            // Any number of these may stand in front of a marker.
+            case 0xFF:
+                offset += 1
+                continue
+            // Markers alone.
+            case 0x01, 0xD0...0xD8:
+                offset += 2
+                continue
+            // The image's data, or its end.
+            case 0xD9, 0xDA:
+                return nil
+            case 0xC4, 0xC8, 0xCC:
+                break
+            case 0xC0...0xCF:
+                guard let height = fields.big(2, at: offset + 5), let width = fields.big(2, at: offset + 7) else { return nil }
+                // No height is one that a later segment tells.
+                return height == 0 ? nil : ImageSize(width, height)
+            default:
+                break
+            }
+            guard let length = fields.big(2, at: offset + 2), length >= 2 else { return nil }
+            offset += 2 + Int(length)
+        }
+        return nil
+    }
+
+    /// From the first chunk: lossy, lossless or extended. (RFC 9649, sections 2.5 to 2.7; RFC 6386, section 9.1)
+    static func ofWebP(_ fields: ByteFields) -> ImageSize? {
+        if fields.has("VP8X", at: 12) {
+            guard let width = fields.little(3, at: 24), let height = fields.little(3, at: 27) else { return nil }
+            return ImageSize(width + 1, height + 1)
+        }
+        if fields.has("VP8L", at: 12) {
+            guard fields.byte(at: 20) == 0x2F, let bits = fields.little(4, at: 21) else { return nil }
+            return ImageSize(bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
+        }
+        guard fields.has("VP8 ", at: 12), fields.slice(23, count: 3).map({ Array($0) }) == [0x9D, 0x01, 0x2A],
+            let width = fields.little(2, at: 26), let height = fields.little(2, at: 28)
+        else { return nil }
+        // The two upper bits say how it is to be scaled.
+        return ImageSize(width & 0x3FFF, height & 0x3FFF)
+    }
+}
+
+/// The boxes of a file of the ISO family, as far as images tell their format and size in them. (ISO/IEC 14496-12, 23008-12)
+private struct ISOMediaBoxes {
+    /// Boxes that are looked at in one place: a real file has few, or a few hundred properties.
+    private static let boxLimit = 4096
+    private static let brandLimit = 64
+
+    private let fields: ByteFields
+
+    init(_ fields: ByteFields) {
+        self.fields = fields
+    }
+
+    private typealias Box = (type: [UInt8], content: ByteFields)
+
+    /// The format by the brands of the first box; nil for other files, films among them.
+    var imageFormat: ImageHeader.Format? {
+        guard fields.has("ftyp", at: 4), let box = Self.boxes(of: fields, limit: 1).first else { return nil }
+        // The major brand, its version, and the brands that it can be read as.
+        let places = [0] + stride(from: 8, to: box.content.count, by: 4).prefix(Self.brandLimit)
+        let brands = places.compactMap { box.content.slice($0, count: 4) }.map { String(decoding: $0, as: UTF8.self) }
+        guard let major = brands.first else { return nil }
+        if let format = Self.formats[major] { return format }
+        guard ["mif1", "mif2", "msf1", "miaf"].contains(major) else { return nil }
+        return brands.lazy.compactMap { Self.formats[$0] }.first ?? .heif
+    }
+
+    private static let formats: [String: ImageHeader.Format] = {
+        var formats: [String: ImageHeader.Format] = ["avif": .avif, "avis": .avif]
+        for brand in ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"] { formats[brand] = .heic }
+        return formats
+    }()
+
+    /// The largest extent that an item has: a picture's tiles and thumbnails are smaller than it.
+    var imageSize: ImageSize? {
+        guard let meta = Self.box("meta", in: fields),
+            // Version and flags come first.
+            let items = meta.slice(4, count: meta.count - 4).map({ ByteFields($0) }),
+            let properties = Self.box("iprp", in: items), let container = Self.box("ipco", in: properties)
+        else { return nil }
+        let sizes = Self.boxes(of: container).compactMap { box -> ImageSize? in
+            guard box.type == Array("ispe".utf8), let width = box.content.big(4, at: 4), let height = box.content.big(4, at: 8)
+            else { return nil }
+            return ImageSize(width, height)
+        }
+        return sizes.max { UInt64($0.width) * UInt64($0.height) < UInt64($1.width) * UInt64($1.height) }
+    }
+
+    private static func box(_ type: String, in fields: ByteFields) -> ByteFields? {
+        boxes(of: fields).first { $0.type == Array(type.utf8) }?.content
+    }
+
+    /// The boxes next to each other, the last one as far as it is there.
+    private static func boxes(of fields: ByteFields, limit: Int = boxLimit) -> [Box] {
+        var boxes: [Box] = []
+        var offset = 0
+        while boxes.count < limit, var size = fields.big(4, at: offset), let type = fields.slice(offset + 4, count: 4) {
+            var headerBytes: UInt64 = 8
+            let left = UInt64(fields.count - offset)
+            switch size {
+            // To the end of the file.
+            case 0: size = left
+            case 1:
+                guard let large = fields.big(8, at: offset + 8) else { return boxes }
+                (size, headerBytes) = (large, 16)
+            default: break
+            }
+            guard size >= headerBytes, left >= headerBytes,
+                let content = fields.slice(offset + Int(headerBytes), count: Int(min(size, left) - headerBytes))
+            else { return boxes }
+            boxes.append((Array(type), ByteFields(content)))
+            offset += Int(min(size, left))
+        }
+        return boxes
     }
 }

@@ -68,3 +68,78 @@ public struct Manifest: Hashable, Sendable {
         self.other = other
     }
 }
+
+/// Where a version came from, as far as that may be told: no host, no user, no path.
+public struct SourceDescription: Hashable, Sendable {
+    /// What form the container had.
+    public var kind: ContainerKind
+    /// The archive's form if it came out of one, as in `tar.gz`.
+    public var archive: PlistString?
+    /// The app's, where it is known.
+    public var bundleIdentifier: PlistString?
+
+    /// Takes all parts as they are.
+    public init(kind: ContainerKind, archive: PlistString? = nil, bundleIdentifier: PlistString? = nil) {
+        self.kind = kind
+        self.archive = archive
+        self.bundleIdentifier = bundleIdentifier
+    }
+}
+
+/// The forms a container is found in.
+public struct ContainerKind: RawRepresentable, Hashable, Sendable {
+    /// As in the manifest; a later format may bring words that this code does not know.
+    public let rawValue: String
+
+    /// Takes any word.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// What Xcode downloads: `NAME.xcappdata` with `AppData` inside.
+    public static let bundle = ContainerKind(rawValue: "bundle")
+    /// The bare app data.
+    public static let container = ContainerKind(rawValue: "container")
+    /// The bare directory that Device Hub downloads, named after the bundle identifier.
+    public static let deviceHub = ContainerKind(rawValue: "device-hub")
+    /// A simulator's data container, named by a UUID.
+    public static let simulator = ContainerKind(rawValue: "simulator")
+    /// A sandboxed Mac app's `Data`.
+    public static let macData = ContainerKind(rawValue: "mac-data")
+    /// Anything else.
+    public static let directory = ContainerKind(rawValue: "directory")
+}
+
+/// How a version's paths are meant.
+public enum ContainerLayout: String, Hashable, Sendable {
+    /// App data: `Documents/…`, `Library/…`, stored as a bundle.
+    case container
+    /// Any other directory, stored under its own name.
+    case directory
+}
+
+/// Something that a version does not hold as its source had it.
+public struct Omission: Hashable, Sendable {
+    /// The path of the entry, empty for the top directory; or the name as it came where no tree can hold it.
+    public let path: [UInt8]
+    /// The path for people to read.
+    public var shownPath: [UInt8] { path.isEmpty ? Array(".".utf8) : path }
+    /// Why, in a few words: `socket`, `excluded by *.tmp`, …
+    public let reason: String
+
+    /// - Parameters:
+    ///   - path: of what was left out.
+    ///   - reason: it may speak of names; a control character in one is spelled `\u{1b}`, since no XML holds it.
+    public init(path: [UInt8], reason: String) {
+        self.path = path
+        self.reason = reason.unicodeScalars.allSatisfy(Self.isPlain) ? reason : Self.escaped(reason)
+    }
+
+    private static func escaped(_ reason: String) -> String {
+        reason.unicodeScalars.map { isPlain($0) ? String($0) : "\\u{\(String($0.value, radix: 16))}" }.joined()
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value) && scalar.value & 0xFFFE != 0xFFFE
+    }
+}

@@ -180,3 +180,145 @@ struct DeepMerge {
             at: place.pointer, hint: "use 'replace' in an overlay document")
     }
 }
+
+/// A container of an overlay that a ``DeepMerge`` merges value by value.
+struct DeepMergeFrame {
+    /// Identifies a merge: the two values, and the rules for arrays at and below the place.
+    struct Pair: Hashable {
+        let overlay: UInt
+        let base: UInt?
+        let state: Int
+    }
+
+    /// The overlay's entries or elements.
+    enum Contents {
+        case dictionary(PlistDictionary)
+        case ordered([PlistValue])
+        case set([PlistValue])
+        case keyed([PlistValue], KeyedElements)
+        /// They take the place of the base's; `isKnown` where a rule says so.
+        case fresh([PlistValue], isKnown: Bool)
+    }
+
+    /// A value in the container.
+    struct Child {
+        let overlay: PlistValue
+        let base: PlistValue?
+        let step: PlistString
+    }
+
+    let overlay: PlistValue
+    let base: PlistValue?
+    let contents: Contents
+    /// The key under which the result is kept; nil if it is not kept.
+    var pair: Pair?
+    /// The number of notes before this container.
+    var noted = 0
+    /// The number of entries or elements that have begun.
+    var next = 0
+    /// The result of a dictionary so far.
+    var entries = PlistDictionary()
+    /// The result of an array so far.
+    var elements: [PlistValue] = []
+    /// Of a set, the numbers of what it holds.
+    var known: Set<Int> = []
+
+    /// Of elements that pair by a key, where each is in the base.
+    var index: [PlistValue: [Int]] = [:]
+    var taken = KeyedElements.Taken()
+    /// Those without a key; nil as long as none is looked for.
+    var keyless: Set<Int>?
+    /// The partner of the current element in the base, and whether the element has the key.
+    var partner: Int?
+    var hasKey = false
+
+    init(_ overlay: PlistValue, _ base: PlistValue?, _ contents: Contents) {
+        self.overlay = overlay
+        self.base = base
+        self.contents = contents
+    }
+
+    /// The next element in order; nil at the end.
+    mutating func nextElement(_ elements: [PlistValue], into base: PlistValue?) -> Child? {
+        guard next < elements.count else { return nil }
+        next += 1
+        return Child(overlay: elements[next - 1], base: base, step: Self.step(next - 1))
+    }
+
+    static func step(_ index: Int) -> PlistString { PlistString(String(index)) }
+}
+
+extension DeepMerge {
+    mutating func scalar(_ overlay: PlistValue, over base: PlistValue?) throws(OverlayError) -> PlistValue {
+        var value = try expanded(overlay)
+        guard let base else { return value }
+        guard !base.isContainer else { throw clash(overlay, base) }
+        if stringsTakeBaseType, let text = value.string { value = try typed(text, as: base) }
+        if let change = base.typeChange(to: value) { note(change) }
+        return value
+    }
+
+    /// The overlay's value with its names expanded.
+    func expanded(_ value: PlistValue) throws(OverlayError) -> PlistValue {
+        guard !value.isNull else {
+            throw OverlayError(
+                .invalid, "property lists have no null", at: place.pointer,
+                hint: "with '--deep', null removes a key; in a document, list the pointer under 'Remove'")
+        }
+        guard let expansion, let text = value.string else { return value }
+        return .string(PlistString(try expansion.expand(text.string, at: place.pointer)))
+    }
+
+    private func typed(_ text: PlistString, as base: PlistValue) throws(OverlayError) -> PlistValue {
+        guard let value = UntypedScalar.value(of: text, as: base) else {
+            throw OverlayError(
+                .clash, "\(text.quoted) can't be read as \(base.typeNameWithArticle), the type in the base",
+                at: place.pointer, hint: "write the overlay as XML to change the type")
+        }
+        return value
+    }
+}
+
+/// What the strings of an OpenStep property list stand for: it has no other scalars but data.
+private enum UntypedScalar {
+    /// The text as a value of the type that `base` has; nil if it does not read as one.
+    static func value(of text: PlistString, as base: PlistValue) -> PlistValue? {
+        switch base {
+        case .string:
+            return .string(text)
+        case .boolean:
+            switch text.string {
+            case "YES", "true", "1": return .boolean(true)
+            case "NO", "false", "0": return .boolean(false)
+            default: return nil
+            }
+        case .integer:
+            if let value = Int64(text.string) { return .integer(PlistInteger(value)) }
+            return UInt64(text.string).map { .integer(PlistInteger($0)) }
+        case .real:
+            return Double(text.string).flatMap { $0.isNaN ? nil : .real($0) }
+        default:
+            return nil
+        }
+    }
+}
+
+extension DeepMerge {
+    /// What comes of two dictionaries of which one is a keyed archive: its objects refer to each other by number, so that no part
+    /// of it can be changed by itself.
+    ///
+    /// - Returns: nil if neither is one, or the base is empty.
+    /// - Throws: `clash` unless the overlay has the base's archive, or changes nothing.
+    func archive(_ overlay: PlistValue, over base: PlistValue) throws(OverlayError) -> PlistValue? {
+        let (isArchive, isBaseArchive) = (KeyedArchive.isArchive(overlay), KeyedArchive.isArchive(base))
+        guard isArchive || isBaseArchive, base.dictionary?.isEmpty == false else { return nil }
+        if overlay.dictionary?.isEmpty == true { return base }
+        if isArchive, isBaseArchive, try expansion?.expanded(overlay, at: place.pointer) ?? overlay == base { return base }
+        let name = isArchive ? "a keyed archive" : "a dictionary"
+        let baseName = isBaseArchive ? isArchive ? "a different one" : "a keyed archive" : "a dictionary"
+        throw OverlayError(
+            .clash, "the overlay has \(name), but the base has \(baseName): a keyed archive can only be replaced",
+            at: place.pointer,
+            hint: "use 'replace' in an overlay document")
+    }
+}

@@ -152,3 +152,104 @@ extension Expansion {
         }
     }
 }
+
+extension Expansion {
+    /// A container whose values are expanded one by one: depth costs no call stack.
+    private struct Frame {
+        let container: PlistValue
+        let place: PlistPointer
+        var next = 0
+        var elements: [PlistValue] = []
+        var entries = PlistDictionary()
+
+        init(_ container: PlistValue, _ place: PlistPointer) {
+            self.container = container
+            self.place = place
+        }
+
+        mutating func nextChild() -> (value: PlistValue, place: PlistPointer)? {
+            defer { next += 1 }
+            switch container {
+            case .array(let elements) where next < elements.count: return (elements[next], place.appending(index: next))
+            case .dictionary(let entries) where next < entries.count:
+                return (entries[next].value, place.appending(entries[next].key))
+            default: return nil
+            }
+        }
+
+        /// Keeps what became of the child that was begun last.
+        mutating func take(_ value: PlistValue) {
+            if case .dictionary(let old) = container { entries[old[next - 1].key] = value } else { elements.append(value) }
+        }
+
+        var result: PlistValue {
+            if case .dictionary = container { return .dictionary(entries) }
+            return .array(elements)
+        }
+    }
+
+    /// A value with the names in all its strings expanded; keys stay as they are.
+    func expanded(_ value: PlistValue, at place: PlistPointer) throws(OverlayError) -> PlistValue {
+        var budget = DeepMerge.visitLimit
+        var frames: [Frame] = []
+        var result = try begin(value, at: place, &frames, &budget)
+        while let top = frames.indices.last {
+            if let child = frames[top].nextChild() {
+                result = try begin(child.value, at: child.place, &frames, &budget)
+            } else {
+                result = frames.removeLast().result
+            }
+            if let finished = result, let outer = frames.indices.last { frames[outer].take(finished) }
+        }
+        return result ?? value
+    }
+
+    /// - Returns: nil for a container, which is on the stack now.
+    private func begin(
+        _ value: PlistValue, at place: PlistPointer, _ frames: inout [Frame], _ budget: inout Int
+    ) throws(OverlayError) -> PlistValue? {
+        budget -= 1
+        guard budget > 0 else { throw OverlayError(.limit, "the value expands to too many values", at: place) }
+        switch value {
+        case .string(let text): return .string(PlistString(try expand(text.string, at: place)))
+        case .array, .dictionary:
+            frames.append(Frame(value, place))
+            return nil
+        default: return value
+        }
+    }
+}
+
+/// The names that `$(NAME)` and conditions ask for: those of build settings and of the environment.
+public enum SettingName {
+    /// What ends a name in a reference, joins two texts in one, or stands between names.
+    private static let foreign = Set("=:$(){}[]\"'`\\<>!&|;,".utf8)
+
+    /// Refuses a name that no reference can have, such as one with a space.
+    ///
+    /// - Throws: `invalid`.
+    public static func check(_ name: String) throws(OverlayError) {
+        guard !name.isEmpty else {
+            throw OverlayError(.invalid, "the name is missing", hint: "write 'NAME=VALUE', or 'NAME' for a condition")
+        }
+        let isSpaced = name.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7F }
+        guard isSpaced || name.utf8.contains(where: foreign.contains) else { return }
+        throw OverlayError(
+            .invalid, "\(PlistString(name).quoted) is not a name: '$(NAME)' can't refer to it",
+            hint: isSpaced ? "write 'NAME=VALUE' without spaces around '='" : "use letters, digits and '_' only")
+    }
+
+    /// Refuses what is written before and after the first `=` of an argument, `NAME=VALUE`.
+    ///
+    /// - Parameters:
+    ///   - name: what is before the `=`.
+    ///   - value: what is behind it; nil where there is none.
+    /// - Throws: `invalid` also for `NAME==VALUE`, which a value that begins with `=` would be.
+    public static func check(_ name: String, value: String?) throws(OverlayError) {
+        try check(name)
+        guard let value, value.utf8.first == UInt8(ascii: "=") else { return }
+        let meant = value.drop { $0 == "=" }
+        throw OverlayError(
+            .invalid, "\(PlistString("\(name)=\(value)").quoted) has '==' after the name", hint: "write '\(name)=\(meant)'")
+    }
+}

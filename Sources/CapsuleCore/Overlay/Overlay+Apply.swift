@@ -94,3 +94,188 @@ extension Overlay {
         context.expands ? Expansion(values: context.values) : nil
     }
 }
+
+/// With what an overlay is applied: the names that are set, and what the command line says.
+public struct OverlayContext: Sendable {
+    /// The environment, with what was defined over it.
+    public var values: [String: String]
+    /// Conditions beside those of the overlay.
+    public var conditions: [Condition]
+    /// Identities that are asked before those of the overlay.
+    public var arrays: [ArrayIdentities.Rule]
+    /// Whether names in the overlay's values are expanded.
+    public var expands: Bool
+    /// The target to take where the overlay has several with paths; nil where it must have none.
+    public var targetPath: String?
+    /// How nested documents are looked into.
+    public var nested: NestedCoding
+    /// Whether an overlay of which nothing applies is an error.
+    public var requires = false
+
+    /// Nothing set, nothing expanded, unless changed.
+    public init(
+        values: [String: String] = [:], conditions: [Condition] = [], arrays: [ArrayIdentities.Rule] = [], expands: Bool = false,
+        targetPath: String? = nil, nested: NestedCoding = .standard
+    ) {
+        self.values = values
+        self.conditions = conditions
+        self.arrays = arrays
+        self.expands = expands
+        self.targetPath = targetPath
+        self.nested = nested
+    }
+
+    /// What is so that a part is passed over: `CONFIGURATION is Release`; nil if all conditions hold.
+    package func obstacle(_ conditions: [Condition]) -> String? {
+        conditions.first { !$0.holds(in: values) }?.state(in: values)
+    }
+}
+
+/// What an overlay made of a property list.
+public struct OverlayResult: Sendable {
+    /// The value afterwards.
+    public var value: PlistValue
+    /// The encoding that a target asked for; nil for the base's.
+    public var encoding: PlistFormat?
+    /// What is worth a word.
+    public var notes: [OverlayNote]
+    /// What was passed over since a condition does not hold, a line each: `CONFIGURATION is Release`.
+    public var skipped: [String]
+    /// Whether no part of the overlay was for this property list.
+    public var isUntouched: Bool
+}
+
+extension Overlay.Target {
+    /// Finds names in keys: only those in values are expanded, so that the key stays as it is spelled.
+    ///
+    /// - Returns: a note for each such key, with its place; at most ``DeepMerge/noteLimit``.
+    func notesOnUnexpandedKeys() -> [OverlayNote] {
+        var pending: [(value: PlistValue, place: PlistPointer)] = merge.map { [($0, .root)] } ?? []
+        for operation in operations {
+            switch operation.action {
+            case .add(let value), .insert(let value), .replace(let value), .merge(let value):
+                pending.append((value, operation.path))
+            case .union(let elements): pending.append((.array(elements), operation.path))
+            case .remove, .move, .copy, .test, .subtract: break
+            }
+        }
+        pending.reverse()
+        var notes: [OverlayNote] = []
+        // A document may share a container any number of times.
+        var left = DeepMerge.visitLimit
+        while let (value, place) = pending.popLast(), left > 0, notes.count < DeepMerge.noteLimit {
+            left -= 1
+            switch value {
+            case .array(let elements):
+                for (number, element) in elements.enumerated().reversed() where element.isContainer {
+                    pending.append((element, place.appending(index: number)))
+                }
+            case .dictionary(let entries):
+                for (key, value) in entries {
+                    let inner = place.appending(key)
+                    if Self.isReference(key) {
+                        notes.append(
+                            OverlayNote(
+                                "the key \(key.quoted) is not expanded: only values are", at: inner,
+                                hint: "write the expanded key"))
+                    }
+                    if value.isContainer { pending.append((value, inner)) }
+                }
+            default: break
+            }
+        }
+        return notes
+    }
+
+    private static func isReference(_ key: PlistString) -> Bool {
+        let bytes = Array(key.utf8)
+        return zip(bytes, bytes.dropFirst()).contains {
+            $0 == UInt8(ascii: "$") && ($1 == UInt8(ascii: "(") || $1 == UInt8(ascii: "{"))
+        }
+    }
+}
+
+extension PlistValue {
+    fileprivate var isContainer: Bool { array != nil || dictionary != nil }
+}
+
+/// JSON Merge Patch, to the letter (RFC 7396, section 2): null removes a key, and whatever is no object replaces.
+struct MergePatch {
+    let identities: ArrayIdentities
+    let expansion: Expansion?
+    private(set) var notes: [OverlayNote] = []
+    private var visits = 0
+
+    init(identities: ArrayIdentities, expansion: Expansion? = nil) {
+        self.identities = identities
+        self.expansion = expansion
+    }
+
+    /// What the patch makes of a value.
+    mutating func applied(_ patch: PlistValue, to target: PlistValue) throws(OverlayError) -> PlistValue {
+        var frames: [Frame] = []
+        var steps: [PlistString] = []
+        var result = try begin(patch, target, &frames, at: [])
+        while let top = frames.indices.last {
+            if let (key, value) = frames[top].nextValue() {
+                steps.append(key)
+                result = try begin(value, frames[top].result[key], &frames, at: steps)
+            } else {
+                result = .dictionary(frames.removeLast().result)
+            }
+            guard let finished = result, let outer = frames.indices.last else { continue }
+            frames[outer].result[steps.removeLast()] = finished
+        }
+        return result ?? .dictionary(PlistDictionary())
+    }
+
+    /// A dictionary of the patch whose values are applied one by one: depth costs no call stack.
+    private struct Frame {
+        let entries: PlistDictionary
+        var next = 0
+        var result: PlistDictionary
+
+        /// The next value that is no null; those take their keys away.
+        mutating func nextValue() -> (key: PlistString, value: PlistValue)? {
+            while next < entries.count {
+                let (key, value) = entries[next]
+                next += 1
+                if !value.isNull { return (key, value) }
+                result[key] = nil
+            }
+            return nil
+        }
+    }
+
+    /// - Returns: nil for a dictionary, which is on the stack now.
+    private mutating func begin(
+        _ patch: PlistValue, _ target: PlistValue?, _ frames: inout [Frame], at place: [PlistString]
+    ) throws(OverlayError) -> PlistValue? {
+        visits += 1
+        guard visits <= DeepMerge.visitLimit else {
+            throw OverlayError(.limit, "the patch expands to more than \(DeepMerge.visitLimit) values")
+        }
+        guard case .dictionary(let entries) = patch else {
+            let value = try expanded(patch, place)
+            if let base = target?.array, let identity = try identities.identity(at: place), value.array != base {
+                noteReplaced(identity, place)
+            }
+            return value
+        }
+        frames.append(Frame(entries: entries, result: target?.dictionary ?? PlistDictionary()))
+        return nil
+    }
+
+    private func expanded(_ value: PlistValue, _ place: [PlistString]) throws(OverlayError) -> PlistValue {
+        guard let expansion else { return value }
+        return try expansion.expanded(value, at: PlistPointer(steps: place))
+    }
+
+    private mutating func noteReplaced(_ identity: ArrayIdentity, _ place: [PlistString]) {
+        guard identity != .replace else { return }
+        notes.append(
+            OverlayNote(
+                "the merge patch replaces the whole array, although its identity is \(identity)", at: PlistPointer(steps: place),
+                hint: "'--deep' reads the file as a plain overlay, where null removes a key"))
+    }
+}

@@ -63,3 +63,198 @@ extension Overlay.Target {
         }
     }
 }
+
+/// One thing that an overlay does, looked at with those that it does after it: would it come to the same again?
+private struct RepeatedStep {
+    /// `operation 2`, `Merge`, `Remove 0`.
+    let name: String
+    let operation: PlistOperation
+    /// Whether it is no failure that there is nothing to be removed: it may meet what comes only later.
+    private let maySpare: Bool
+    /// Whether an `insert` finds what it inserted, in a set or by its KEY.
+    private let findsItself: Bool
+
+    init(_ name: String, _ operation: PlistOperation, maySpare: Bool = false, findsItself: Bool = false) {
+        self.name = name
+        self.findsItself = findsItself
+        self.operation = operation
+        if case .subtract = operation.action { self.maySpare = true } else { self.maySpare = maySpare }
+    }
+
+    private var path: PlistPointer { operation.path }
+
+    /// Why applying the overlay again would not come to the same; nil if it would.
+    ///
+    /// What stands before it is done again as well, and leaves what it left: only what comes after it has changed what it finds.
+    func reasonNotToRepeat(before later: ArraySlice<RepeatedStep>) -> String? {
+        if let reason = reasonByItself { return reason }
+        for step in later {
+            if let reason = reason(after: step) { return "\(reason) \(step.name)" }
+        }
+        return nil
+    }
+
+    /// What is so whatever else the overlay does.
+    private var reasonByItself: String? {
+        switch operation.action {
+        case .add where path.mayEndInArray: return "'add' inserts into an array each time"
+        case .insert where path.mayEndInArray && !findsItself: return "'insert' inserts into an array each time"
+        case .copy where path.mayEndInArray: return "'copy' inserts into an array each time"
+        case .copy(let from) where path != from && path.mayTouch(from):
+            return "'copy' changes its own source"
+        case .remove where !maySpare: return "'remove' fails once the value is gone"
+        case .remove where path.last?.isIndex == true: return "its index then names the next element"
+        case .move: return "'move' fails once the value is moved"
+        case .union where path.steps.contains("-"), .merge where path.steps.contains("-"):
+            return "'\(operation.action.name)' appends to an array each time"
+        default: break
+        }
+        return disturbsSelector(of: self) ? "'\(operation.action.name)' changes a value that '\(path.selectors)' matches" : nil
+    }
+
+    /// What a later step has to do with it, as a phrase that its name completes.
+    private func reason(after later: RepeatedStep) -> String? {
+        if case .test = later.operation.action { return nil }
+        let place = later.path
+        if case .test(let value) = operation.action {
+            return later.changes(path, from: value) ? "'test' fails after" : nil
+        }
+        // It leaves alone what it inserted, and nothing else.
+        if case .insert(let value) = operation.action, later.changes(path, from: value) {
+            return "'insert' fails after"
+        }
+        if findsItself, let array = path.parent, !later.addsElements, later.touches(array) { return "its array is changed by" }
+        if case .copy(let from) = operation.action, later.touches(from) { return "the source of 'copy' is changed by" }
+        if later.disturbsSelector(of: self) { return "a value its selector matches is changed by" }
+        guard path.mayTouch(place) else { return nil }
+        switch place.steps.count - path.steps.count {
+        case 0: return reason(afterSamePlace: later)
+        case ..<0: return reason(afterAround: later)
+        default: return reason(afterWithin: later)
+        }
+    }
+
+    private func reason(afterSamePlace later: RepeatedStep) -> String? {
+        switch (operation.action, later.operation.action) {
+        case (.add, _), (.insert, _), (.copy, _): return nil
+        case (.remove, _): return nil
+        case (.replace, .remove): return "nothing is left to replace after"
+        case (.replace, _): return nil
+        case (.merge(let part), .add(let new)), (.merge(let part), .insert(let new)), (.merge(let part), .replace(let new)):
+            return part.isContainer || new.isContainer ? "it finds a different value after" : nil
+        case (.merge(let part), .merge(let other)):
+            return part.sharesArray(with: other) ? "it finds different elements after" : nil
+        case (.union, .union), (.union, .subtract), (.subtract, .union), (.subtract, .subtract): return nil
+        default: return "it finds a different value after"
+        }
+    }
+
+    /// The later step is about something that this one's place lies in.
+    private func reason(afterAround later: RepeatedStep) -> String? {
+        let rest = path.steps.dropFirst(later.path.steps.count)
+        switch later.operation.action {
+        case .merge(let part):
+            if maySpare {
+                let isArray = part.value(along: rest).map { $0.array != nil } ?? true
+                let isRemoval = if case .remove = operation.action { true } else { false }
+                return part.hasLeaf(along: rest.dropLast()) || (!isArray && !isRemoval) ? "its target is changed by" : nil
+            }
+            return part.hasArray(along: rest) ? "its array is merged by" : nil
+        case .union:
+            return maySpare ? "its target is changed by" : nil
+        case .subtract:
+            return rest.first?.isIndex == true ? "its index names a different element after" : nil
+        default:
+            return "its target is replaced by"
+        }
+    }
+
+    /// The later step is about something in this one's value.
+    private func reason(afterWithin later: RepeatedStep) -> String? {
+        let rest = later.path.steps.dropFirst(path.steps.count)
+        switch operation.action {
+        case .add, .replace, .copy, .remove:
+            // It is all made anew, and then done to again.
+            return nil
+        case .merge(let part):
+            if part.hasArray(along: rest) { return "its array is changed by" }
+            guard let own = part.value(along: rest) else { return nil }
+            switch later.operation.action {
+            case .add(let new), .insert(let new), .replace(let new):
+                return own.isContainer || new.isContainer ? "it finds a different value after" : nil
+            case .merge(let other): return own.sharesArray(with: other) ? "it finds different elements after" : nil
+            default: return "it finds a different value after"
+            }
+        default:
+            return "its elements are changed by"
+        }
+    }
+
+    // MARK: What a step changes
+
+    /// Whether all elements of an array are there after it that were there before.
+    private var addsElements: Bool {
+        switch operation.action {
+        case .insert, .union: true
+        default: false
+        }
+    }
+
+    /// Whether anything at, in or around a place may be another after it.
+    private func touches(_ place: PlistPointer) -> Bool {
+        if case .test = operation.action { return false }
+        let touches = path.mayTouch(place)
+        if case .merge(let part) = operation.action, touches, place.steps.count >= path.steps.count {
+            let rest = place.steps.dropFirst(path.steps.count)
+            return part.value(along: rest) != nil || part.hasArray(along: rest)
+        }
+        return touches || operation.action.source.map { $0.mayTouch(place) } == true
+    }
+
+    /// Whether it leaves something else than `value` at `place`.
+    private func changes(_ place: PlistPointer, from value: PlistValue) -> Bool {
+        switch operation.action {
+        case .add(let new), .insert(let new), .replace(let new): touches(place) && !(path == place && new == value)
+        default: touches(place)
+        }
+    }
+
+    /// Whether it may change by what another step's selectors find their elements, or how many they find.
+    private func disturbsSelector(of other: RepeatedStep) -> Bool {
+        let paths = [other.path] + (other.operation.action.source.map { [$0] } ?? [])
+        return paths.contains { pointer in
+            pointer.steps.indices.contains { number in
+                guard let selector = pointer.steps[number].selector else { return false }
+                return disturbs(selector, pointer.steps[number], in: Array(pointer.steps[..<number]))
+            }
+        }
+    }
+
+    private func disturbs(
+        _ selector: (key: PlistString?, text: PlistString), _ step: PlistString, in array: [PlistString]
+    ) -> Bool {
+        if case .test = operation.action { return false }
+        guard path.steps.count >= array.count, zip(path.steps, array).allSatisfy({ $0.mayBe($1) }) else { return false }
+        let rest = path.steps.dropFirst(array.count)
+        guard let element = rest.first else {
+            if case .union = operation.action { return true }
+            return false
+        }
+        let inner = rest.dropFirst()
+        let isOwn = element == step
+        let new: PlistValue
+        switch operation.action {
+        case .add(let value), .insert(let value), .replace(let value), .merge(let value): new = value
+        case .test: return false
+        default: return inner.isEmpty || selector.key == nil || inner.first == selector.key
+        }
+        if inner.isEmpty {
+            guard let key = selector.key else { return !(isOwn && new.selectorText == selector.text) }
+            let text = new.dictionary?[key]?.selectorText
+            if case .merge = operation.action, new.dictionary?[key] == nil { return false }
+            return !(isOwn && text == selector.text)
+        }
+        guard inner.first == selector.key else { return false }
+        return !(isOwn && inner.count == 1 && new.selectorText == selector.text)
+    }
+}

@@ -24,3 +24,267 @@ public struct PlainOverlay: Hashable, Sendable {
         self.value = obstacles.isEmpty ? value : nil
     }
 }
+
+/// Writes the partial property list that, merged deep, turns one property list into another.
+struct PlainOverlayWriter {
+    private static let depthLimit = 512
+
+    let identities: ArrayIdentities
+    /// Pairs of values that differ, after which it gives up.
+    let visitLimit: Int
+    /// What can't be said.
+    private(set) var obstacles: [OverlayNote] = []
+    private var visits = 0
+    private var memo = EqualityMemo()
+    private var classes = ElementClasses()
+
+    init(identities: ArrayIdentities, visitLimit: Int = 1_000_000) {
+        self.identities = identities
+        self.visitLimit = visitLimit
+    }
+
+    /// The partial property list; it counts only if no obstacle was found.
+    mutating func write(_ old: PlistValue, _ new: PlistValue) throws(OverlayError) -> PlistValue {
+        guard !memo.areEqual(old, new) else { return try unchanged(old, .root) }
+        let overlay = try fragment(old, new, .root)
+        if overlay.dictionary?[Self.documentKey] != nil {
+            obstacles.append(
+                OverlayNote("the key 'CapsuleOverlay' would turn it into a document", at: PlistPointer(steps: [Self.documentKey]))
+            )
+        }
+        if obstacles.isEmpty { try check(overlay, old, new) }
+        return overlay
+    }
+
+    private static let documentKey: PlistString = "CapsuleOverlay"
+
+    /// What is not seen beforehand, merging shows: elements that a set has already, a key that two elements have.
+    private mutating func check(_ overlay: PlistValue, _ old: PlistValue, _ new: PlistValue) throws(OverlayError) {
+        var merge = DeepMerge(identities: identities)
+        let merged: PlistValue
+        do throws(OverlayError) {
+            merged = try merge.merge(overlay, into: old, at: [])
+        } catch {
+            obstacles.append(OverlayNote(error.message, at: error.target))
+            return
+        }
+        guard merged != new else { return }
+        let changes = try PlistDiff(merged, new, identities: identities, limit: PlainOverlay.obstacleLimit).changes
+        // There may be none that a diff tells: archives that number their objects in two ways.
+        for pointer in changes.isEmpty ? [.root] : changes.map(\.pointer) {
+            obstacles.append(OverlayNote("a deep merge would give a different value", at: pointer))
+        }
+    }
+
+    // MARK: Values that differ
+
+    /// Two containers that differ, and what was written of them so far.
+    private struct Frame {
+        enum Contents {
+            case dictionaries(PlistDictionary, PlistDictionary)
+            case keyed([PlistValue], [PlistValue], KeyedElements, ElementNames, index: [PlistValue: [Int]])
+            /// The number of elements that are written: those before one that changes have to stand for themselves.
+            case ordered([PlistValue], [PlistValue], count: Int)
+        }
+
+        let contents: Contents
+        let place: PlistPlace
+        var next = 0
+        var entries = PlistDictionary()
+        var elements: [PlistValue] = []
+        /// What the element that was begun last pairs by.
+        var key: PlistValue?
+
+        init(_ contents: Contents, _ place: PlistPlace) {
+            self.contents = contents
+            self.place = place
+        }
+
+        /// Keeps what was written of the child that was begun last.
+        mutating func take(_ part: PlistValue) {
+            switch contents {
+            case .dictionaries(_, let new): entries[new[next - 1].key] = part
+            case .ordered: elements.append(part)
+            case .keyed(_, _, let keyed, _, _):
+                guard let key, let changed = part.dictionary else { return elements.append(part) }
+                elements.append(.dictionary(PlistDictionary([(keyed.key, key)] + changed.map { ($0.key, $0.value) })))
+            }
+        }
+
+        /// What the overlay has for the two.
+        var result: PlistValue {
+            switch contents {
+            case .dictionaries: .dictionary(entries)
+            case .keyed(let old, let new, _, _, _), .ordered(let old, let new, _): .array(elements + new[old.count...])
+            }
+        }
+    }
+
+    private struct Child {
+        let old: PlistValue
+        let new: PlistValue
+        let place: PlistPlace
+    }
+
+    /// What turns one value into another. The stack is an explicit one, so that depth costs no call stack.
+    private mutating func fragment(
+        _ old: PlistValue, _ new: PlistValue, _ place: PlistPlace
+    ) throws(OverlayError) -> PlistValue {
+        var frames: [Frame] = []
+        var result = try begin(Child(old: old, new: new, place: place), &frames)
+        while let top = frames.indices.last {
+            if let child = try child(of: &frames[top]) {
+                result = try begin(child, &frames)
+            } else {
+                result = frames.removeLast().result
+            }
+            if let finished = result, let outer = frames.indices.last { frames[outer].take(finished) }
+        }
+        return result ?? new
+    }
+
+    /// - Returns: nil for containers whose contents are compared, which are on the stack now.
+    private mutating func begin(_ child: Child, _ frames: inout [Frame]) throws(OverlayError) -> PlistValue? {
+        visits += 1
+        guard visits <= visitLimit, child.place.depth < Self.depthLimit else {
+            report("too many differences, or nested too deep", child.place)
+            return child.new
+        }
+        switch (child.old, child.new) {
+        case (.dictionary, .dictionary) where KeyedArchive.isArchive(child.old) || KeyedArchive.isArchive(child.new):
+            report("a keyed archive can only be replaced", child.place)
+            return child.new
+        case (.dictionary(let old), .dictionary(let new)):
+            for key in old.keys where new[key] == nil { report("removed", child.place.appending(key)) }
+            frames.append(Frame(.dictionaries(old, new), child.place))
+            return nil
+        case (.array(let old), .array(let new)):
+            return try begin(old, new, child.place, &frames).map { .array($0) }
+        default:
+            if child.old.isContainer || child.new.isContainer {
+                report("\(child.old.typeNameWithArticle) becomes \(child.new.typeNameWithArticle)", child.place)
+            }
+            return child.new
+        }
+    }
+
+    private mutating func begin(
+        _ old: [PlistValue], _ new: [PlistValue], _ place: PlistPlace, _ frames: inout [Frame]
+    ) throws(OverlayError) -> [PlistValue]? {
+        let identity = try identities.identity(at: place.identitySteps)
+        if identity == .replace || identity == nil { return new }
+        let pairing = ElementPairing(old, new, identity, &classes)
+        let names = ElementNames(old, new, identity)
+        for index in pairing.removed { report("removed", place.appending(names.removed(index))) }
+        guard !isFull, pairing.removed.isEmpty else { return [] }
+        guard pairing.pairs.allSatisfy({ $0.old == $0.new }) else {
+            report("reordered", place)
+            return []
+        }
+        switch identity {
+        case .keyed(let key, let isOptional, let ignoresCase):
+            let keyed = KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
+            frames.append(Frame(.keyed(old, new, keyed, names, index: keyed.index(of: old)), place))
+        case .ordered:
+            let last = old.indices.last { !memo.areEqual(old[$0], new[$0]) }
+            let count = new.count > old.count ? old.count : last.map { $0 + 1 } ?? 0
+            frames.append(Frame(.ordered(old, new, count: count), place))
+        default:
+            return Array(new[old.count...])
+        }
+        return nil
+    }
+
+    /// The next two values that are to be compared; nil at the end.
+    private mutating func child(of frame: inout Frame) throws(OverlayError) -> Child? {
+        switch frame.contents {
+        case .dictionaries(let old, let new): return value(of: old, new, &frame)
+        case .keyed(let old, let new, let keyed, let names, let index):
+            return changed(old, new, keyed, names, index, &frame)
+        case .ordered(let old, let new, let count): return try ordered(old, new, count, &frame)
+        }
+    }
+
+    private mutating func value(of old: PlistDictionary, _ new: PlistDictionary, _ frame: inout Frame) -> Child? {
+        while frame.next < new.count {
+            let (key, value) = new[frame.next]
+            frame.next += 1
+            guard let before = old[key] else {
+                frame.entries[key] = value
+                continue
+            }
+            if !memo.areEqual(before, value), !isFull {
+                return Child(old: before, new: value, place: frame.place.appending(key))
+            }
+        }
+        return nil
+    }
+
+    /// Of each element that changes its key and what changes.
+    private mutating func changed(
+        _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ names: ElementNames,
+        _ known: [PlistValue: [Int]], _ frame: inout Frame
+    ) -> Child? {
+        while frame.next < old.count {
+            let number = frame.next
+            let element = old[number]
+            frame.next += 1
+            guard !memo.areEqual(element, new[number]), !isFull else { continue }
+            let inside = frame.place.appending(names.paired(number, number), index: number)
+            let key = keyed.value(of: element)
+            let isAlone = key == nil && !keyed.isOptional && old.count == 1 && new.count == 1
+            guard isAlone || key.map({ (try? keyed.partner($0, in: known, at: [])) == number }) == true else {
+                report(
+                    key == nil
+                        ? "an element without \(keyed.key.quoted) changes" : "several elements have its \(keyed.key.quoted)",
+                    inside)
+                continue
+            }
+            guard keyed.value(of: new[number]) == key else {
+                report("the spelling of \(keyed.key.quoted) changes, but a merge keeps the base's", inside)
+                continue
+            }
+            frame.key = key
+            return Child(old: element, new: new[number], place: inside)
+        }
+        return nil
+    }
+
+    private mutating func ordered(
+        _ old: [PlistValue], _ new: [PlistValue], _ count: Int, _ frame: inout Frame
+    ) throws(OverlayError) -> Child? {
+        while frame.next < count {
+            let number = frame.next
+            frame.next += 1
+            if isFull { continue }
+            let inside = frame.place.appending(index: number)
+            guard memo.areEqual(old[number], new[number]) else {
+                return Child(old: old[number], new: new[number], place: inside)
+            }
+            frame.elements.append(try unchanged(old[number], inside))
+        }
+        return nil
+    }
+
+    /// The least that changes nothing of a value.
+    private func unchanged(_ value: PlistValue, _ place: PlistPlace) throws(OverlayError) -> PlistValue {
+        switch value {
+        case .dictionary:
+            return .dictionary(PlistDictionary())
+        case .array:
+            let identity = try identities.identity(at: place.identitySteps)
+            return identity == .replace || identity == nil ? value : .array([])
+        default:
+            return value
+        }
+    }
+
+    // MARK: Obstacles
+
+    private var isFull: Bool { obstacles.count >= PlainOverlay.obstacleLimit }
+
+    private mutating func report(_ message: String, _ place: PlistPlace) {
+        guard !isFull else { return }
+        obstacles.append(OverlayNote(message, at: place.pointer))
+    }
+}

@@ -1,0 +1,207 @@
+import CapsulePropertyList
+
+/// Which elements of two arrays are the same ones (docs/overlay.md, section 2).
+struct ElementPairing {
+    /// In the order of the old array; equal ones are among them.
+    let pairs: [(old: Int, new: Int)]
+    /// What only the old array has, ascending.
+    let removed: [Int]
+    /// What only the new array has, ascending.
+    let added: [Int]
+
+    /// - Parameter classes: of all that is compared; where it is not exact, some that are equal may not have been paired.
+    init(_ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ classes: inout ElementClasses) {
+        let partners: [Int?] =
+            switch identity {
+            case .keyed(let key, let isOptional, let ignoresCase):
+                Self.keyed(old, new, KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase), &classes)
+            case .set: Self.equals(old, new, &classes)
+            case .ordered: old.indices.map { $0 < new.count ? $0 : nil }
+            case .replace, nil: Self.sequence(old, new, &classes)
+            }
+        var isNew = Array(repeating: true, count: new.count)
+        for case let partner? in partners { isNew[partner] = false }
+        pairs = partners.enumerated().compactMap { place, partner in partner.map { (place, $0) } }
+        removed = partners.indices.filter { partners[$0] == nil }
+        added = isNew.indices.filter { isNew[$0] }
+    }
+
+    /// The places of the pairs in both arrays; nil if they are in one order.
+    var order: (old: [Int], new: [Int])? {
+        guard zip(pairs, pairs.dropFirst()).contains(where: { $0.new > $1.new }) else { return nil }
+        return (pairs.map(\.old), pairs.map(\.new).sorted())
+    }
+
+    /// Each with the first equal one that is not paired yet.
+    private static func equals(_ old: [PlistValue], _ new: [PlistValue], _ classes: inout ElementClasses) -> [Int?] {
+        var places: [Int: [Int]] = [:]
+        for (place, number) in classes.numbers(of: new).enumerated().reversed() { places[number, default: []].append(place) }
+        return classes.numbers(of: old).map { places[$0]?.popLast() }
+    }
+
+    /// Along the longest alignment; what stands in between pairs from the front, so that what changed is told in place.
+    private static func sequence(_ old: [PlistValue], _ new: [PlistValue], _ classes: inout ElementClasses) -> [Int?] {
+        let (oldNumbers, newNumbers) = (classes.numbers(of: old), classes.numbers(of: new))
+        var partners: [Int?] = Array(repeating: nil, count: old.count)
+        var (oldStart, newStart) = (0, 0)
+        func pairGap(upTo oldEnd: Int, _ newEnd: Int) {
+            for step in 0..<min(oldEnd - oldStart, newEnd - newStart) { partners[oldStart + step] = newStart + step }
+        }
+        for run in SequenceDiff(oldNumbers, newNumbers).runs {
+            pairGap(upTo: run.old, run.new)
+            for step in 0..<run.count { partners[run.old + step] = run.new + step }
+            (oldStart, newStart) = (run.old + run.count, run.new + run.count)
+        }
+        pairGap(upTo: old.count, new.count)
+        return partners
+    }
+
+    /// By key; elements that share one, or have none, pair among themselves as a sequence: what changed is told in place.
+    private static func keyed(
+        _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ classes: inout ElementClasses
+    ) -> [Int?] {
+        var partners: [Int?] = Array(repeating: nil, count: old.count)
+        func pair(_ oldPlaces: [Int], _ newPlaces: [Int]) {
+            if oldPlaces.count == 1, newPlaces.count == 1 {
+                partners[oldPlaces[0]] = newPlaces[0]
+                return
+            }
+            let found = sequence(oldPlaces.map { old[$0] }, newPlaces.map { new[$0] }, &classes)
+            for (place, partner) in zip(oldPlaces, found) { partners[place] = partner.map { newPlaces[$0] } }
+        }
+        let newIndex = keyed.index(of: new)
+        for (value, places) in keyed.index(of: old) { pair(places, newIndex[value] ?? []) }
+        pair(
+            old.indices.filter { keyed.value(of: old[$0]) == nil }, new.indices.filter { keyed.value(of: new[$0]) == nil })
+        return partners
+    }
+}
+
+/// Which elements of an array `insert` takes for the same: in a keyed array those that share a KEY, in a set equal ones.
+///
+/// Where one such element stands already, `insert` adds no other. So what puts one beside it, or takes it away, has to say that
+/// this is meant.
+struct ElementTwins {
+    /// Another one of the same, and where it stands while one of them is added or taken out.
+    struct Twin {
+        let element: PlistValue
+        let index: Int
+    }
+
+    /// By an element's place in the new array: after it was added, and nothing behind it was.
+    let ofAdded: [Int: Twin]
+    /// By an element's place in the old array: before it is taken out, and when all behind it that goes is gone.
+    let ofRemoved: [Int: Twin]
+
+    init(
+        _ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ pairing: ElementPairing,
+        _ classes: inout ElementClasses
+    ) {
+        // What the old array holds once all that stays was changed.
+        var current = old
+        for pair in pairing.pairs { current[pair.old] = new[pair.new] }
+        switch identity {
+        case .keyed(let key, let isOptional, let ignoresCase):
+            let keyed = KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
+            ofAdded = Self.twins(in: new, keyed.numbers(of: new), passing: pairing.added)
+            ofRemoved = Self.twins(in: current, keyed.numbers(of: current), passing: pairing.removed)
+        case .set:
+            ofAdded = Self.twins(in: new, classes.numbers(of: new), passing: pairing.added)
+            ofRemoved = Self.twins(in: current, classes.numbers(of: current), passing: pairing.removed)
+        case .ordered, .replace, nil:
+            (ofAdded, ofRemoved) = ([:], [:])
+        }
+    }
+
+    /// - Parameter passing: what comes from the front, or goes from the end. In front of such an element all others are there,
+    ///   behind it those that stay.
+    private static func twins(in elements: [PlistValue], _ numbers: [Int?], passing: [Int]) -> [Int: Twin] {
+        guard !passing.isEmpty else { return [:] }
+        let passing = Set(passing)
+        var twins: [Int: Twin] = [:]
+        var nearest: [Int: Int] = [:]
+        for (place, number) in numbers.enumerated() {
+            guard let number else { continue }
+            if passing.contains(place), let twin = nearest[number] { twins[place] = Twin(element: elements[twin], index: twin) }
+            nearest[number] = place
+        }
+        // How many that stay are behind the place; of each number the nearest that stays, and how many that stay are behind it.
+        var staying = 0
+        var behind: [Int: (place: Int, staying: Int)] = [:]
+        for (place, number) in numbers.enumerated().reversed() {
+            if passing.contains(place) {
+                guard let number, twins[place] == nil, let twin = behind[number] else { continue }
+                let between = staying - twin.staying - 1
+                twins[place] = Twin(element: elements[twin.place], index: place + 1 + between)
+            } else {
+                if let number { behind[number] = (place, staying) }
+                staying += 1
+            }
+        }
+        return twins
+    }
+}
+
+/// The steps by which pointers name the elements of two arrays: `[KEY=VALUE]` or `[=VALUE]` where one element alone is meant
+/// by it on each side, else the index.
+struct ElementNames {
+    private struct Count {
+        var old = 0
+        var new = 0
+    }
+
+    private let key: PlistString?
+    private let oldSelectors: [PlistString?]
+    private let newSelectors: [PlistString?]
+    private var counts: [PlistString: Count] = [:]
+
+    init(_ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?) {
+        var isNamed = false
+        var key: PlistString?
+        switch identity {
+        case .keyed(let name, _, _): (isNamed, key) = (true, name)
+        case .set: isNamed = true
+        case .ordered, .replace, nil: break
+        }
+        self.key = key
+        oldSelectors = isNamed ? old.map { $0.selector(key: key) } : []
+        newSelectors = isNamed ? new.map { $0.selector(key: key) } : []
+        for case let step? in oldSelectors { counts[step, default: Count()].old += 1 }
+        for case let step? in newSelectors { counts[step, default: Count()].new += 1 }
+    }
+
+    /// Of an element that both have.
+    func paired(_ old: Int, _ new: Int) -> PlistString {
+        guard let step = selector(oldSelectors, old), step == selector(newSelectors, new), let count = counts[step],
+            count.old == 1, count.new == 1
+        else { return Self.index(old) }
+        return step
+    }
+
+    /// Of an element that the old array alone has.
+    func removed(_ old: Int) -> PlistString {
+        guard let step = selector(oldSelectors, old), let count = counts[step], count.old == 1, count.new == 0 else {
+            return Self.index(old)
+        }
+        return step
+    }
+
+    /// Of an element that the new array alone has.
+    func added(_ new: Int) -> PlistString {
+        guard let step = selector(newSelectors, new), let count = counts[step], count.old == 0, count.new == 1 else {
+            return Self.index(new)
+        }
+        return step
+    }
+
+    /// What stands for an element where the order is told: what it pairs by, else itself.
+    func label(of element: PlistValue) -> PlistValue {
+        key.flatMap { element.dictionary?[$0] } ?? element
+    }
+
+    private func selector(_ selectors: [PlistString?], _ place: Int) -> PlistString? {
+        place < selectors.count ? selectors[place] : nil
+    }
+
+    private static func index(_ place: Int) -> PlistString { PlistString(String(place)) }
+}

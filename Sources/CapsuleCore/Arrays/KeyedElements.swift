@@ -1,0 +1,156 @@
+import CapsulePropertyList
+
+/// Pairs the elements of arrays by the value of a key (docs/overlay.md, section 2).
+struct KeyedElements {
+    let key: PlistString
+    /// Whether elements without the key stand for themselves.
+    let isOptional: Bool
+    let ignoresCase: Bool
+
+    /// Which of the overlay's elements has which value.
+    struct Taken {
+        fileprivate var elements: [PlistValue: Int] = [:]
+    }
+
+    /// What an element pairs by; nil if the key is missing or empty, or the element no dictionary.
+    func value(of element: PlistValue) -> PlistValue? {
+        guard let value = element.dictionary?[key] else { return nil }
+        return value.string?.isEmpty == true ? nil : value
+    }
+
+    /// Where the elements of each value are.
+    func index(of elements: [PlistValue]) -> [PlistValue: [Int]] {
+        var index: [PlistValue: [Int]] = [:]
+        for (number, element) in elements.enumerated() {
+            if let value = value(of: element) { index[folded(value), default: []].append(number) }
+        }
+        return index
+    }
+
+    /// The same number for elements that pair; nil for those that pair with none.
+    func numbers(of elements: [PlistValue]) -> [Int?] {
+        var numbers: [PlistValue: Int] = [:]
+        return elements.map { element in
+            guard let value = value(of: element).map(folded) else { return nil }
+            let number = numbers[value] ?? numbers.count
+            numbers[value] = number
+            return number
+        }
+    }
+
+    /// - Throws: `ambiguous`, with both places, for a value that comes twice.
+    func checkUnique(_ elements: [PlistValue], _ place: [PlistString]) throws(OverlayError) {
+        var taken = Taken()
+        for (number, element) in elements.enumerated() {
+            if let value = value(of: element) { try take(value, by: number, &taken, place) }
+        }
+    }
+
+    /// Lets an element of the overlay have a value, as it is spelled or expanded.
+    ///
+    /// - Throws: `ambiguous`, with both places, if another has it already.
+    func take(_ value: PlistValue, by number: Int, _ taken: inout Taken, _ place: [PlistString]) throws(OverlayError) {
+        guard let other = taken.elements.updateValue(number, forKey: folded(value)) else { return }
+        throw OverlayError(
+            .ambiguous, "elements \(other) and \(number) of the overlay's array both have \(named(value))",
+            at: PlistPointer(steps: place), hint: "combine them into one element")
+    }
+
+    /// The one element of a value; nil if there is none.
+    ///
+    /// - Throws: `ambiguous`, with the places, if there are several.
+    func partner(_ value: PlistValue, in index: [PlistValue: [Int]], at place: [PlistString]) throws(OverlayError) -> Int? {
+        guard let found = index[folded(value)], let first = found.first else { return nil }
+        guard found.count == 1 else {
+            let list = found.prefix(8).map(String.init).joined(separator: " and ")
+            throw OverlayError(
+                .ambiguous, "elements \(list) of the base's array all have \(named(value))", at: PlistPointer(steps: place),
+                hint: "choose one by its index, with an operation at '…/\(first)'")
+        }
+        return first
+    }
+
+    /// The element without its key: the base's spelling of it stays.
+    func withoutKey(_ element: PlistValue) -> PlistValue {
+        guard var dictionary = element.dictionary, value(of: element) != nil else { return element }
+        dictionary[key] = nil
+        return .dictionary(dictionary)
+    }
+
+    /// Why an element without the key can't be placed.
+    func unpaired(_ number: Int, base count: Int, at place: [PlistString]) -> OverlayError {
+        let pointer = PlistPointer(steps: place)
+        if count == 0 {
+            return OverlayError(
+                .unpaired,
+                "element \(number) of the overlay's array has no \(key.quoted), and the base's array has no element to match",
+                at: pointer, hint: "write \(key) to add an element")
+        }
+        return OverlayError(
+            .unpaired,
+            "element \(number) of the overlay's array has no \(key.quoted), and the base has \(count) element\(count == 1 ? "" : "s")",
+            at: pointer, hint: "write \(key) to choose an element")
+    }
+
+    /// The key and its value, for messages.
+    func named(_ value: PlistValue) -> String {
+        "\(key.quoted) = \(value.string?.quoted ?? value.description)"
+    }
+
+    /// What values that pair have in common.
+    func folded(_ value: PlistValue) -> PlistValue {
+        guard ignoresCase, let text = value.string else { return value }
+        return .string(PlistString(text.string.lowercased()))
+    }
+}
+
+/// Finds out whether an array has an element already that is to be inserted, in short time for each of many.
+struct ElementLookup {
+    enum Finding {
+        case nothing
+        case equal
+        /// Another element has the KEY, which is named.
+        case other(PlistValue, String)
+    }
+
+    /// The array's.
+    let place: PlistPointer
+    private let identity: ArrayIdentity?
+    private var byKey: [PlistValue: [PlistValue]] = [:]
+    private var numbers = ElementNumbers()
+    private var known: Set<Int> = []
+    /// Elements of a set that may be equal to others with another number.
+    private var elements: [PlistValue] = []
+
+    init(_ elements: [PlistValue], at place: PlistPointer, _ identity: ArrayIdentity?) {
+        self.place = place
+        self.identity = identity
+        for element in elements { add(element) }
+    }
+
+    private var keyed: KeyedElements? {
+        guard case .keyed(let key, let isOptional, let ignoresCase) = identity else { return nil }
+        return KeyedElements(key: key, isOptional: isOptional, ignoresCase: ignoresCase)
+    }
+
+    mutating func add(_ element: PlistValue) {
+        if let keyed {
+            if let value = keyed.value(of: element) { byKey[keyed.folded(value), default: []].append(element) }
+        } else if identity == .set {
+            known.insert(numbers.number(of: element))
+            elements.append(element)
+        }
+    }
+
+    mutating func find(_ new: PlistValue) -> Finding {
+        if let keyed {
+            guard let value = keyed.value(of: new), let found = byKey[keyed.folded(value)], let first = found.first else {
+                return .nothing
+            }
+            return found.contains(new) ? .equal : .other(first, keyed.named(value))
+        }
+        guard identity == .set else { return .nothing }
+        let isKnown = known.contains(numbers.number(of: new)) || (!numbers.isExact && elements.contains(new))
+        return isKnown ? .equal : .nothing
+    }
+}

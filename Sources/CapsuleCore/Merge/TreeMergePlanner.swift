@@ -1,0 +1,330 @@
+/// Finds out which places of three trees differ, and what belongs together: what is decided as one is one step.
+struct TreeMergePlanner {
+    typealias Side = TreeMerge.Side
+    typealias Place = TreeMerge.Place
+    typealias Numbers = TreeMerge.Numbers
+
+    let sides: TreeMergeSides
+    /// What each side did to the base.
+    let items: [Side: [TreeDiff.Item]]
+    /// All places at which a side differs from the base.
+    private(set) var numbers: [Place: Numbers] = [:]
+    /// The keys of ``numbers``, in order.
+    private(set) var places: [Place] = []
+    /// What a side changed or made, in order.
+    private var changed: [Side: [Place]] = [:]
+    /// Directories, or what stands for one on the other side, of which all is one step.
+    private var covered: Set<Place> = []
+    /// What other steps than its own decide about.
+    var taken: Set<Place> = []
+    private var wholes: [(place: Place, whole: TreeMerge.Whole)] = []
+    /// The one of ``wholes`` that a place is in, by its number, or one that was joined to that.
+    private var wholeOf: [Place: Int] = [:]
+    /// To which of ``wholes`` others were joined; those have no places.
+    private var joined: [Int: Int] = [:]
+    var steps: [TreeMerge.Step] = []
+
+    init(_ trees: [TreeSide]) {
+        sides = TreeMergeSides(trees)
+        var items: [Side: [TreeDiff.Item]] = [:]
+        for side in [Side.ours, .theirs] { items[side] = TreeDiff(sides[.base], sides[side]).items }
+        self.items = items
+    }
+
+    mutating func plan(_ isDatabase: @escaping (Side, Int) -> Bool) -> [TreeMerge.Step] {
+        findPlaces()
+        if places.isEmpty { return [] }
+        findClashes()
+        findTwins()
+        findUnits(isDatabase)
+        followMoves()
+        for place in places where isFree(place) {
+            guard let numbers = numbers[place] else { continue }
+            steps.append(TreeMerge.Step(place: place, work: .entry(numbers, vacated: nil)))
+        }
+        steps += wholes.filter { !$0.whole.places.isEmpty }.map { TreeMerge.Step(place: $0.place, work: .whole($0.whole)) }
+        return steps.sorted { $0.place < $1.place }
+    }
+
+    // MARK: Places
+
+    private mutating func findPlaces() {
+        for (side, items) in items {
+            var own: [Place] = []
+            for item in items {
+                if let number = item.old { note(sides[.base].entries[number]) }
+                if let number = item.new { own.append(note(sides[side].entries[number])) }
+            }
+            changed[side] = own.sorted()
+        }
+        places = numbers.keys.sorted()
+    }
+
+    @discardableResult
+    private mutating func note(_ entry: TreeEntry) -> Place {
+        let place = Place(root: entry.root, path: entry.path)
+        if numbers[place] == nil { numbers[place] = sides.numbers(at: place) }
+        return place
+    }
+
+    /// Whether a side changed or made something at a place or below it.
+    func hasChange(_ side: Side, atOrBelow place: Place) -> Bool {
+        let changed = changed[side] ?? []
+        if changed.contains(sorted: place) { return true }
+        let next = changed.firstIndex(sortedNotBefore: place.below)
+        return next < changed.count && changed[next].isBelow(place)
+    }
+
+    /// Whether a place is no step's yet.
+    func isFree(_ place: Place) -> Bool { !taken.contains(place) && !isCovered(place) }
+
+    func isCovered(_ place: Place) -> Bool {
+        if covered.isEmpty { return false }
+        var path: RelativePath? = place.path
+        while let directory = path {
+            if covered.contains(Place(root: place.root, path: directory)) { return true }
+            path = directory.parent
+        }
+        return false
+    }
+
+    /// All places that differ at a place and below it.
+    private func places(atOrBelow place: Place) -> [Place] {
+        var found = numbers[place] == nil ? [] : [place]
+        var next = places.firstIndex(sortedNotBefore: place.below)
+        while next < places.count, places[next].isBelow(place) {
+            found.append(places[next])
+            next += 1
+        }
+        return found
+    }
+
+    // MARK: Units
+
+    private mutating func findUnits(_ isDatabase: @escaping (Side, Int) -> Bool) {
+        var search = TreeMergeUnits(sides, isDatabase)
+        for place in places where isFree(place) {
+            guard let main = search.database(of: place), isFree(main) else { continue }
+            var unit = search.unit(of: main)
+            unit.logs.removeAll { !isFree($0) }
+            unit.blobs.removeAll { !isFree($0) }
+            taken.formUnion([main] + unit.logs + unit.blobs)
+            steps.append(TreeMerge.Step(place: main, work: .unit(unit)))
+        }
+    }
+
+    // MARK: Places that are one step
+
+    /// Makes one step of places and all that is below them, which no other step decides about then.
+    mutating func cover(_ tops: [Place], as kind: Conflict.Kind, _ reason: String) {
+        let all = tops.flatMap { places(atOrBelow: $0) }
+        covered.formUnion(tops)
+        note(all, in: wholes.count)
+        wholes.append((tops[0], TreeMerge.Whole(kind: kind, reason: reason, places: all)))
+    }
+
+    /// Makes one step of places; of those that are another's already, one with that.
+    ///
+    /// - Parameters:
+    ///   - from: where the base has it.
+    ///   - moved: where the sides have it that moved it.
+    mutating func take(
+        _ from: Place, moved: [Side: Place], as kind: Conflict.Kind, _ reason: String
+    ) {
+        let places = [from] + moved.values.sorted()
+        taken.formUnion(places)
+        let touched = Set(places.compactMap { wholeOf[$0].map { first(of: $0) } })
+        guard let number = touched.min() else {
+            note(places, in: wholes.count)
+            wholes.append((from, TreeMerge.Whole(kind: kind, reason: reason, places: places, moved: moved)))
+            return
+        }
+        for other in touched.sorted() where other != number { join(other, to: number) }
+        let new = places.filter { wholeOf[$0] == nil }
+        wholes[number].whole.places += new
+        note(new, in: number)
+    }
+
+    private mutating func note(_ places: [Place], in whole: Int) {
+        for place in places { wholeOf[place] = whole }
+    }
+
+    /// Makes one of two that have a place in common: two must not decide about it.
+    private mutating func join(_ other: Int, to number: Int) {
+        joined[other] = number
+        var (places, more) = (wholes[number].whole.places, wholes[other].whole.places)
+        wholes[other].whole.places = []
+        if places.count < more.count { swap(&places, &more) }
+        wholes[number].whole.places = []
+        places += more
+        wholes[number].whole.places = places
+    }
+
+    /// The one that another was joined to at last.
+    private mutating func first(of whole: Int) -> Int {
+        var root = whole
+        while let next = joined[root] { root = next }
+        var place = whole
+        while let next = joined[place] {
+            joined[place] = root
+            place = next
+        }
+        return root
+    }
+}
+
+extension TreeMerge.Place {
+    /// What the places below this one begin with; no path ends so.
+    fileprivate var below: TreeMerge.Place {
+        TreeMerge.Place(root: root, path: RelativePath(unchecked: path.bytes + [RelativePath.slash]))
+    }
+
+    func isBelow(_ other: TreeMerge.Place) -> Bool {
+        root == other.root && path.bytes.count > other.path.bytes.count && path.isAtOrBelow(other.path)
+    }
+}
+
+extension Array where Element == TreeMerge.Place {
+    fileprivate func firstIndex(sortedNotBefore place: Element) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < place { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    fileprivate func contains(sorted place: Element) -> Bool {
+        let index = firstIndex(sortedNotBefore: place)
+        return index < count && self[index] == place
+    }
+}
+
+/// Files that a side renamed, whose content stayed the same: what the other side did to them goes along.
+extension TreeMergePlanner {
+    /// Makes one step of a file and the place that it was moved to.
+    mutating func followMoves() {
+        let (own, others) = (moves(of: .ours), moves(of: .theirs))
+        for from in Set(own.keys).union(others.keys).sorted() where isFree(from) {
+            switch (own[from], others[from]) {
+            case (let place?, let other?) where place == other:
+                guard isFree(place), let base = numbers[from]?.base, var moved = numbers[place] else { continue }
+                moved.base = base
+                taken.formUnion([from, place])
+                steps.append(TreeMerge.Step(place: place, work: .entry(moved, vacated: nil)))
+            case (let place?, let other?):
+                take(
+                    from, moved: [.ours: place, .theirs: other], as: .renameRename,
+                    "ours renamed it to '\(place.path)', theirs to '\(other.path)'")
+            case (let place?, nil):
+                follow(from, to: place, by: .ours)
+            case (nil, let place?):
+                follow(from, to: place, by: .theirs)
+            case (nil, nil):
+                break
+            }
+        }
+    }
+
+    /// The places that files of the base left, with those to which they came.
+    private func moves(of side: Side) -> [Place: Place] {
+        var moves: [Place: Place] = [:]
+        for item in items[side] ?? [] {
+            guard case .renamed = item.kind, let old = item.old, let new = item.new else { continue }
+            let (from, to) = (sides[.base].entries[old], sides[side].entries[new])
+            let (left, place) = (Place(root: from.root, path: from.path), Place(root: to.root, path: to.path))
+            if isFree(place) { moves[left] = place }
+        }
+        return moves
+    }
+
+    /// Takes what the other side did to a file that one side renamed to where it is now.
+    private mutating func follow(_ from: Place, to place: Place, by side: Side) {
+        let other: Side = side == .ours ? .theirs : .ours
+        guard let left = numbers[from], let base = left.base, let new = numbers[place] else { return }
+        guard let number = left[other] else {
+            // What the other side has there instead is held against it there.
+            if new[other] != nil { return }
+            return take(
+                from, moved: [side: place], as: .modifyDelete, "\(side) renamed it to '\(place.path)', \(other) deleted it")
+        }
+        let isSame = sides.areSame(.base, base, other, number)
+        switch sides[other].entries[number].kind {
+        case .directory, .identity: return
+        case .link:
+            return take(
+                from, moved: [side: place], as: .renameModify,
+                "\(side) renamed it to '\(place.path)', \(other) replaced it with a link"
+            )
+        case .file: break
+        }
+        if new[other] != nil {
+            if isSame { return }
+            return take(
+                from, moved: [side: place], as: .renameModify,
+                "\(side) renamed it to '\(place.path)', \(other) changed it and has a different file there")
+        }
+        taken.formUnion([from, place])
+        let moved =
+            side == .ours
+            ? Numbers(base: base, ours: new.ours, theirs: number) : Numbers(base: base, ours: number, theirs: new.theirs)
+        steps.append(TreeMerge.Step(place: place, work: .entry(moved, vacated: from)))
+    }
+}
+
+/// What both sides made of one place, or of names that may be one: it can only be one side's.
+extension TreeMergePlanner {
+    /// A file on one side, and a directory on the other, which neither has from the base as it is.
+    mutating func findClashes() {
+        for place in places where !isCovered(place) {
+            guard let numbers = numbers[place], let ours = numbers.ours, let theirs = numbers.theirs else { continue }
+            let isDirectory = (
+                ours: sides[.ours].entries[ours].kind == .directory, theirs: sides[.theirs].entries[theirs].kind == .directory
+            )
+            guard isDirectory.ours != isDirectory.theirs else { continue }
+            let (file, directory): (Side, Side) = isDirectory.ours ? (.theirs, .ours) : (.ours, .theirs)
+            if let base = numbers.base, let number = numbers[file] {
+                if sides.areSame(.base, base, file, number) { continue }
+                if sides[.base].entries[base].kind == .directory, !hasChange(directory, atOrBelow: place) { continue }
+            }
+            let reason =
+                "\(file) has a \(sides.entry(file, numbers[file])?.kind.word ?? "file") here, \(directory) has a directory"
+            cover([place], as: .fileDirectory, reason)
+        }
+    }
+
+    /// Names that one side made each, and that some file systems take for one.
+    mutating func findTwins() {
+        var names: [Name: (ours: [Place], theirs: [Place])] = [:]
+        for place in places {
+            if isMade(place, by: .ours), let name = Name(place) { names[name, default: ([], [])].ours.append(place) }
+            if isMade(place, by: .theirs), let name = Name(place) { names[name, default: ([], [])].theirs.append(place) }
+        }
+        let twins = names.values.filter { !$0.ours.isEmpty && !$0.theirs.isEmpty }.map { ($0.ours + $0.theirs).sorted() }
+        // Directories come before what is in them, which goes with them.
+        for group in twins.sorted(by: { $0[0] < $1[0] }) {
+            let free = group.filter { !isCovered($0) }
+            guard let first = free.first, let last = free.last,
+                [Side.ours, .theirs].allSatisfy({ side in free.contains { isMade($0, by: side) } })
+            else { continue }
+            cover(free, as: .fileDirectory, "the names '\(first.path)' and '\(last.path)' are the same name on some file systems")
+        }
+    }
+
+    /// What is equal for names that a file system may take for one: case, and canonical equivalence, as strings compare.
+    private struct Name: Hashable {
+        let root: TreeRoot
+        let text: String
+
+        init?(_ place: Place) {
+            guard let text = String(validating: place.path.bytes, as: UTF8.self) else { return nil }
+            self.root = place.root
+            self.text = text.lowercased()
+        }
+    }
+
+    private func isMade(_ place: Place, by side: Side) -> Bool {
+        guard let numbers = numbers[place], numbers.base == nil, numbers[side] != nil else { return false }
+        return (side == .ours ? numbers.theirs : numbers.ours) == nil
+    }
+}

@@ -1,0 +1,292 @@
+import CapsulePropertyList
+
+extension ChangeMatch {
+    /// Whether an entry's own line fits.
+    public func fits(_ entry: EntryChange) -> Bool { fitsPath(of: entry) && fitsLine(of: entry) }
+
+    /// Whether a line about what is inside of an entry fits; of a row that was modified, whether any changed column does.
+    public func fits(_ detail: ChangeDetail, of entry: EntryChange) -> Bool {
+        guard fitsPath(of: entry) else { return false }
+        let parts = DetailPart.parts(of: detail)
+        return parts.contains { fits($0) }
+    }
+
+    /// Whether the path fits, of an entry that was renamed one of the two.
+    func fitsPath(of entry: EntryChange) -> Bool {
+        guard let path else { return true }
+        if path.matches(entry.path) { return true }
+        guard case .renamed(let from) = entry.kind else { return false }
+        return path.matches(from)
+    }
+
+    /// Whether the own line of an entry fits whose path does.
+    func fitsLine(of entry: EntryChange) -> Bool {
+        !needsDetail && kinds.map { !$0.isDisjoint(with: entry.kinds) } ?? true
+    }
+
+    /// Whether a part of a line fits, of an entry whose path does.
+    ///
+    /// - Parameter assumesUnknown: whether values that are hidden or cut are taken to fit, as far as what is known of them does.
+    func fits(_ part: DetailPart, assumingUnknown assumesUnknown: Bool = false) -> Bool {
+        switch part {
+        case .whole(let detail): fits(whole: detail, assumesUnknown)
+        case .column(let row, let column, let nested): fits(column, nested, of: row, assumesUnknown)
+        }
+    }
+
+    /// Whether it asks for values, of which some are not known.
+    var asksForValues: Bool { pointer != nil || from != nil || to != nil || !row.isEmpty }
+
+    private func fits(whole detail: ChangeDetail, _ assumesUnknown: Bool) -> Bool {
+        guard detail.isChange else { return false }
+        if assumesUnknown, case .value(let change) = detail.content, change.nestedGap != nil, !isAboutTables,
+            mayFit(inDataAt: change.pointer.steps)
+        {
+            return true
+        }
+        guard fits(detail.kinds) else { return false }
+        switch detail.content {
+        case .value(let change):
+            return !isAboutTables && pointer?.matches(change.pointer.steps) ?? true && fits(change.sides, assumesUnknown)
+        case .row(let row):
+            return fits(whole: row, assumesUnknown)
+        case .schema(let change):
+            guard pointer == nil, column == nil, row.isEmpty else { return false }
+            if let table {
+                // A rule about a table's rows says nothing of the table.
+                let isTable = ["table", "virtual table"].contains(change.object)
+                guard isTable, kinds?.contains(.schema) ?? false else { return false }
+                guard change.tableNames.contains(where: { table.matches($0) }) else { return false }
+            }
+            return fits((change.old.map { .text($0) }, change.new.map { .text($0) }), assumesUnknown)
+        case .cookie(let change):
+            let value = change.fields.first { $0.name == "value" }
+            return !isAboutPlaces && fits((value?.old, value?.new), assumesUnknown)
+        case .metadata(let change):
+            return !isAboutPlaces && fits((change.old, change.new), assumesUnknown)
+        case .encoding(let change):
+            return !isAboutPlaces && fits((.text(change.old), .text(change.new)), assumesUnknown)
+        case .text, .bytes, .image:
+            return !needsDetail
+        case .fallback, .limit:
+            return false
+        }
+    }
+
+    /// A row that one side alone has is more than any of its columns: a match that names a column or a value has to say that
+    /// it means such rows.
+    private func fits(whole row: RowChange, _ assumesUnknown: Bool) -> Bool {
+        guard pointer == nil, fitsPlace(of: row, assumesUnknown) else { return false }
+        guard column != nil || from != nil || to != nil else { return true }
+        return kinds != nil && row.columns.contains { fitsName(of: $0) && fits(($0.old, $0.new), assumesUnknown) }
+    }
+
+    private func fits(_ column: RowChange.Column, _ nested: PlistChange?, of row: RowChange, _ assumesUnknown: Bool) -> Bool {
+        guard fitsPlace(of: row, assumesUnknown), fitsName(of: column) else { return false }
+        let rowKinds: ChangeKinds = [.row, row.operation.kinds]
+        guard let pointer else { return fits(rowKinds) && fits((column.old, column.new), assumesUnknown) }
+        if assumesUnknown, nested != nil, column.nestedGap != nil, mayFit(inDataAt: [], with: rowKinds) { return true }
+        // What is not looked into may be any change of a place, in any of its kinds.
+        guard let nested else { return assumesUnknown && column.nestedGap != nil && mayFit(inDataAt: [], with: rowKinds) }
+        if assumesUnknown, nested.nestedGap != nil, mayFit(inDataAt: nested.pointer.steps, with: rowKinds) { return true }
+        return fits(rowKinds.union(nested.kinds)) && pointer.matches(nested.pointer.steps) && fits(nested.sides, assumesUnknown)
+    }
+
+    var isAboutTables: Bool { table != nil || column != nil || !row.isEmpty }
+
+    private var isAboutPlaces: Bool { pointer != nil || isAboutTables }
+
+    func fits(_ found: ChangeKinds) -> Bool { kinds.map { !$0.isDisjoint(with: found) } ?? true }
+
+    func fits(_ sides: (old: ShownValue?, new: ShownValue?), _ assumesUnknown: Bool) -> Bool {
+        from?.fits(sides.old, assumesUnknown) ?? true && to?.fits(sides.new, assumesUnknown) ?? true
+    }
+
+    func fitsPlace(of change: RowChange, _ assumesUnknown: Bool) -> Bool {
+        if let table, !change.tableNames.contains(where: { table.matches($0) }) { return false }
+        return row.allSatisfy { test in test.form.fits(change.value(of: test.column.string), assumesUnknown) }
+    }
+
+    func fitsName(of found: RowChange.Column) -> Bool {
+        guard let column else { return true }
+        return column.matches(found.name) || found.attribute.map { column.matches($0) } ?? false
+    }
+}
+
+extension ChangeMatch {
+    /// Whether a change may fit that was not found, since the content was compared by lesser means.
+    func mayFit(behind fallback: HandlerFallback) -> Bool {
+        if let archive = fallback.archive {
+            guard let pointer, kinds.map({ !$0.isDisjoint(with: .ofPlaces) }) ?? true else { return false }
+            return !isAboutTables && pointer.mayMatch(below: archive.steps + [PlistPlace.archiveStep])
+        }
+        let hidden = fallback.hiddenKinds
+        return !isAboutPathsAlone && mayFit(hidden) && kinds.map { !$0.isDisjoint(with: hidden) } ?? true
+    }
+
+    /// Whether a change may fit that a line of no change stands for: its content was compared by lesser means, or in part.
+    func mayFit(behind content: ChangeDetail.Content) -> Bool {
+        switch content {
+        case .fallback(let fallback): mayFit(behind: fallback)
+        case .limit(let limit): !limit.isJudged && needsDetail
+        default: false
+        }
+    }
+
+    /// Whether a part of a line fits, or with what is not known may fit: inside of it, too.
+    func mayFit(_ part: DetailPart, assumingUnknown: Bool) -> Bool {
+        fits(part, assumingUnknown: assumingUnknown) || assumingUnknown && fitsInside(part) != .nothing
+    }
+
+    /// Whether a match that asks for metadata may fit facts that were not compared.
+    func mayFit(metadata facts: MetadataGap.Facts) -> Bool {
+        guard let kinds, kinds.contains(.metadata), mayFit(.metadata) else { return false }
+        guard facts == .mode else { return true }
+        // A mode is never absent.
+        return ![from, to].contains { $0?.fits(nil) ?? false }
+    }
+
+    /// Whether a place may fit in data that was not looked into.
+    ///
+    /// - Parameters:
+    ///   - place: where the data is.
+    ///   - others: what else the line of such a place is.
+    func mayFit(inDataAt place: [PlistString], with others: ChangeKinds = []) -> Bool {
+        guard let pointer, kinds.map({ !$0.isDisjoint(with: others.union(.ofPlaces)) }) ?? true else { return false }
+        return PlistPlace.documentSteps.contains { pointer.mayMatch(below: place + [$0]) }
+    }
+}
+
+extension ChangeKinds {
+    /// What a place of a property list may be.
+    static let ofPlaces: ChangeKinds = [.value, .encoding, .added, .deleted, .modified, .order]
+}
+
+extension HandlerFallback {
+    /// The kinds of changes that the handler would have found.
+    fileprivate var hiddenKinds: ChangeKinds {
+        switch from {
+        case "plist", "json": .ofPlaces
+        // With places of property lists in columns.
+        case "sqlite": ChangeKinds.ofPlaces.union([.row, .schema])
+        case "cookies": ChangeKinds.ofPlaces.union(.cookie)
+        case "image": [.image, .modified]
+        case "text": [.text, .encoding, .modified]
+        default: ChangeKinds.all.subtracting([.renamed, .type, .metadata])
+        }
+    }
+}
+
+extension ChangeDetail {
+    /// The kinds of places that may be inside of what a line reports as a whole.
+    var kindsInside: ChangeKinds {
+        switch content {
+        case .value, .row: .ofPlaces
+        default: []
+        }
+    }
+}
+
+/// The least that a match is tried on: a line, or of a row that was modified a column, or a place inside of that.
+enum DetailPart {
+    case whole(ChangeDetail)
+    case column(RowChange, RowChange.Column, PlistChange?)
+
+    /// The parts of a line; none of one that tells of no change.
+    static func parts(of detail: ChangeDetail) -> [DetailPart] {
+        guard detail.isChange else { return [] }
+        guard case .row(let row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
+            return [.whole(detail)]
+        }
+        return row.columns.flatMap { parts(of: $0, in: row) }
+    }
+
+    /// The parts of a column of a row that was modified.
+    static func parts(of column: RowChange.Column, in row: RowChange) -> [DetailPart] {
+        column.nested.isEmpty ? [.column(row, column, nil)] : column.nested.map { .column(row, column, $0) }
+    }
+}
+
+extension DetailPart {
+    /// Whether a value that a match may ask for is hidden, or not kept as a whole.
+    var hasUnknownValue: Bool {
+        switch self {
+        case .column(let row, let column, let nested):
+            column.nestedGap != nil || nested?.isUnknown ?? false || row.hasUnknownValue
+        case .whole(let detail):
+            switch detail.content {
+            case .value(let change): change.isUnknown
+            case .row(let row): row.hasUnknownValue
+            case .cookie(let change): change.fields.contains { RowChange.isUnknown($0.old) || RowChange.isUnknown($0.new) }
+            case .metadata(let change): RowChange.isUnknown(change.old) || RowChange.isUnknown(change.new)
+            default: false
+            }
+        }
+    }
+}
+
+extension DetailPart {
+    /// Why it is not known whether a match fits that asks for an unknown value.
+    ///
+    /// - Parameter place: where the part is and what it is, on one line.
+    func doubt(of match: ChangeMatch, at place: String) -> ExpectationResult.Doubt {
+        guard let pointer = match.pointer, let gap = nestedGap(outside: pointer), gap != .notKept else {
+            return .notKept(at: place)
+        }
+        return .notCompared(as: "plist", reason: "\(gap.text): \(place)")
+    }
+
+    /// Why property lists in the value were not compared, where a pattern asks for places in them and not for the value's own.
+    private func nestedGap(outside pointer: PlacePattern) -> NestedGap? {
+        let change: PlistChange
+        switch self {
+        case .column(_, let column, nil): return column.nestedGap
+        case .column(_, _, let nested?): change = nested
+        case .whole(let detail):
+            guard case .value(let found) = detail.content else { return nil }
+            change = found
+        }
+        return pointer.matches(change.pointer.steps) ? nil : change.nestedGap
+    }
+}
+
+extension RowChange {
+    fileprivate var hasUnknownValue: Bool {
+        key.contains { Self.isUnknown($0.value) } || columns.contains { Self.isUnknown($0.old) || Self.isUnknown($0.new) }
+    }
+
+    fileprivate static func isUnknown(_ value: ShownValue?) -> Bool { value.map { $0.whole == nil } ?? false }
+
+    /// What a match may call the table.
+    var tableNames: [String] { [table, entity, owner].compactMap { $0 } }
+
+    /// What a column holds, by its SQL name or the attribute's; the newer value where there are two.
+    func value(of column: String) -> ShownValue? {
+        if let key = key.first(where: { $0.column == column }) { return key.value }
+        guard let found = columns.first(where: { $0.name == column || $0.attribute == column }) else { return nil }
+        return found.new ?? found.old
+    }
+}
+
+extension SchemaChange {
+    /// What a match may call the table.
+    var tableNames: [String] { [name, entity].compactMap { $0 } }
+}
+
+extension PlistChange {
+    /// Both sides as matches look at them; of an encoding, its word.
+    var sides: (old: ShownValue?, new: ShownValue?) {
+        if case .encoding(let old, let new) = kind {
+            return (.text(old.word), .text(new.word))
+        }
+        return (
+            old.map { secrets.contains(.old) ? .hidden(SecretData.word) : .value($0) },
+            new.map { secrets.contains(.new) ? .hidden(SecretData.word) : .value($0) }
+        )
+    }
+}
+
+extension NamePattern {
+    /// Whether the whole of a name fits.
+    func matches(_ name: String) -> Bool { matches(PlistString(name)) }
+}

@@ -1,0 +1,279 @@
+import CapsulePropertyList
+
+extension ChangeMatch {
+    /// Whether a place fits inside a value that one line reports as a whole.
+    ///
+    /// Only what guards asks for this: a pointer that is allowed, or has to change, means a line of its own.
+    func fitsInside(_ part: DetailPart) -> InnerPlaces.Finding {
+        guard let pointer else { return .nothing }
+        switch part {
+        case .whole(let detail):
+            switch detail.content {
+            case .value(let change):
+                guard !isAboutTables else { return .nothing }
+                return places(pointer).find(change)
+            case .row(let row) where row.operation != .modified:
+                return fits(row) { column in
+                    places(pointer, [.row, row.operation.kinds]).find(
+                        below: [], old: .init(column.old), new: .init(column.new))
+                }
+            default:
+                return .nothing
+            }
+        case .column(let row, let column, let nested):
+            guard let nested else { return .nothing }
+            return fits(row, only: column) { _ in places(pointer, [.row, row.operation.kinds]).find(nested) }
+        }
+    }
+
+    /// The first place that fits inside a document that one side alone has, as a change of its own; nil where there is none.
+    func placeInside(_ part: DetailPart) -> PlistChange? {
+        guard let pointer, !isAboutTables, case .whole(let detail) = part, case .value(let change) = detail.content else {
+            return nil
+        }
+        var found: PlistChange?
+        var search = places(pointer)
+        search.onFind = { place, value in
+            found = PlistChange(
+                change.new == nil ? .deleted(value) : .added(value), at: PlistPointer(steps: place), secrets: change.secrets)
+        }
+        return search.find(change) == .aChange ? found : nil
+    }
+
+    /// - Parameter others: what else the line of such a place is.
+    private func places(_ pointer: PlacePattern, _ others: ChangeKinds = []) -> InnerPlaces {
+        InnerPlaces(pointer, asksForValues: from != nil || to != nil) { kinds in
+            fits(kinds.union(others))
+        } fitsValues: { old, new in
+            fits((old.map { .value($0) }, new.map { .value($0) }), false)
+        }
+    }
+
+    /// What is found in the columns of a row, as far as the row fits.
+    private func fits(
+        _ row: RowChange, only column: RowChange.Column? = nil, _ find: (RowChange.Column) -> InnerPlaces.Finding
+    ) -> InnerPlaces.Finding {
+        guard fitsPlace(of: row, true) else { return .nothing }
+        var found = InnerPlaces.Finding.nothing
+        for column in column.map({ [$0] }) ?? row.columns where fitsName(of: column) { found = max(found, find(column)) }
+        return found == .aChange && !fitsPlace(of: row, false) ? .unknown : found
+    }
+}
+
+extension InnerPlaces {
+    fileprivate func find(_ change: PlistChange) -> Finding {
+        if case .order = change.kind { return .nothing }
+        return find(
+            below: change.pointer.steps, old: Side(value: change.old, hasSecrets: change.secrets.contains(.old)),
+            new: Side(value: change.new, hasSecrets: change.secrets.contains(.new)))
+    }
+}
+
+extension InnerPlaces.Side {
+    fileprivate init(_ shown: ShownValue?) { self.init(value: shown?.whole, isCell: true) }
+}
+
+/// Looks for places that a match fits inside values that a diff reports as one line: one side alone has them, or the other side has
+/// something else there.
+struct InnerPlaces {
+    /// What there is.
+    enum Finding: Int, Comparable {
+        case nothing
+        /// Something may fit that was not looked into.
+        case unknown
+        case aChange
+
+        static func < (left: Finding, right: Finding) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// One side of a change.
+    struct Side {
+        let value: PlistValue?
+        /// Whether a part of it is hidden.
+        var hasSecrets = false
+        /// Whether a text may be a property list, as in a column.
+        var isCell = false
+    }
+
+    private struct Step {
+        let value: PlistValue
+        let place: [PlistString]
+        let documents: Int
+    }
+
+    /// What one search may still spend: values that share objects have many more places than bytes.
+    struct Budget {
+        var places = 1 << 19
+        /// Keys of dictionaries that are compared with a pattern.
+        var keys = Int.max
+        var documents = NestedPlists.graphLimit
+        var bytes = NestedPlists.byteLimit
+        var failures = NestedPlists.failureLimit
+
+        /// Whether there is enough left for a document.
+        fileprivate mutating func takes(document length: Int) -> Bool {
+            guard documents > 0, failures > 0, length <= bytes else { return false }
+            documents -= 1
+            bytes -= length
+            return true
+        }
+    }
+
+    private let pattern: PlacePattern
+    private let asksForValues: Bool
+    /// Whether the kinds of a change fit.
+    private let fitsKinds: (ChangeKinds) -> Bool
+    /// Whether values fit: the older and the newer side, nil where there is none.
+    private let fitsValues: (_ old: PlistValue?, _ new: PlistValue?) -> Bool
+
+    /// Whether an array may get elements, so that a pattern for an element that it lacks is not said to fit nothing.
+    private var expectsElements = false
+
+    /// Told the first place that fits, with its value.
+    var onFind: (([PlistString], PlistValue) -> Void)?
+
+    init(
+        _ pattern: PlacePattern, asksForValues: Bool, fitsKinds: @escaping (ChangeKinds) -> Bool,
+        fitsValues: @escaping (_ old: PlistValue?, _ new: PlistValue?) -> Bool
+    ) {
+        self.pattern = pattern
+        self.asksForValues = asksForValues
+        self.fitsKinds = fitsKinds
+        self.fitsValues = fitsValues
+    }
+
+    /// Whether a document has a place that fits a pattern.
+    ///
+    /// - Parameter budget: what it may spend, less what it did; once that is gone, all is unknown.
+    /// - Returns: ``Finding/aChange`` for one that has.
+    static func find(_ pattern: PlacePattern, in document: PlistValue, _ budget: inout Budget) -> Finding {
+        if pattern.matches([]) { return .aChange }
+        var search = InnerPlaces(pattern, asksForValues: false) { _ in
+            true
+        } fitsValues: { _, _ in
+            true
+        }
+        search.expectsElements = !pattern.isDeep
+        return search.search(Side(value: document), at: [], &budget) { _, _ in true }
+    }
+
+    /// Whether a place fits strictly below a place whose two values differ.
+    func find(below place: [PlistString], old: Side, new: Side) -> Finding {
+        guard pattern.leadsBelow(place) else { return .nothing }
+        var found = Finding.nothing
+        var budgets = (added: Budget(), deleted: Budget())
+        if fitsKinds(old.value == nil ? [.value, .added] : [.value, .added, .modified]) {
+            found = search(new, at: place, &budgets.added) { value, inner in
+                let other = old.value.flatMap { Self.value(in: $0, at: inner) }
+                if other == value { return false }
+                return fitsKinds(other == nil ? [.value, .added] : [.value, .modified]) && fitsValues(other, value)
+            }
+        }
+        guard found != .aChange, fitsKinds([.value, .deleted]) else { return found }
+        let deleted = search(old, at: place, &budgets.deleted) { value, inner in
+            if let newer = new.value, Self.value(in: newer, at: inner) != nil { return false }
+            return fitsValues(value, nil)
+        }
+        return max(found, deleted)
+    }
+
+    private func search(
+        _ side: Side, at place: [PlistString], _ budget: inout Budget, _ fits: (PlistValue, ArraySlice<PlistString>) -> Bool
+    ) -> Finding {
+        guard let value = side.value else { return .nothing }
+        if side.hasSecrets, SecretData.hidesParts(value) { return .unknown }
+        var found = Finding.nothing
+        var pending = [Step(value: value, place: place, documents: 0)]
+        while let step = pending.popLast() {
+            if step.place.count > place.count, pattern.matches(step.place) {
+                if side.hasSecrets, asksForValues {
+                    found = .unknown
+                } else if fits(step.value, step.place[place.count...]) {
+                    onFind?(step.place, step.value)
+                    return .aChange
+                }
+            }
+            guard step.place.count < PlistPointer.maximumSteps, pattern.leadsBelow(step.place) else { continue }
+            let inner = children(of: step)
+            budget.places -= inner.count + 1
+            budget.keys -= step.value.dictionary?.count ?? 0
+            guard budget.places >= 0, budget.keys >= 0 else { return max(found, .unknown) }
+            if expectsElements, inner.isEmpty, step.value.array != nil { found = .unknown }
+            pending += inner
+            let documents = documents(in: step, isCell: side.isCell && step.place.count == place.count, &budget)
+            pending += documents.steps
+            found = max(found, documents.finding)
+        }
+        return found
+    }
+
+    private func children(of step: Step) -> [Step] {
+        switch step.value {
+        case .dictionary(let entries):
+            var children: [Step] = []
+            for (key, value) in entries where pattern.mayMatch(below: step.place + [key]) {
+                children.append(Step(value: value, place: step.place + [key], documents: step.documents))
+            }
+            return children
+        case .array(let elements):
+            return elements.enumerated().flatMap { index, element in
+                ([PlistString(String(index))] + pattern.selectors(of: element)).compactMap { name in
+                    let place = step.place + [name]
+                    guard pattern.mayMatch(below: place) else { return nil }
+                    return Step(value: element, place: place, documents: step.documents)
+                }
+            }
+        default:
+            return []
+        }
+    }
+
+    /// What a value holds as a document: data or a text as a property list, a keyed archive as the tree of its graph.
+    private func documents(in step: Step, isCell: Bool, _ budget: inout Budget) -> (steps: [Step], finding: Finding) {
+        let places = (plist: step.place + [PlistPlace.plistStep], archive: step.place + [PlistPlace.archiveStep])
+        let leads = (plist: pattern.mayMatch(below: places.plist), archive: pattern.mayMatch(below: places.archive))
+        guard leads.plist || leads.archive else { return ([], .nothing) }
+        var content = step.value
+        var steps: [Step] = []
+        if let bytes = Self.document(step.value, isText: isCell) {
+            let isInReach = step.documents < NestedPlists.depthLimit && budget.takes(document: bytes.count)
+            guard isInReach, let read = NestedPlists.content(of: bytes) else {
+                return ([], ContentKind.isEncodedPlist(Array(bytes.prefix(ContentKind.headBytes))) ? .unknown : .nothing)
+            }
+            content = read
+            if leads.plist { steps.append(Step(value: content, place: places.plist, documents: step.documents + 1)) }
+        }
+        guard leads.archive, let entries = content.dictionary, KeyedArchive.isArchive(content) else { return (steps, .nothing) }
+        guard step.documents < NestedPlists.depthLimit, budget.takes(document: 0) else { return (steps, .unknown) }
+        guard let graph = NestedPlists.graph(of: entries) else {
+            budget.failures -= 1
+            return (steps, .unknown)
+        }
+        return (steps + [Step(value: graph, place: places.archive, documents: step.documents + 1)], .nothing)
+    }
+
+    private static func document(_ value: PlistValue, isText: Bool) -> [UInt8]? {
+        switch value {
+        case .data(let bytes): NestedPlists.isDocument(bytes) ? bytes : nil
+        case .string(let text) where isText:
+            NestedPlists.isDocument(Array(text.utf8.prefix(ContentKind.headBytes))) ? Array(text.utf8) : nil
+        default: nil
+        }
+    }
+
+    private static func value(in root: PlistValue, at steps: ArraySlice<PlistString>) -> PlistValue? {
+        var value = root
+        for step in steps {
+            switch value {
+            case .dictionary(let entries):
+                guard let next = entries[step] else { return nil }
+                value = next
+            case .array(let elements):
+                guard let index = Int(step.string), elements.indices.contains(index) else { return nil }
+                value = elements[index]
+            default: return nil
+            }
+        }
+        return value
+    }
+}

@@ -1,0 +1,224 @@
+public import CapsulePropertyList
+
+/// A line of a comparison, or a part of one, by where it is.
+public struct ChangeReference: Hashable, Sendable {
+    /// The entry's number in the comparison.
+    public var entry: Int
+    /// The line's number among the entry's details; nil for the entry's own line, and for a change that isn't kept.
+    public var detail: Int?
+    /// The SQL name of the column that it is about, of a row that was modified.
+    public var column: String?
+    /// What a change is that the comparison didn't keep; nil for one of its lines.
+    public var unshown: ChangeSummary? { box.first }
+    /// One or none: most references need no space for it.
+    private var box: [ChangeSummary] = []
+
+    /// A line, or a column of one.
+    public init(entry: Int, detail: Int? = nil, column: String? = nil) {
+        self.entry = entry
+        self.detail = detail
+        self.column = column
+    }
+
+    /// A change that isn't kept.
+    init(unshown: ChangeSummary) {
+        entry = 0
+        column = unshown.place.column
+        box = [unshown.brief]
+    }
+}
+
+extension ContainerDiff {
+    /// Where a change is and what it is, on one line: `Library/Preferences/com.x.plist /launches: 7 → 8`. Secrets are not told.
+    public func description(of change: ChangeReference) -> String { summary(of: change)?.text ?? "" }
+
+    /// Where a change is and what it is, in parts; nil for a reference into another comparison.
+    public func summary(of change: ChangeReference) -> ChangeSummary? {
+        if let unshown = change.unshown { return unshown }
+        guard entries.indices.contains(change.entry) else { return nil }
+        let entry = entries[change.entry]
+        guard let number = change.detail, entry.details.indices.contains(number) else { return entry.summary }
+        return entry.details[number].summary(at: entry.path, column: change.column)
+    }
+}
+
+extension EntryChange {
+    /// The entry's own line: its path, and what became of it.
+    var line: String {
+        if case .renamed(let from) = kind { return "\(from) → \(path) (renamed)" }
+        return "\(path) (\(word))"
+    }
+}
+
+extension ChangeDetail {
+    /// Where the change is and what it is, on one line.
+    func description(at path: RelativePath, column: String?) -> String {
+        switch content {
+        case .value(let value):
+            return "\(path) \(value.pointer.isRoot ? "(root)" : value.pointer.description)\(text(value.sides))"
+        case .row(let row):
+            let keys = row.namingValues.map { "\($0.column)=\(Self.text($0.value))" }.joined(separator: ", ")
+            let place = "\(path) \(row.table)" + (keys.isEmpty ? "" : " \(keys)")
+            guard let column = row.columns.first(where: { $0.name == column }) else {
+                return "\(place) (\(row.operation.rawValue))"
+            }
+            return "\(place) \(column.name)\(text((column.old, column.new)))"
+        case .schema(let schema): return "\(path) \(schema.object) \(schema.name) (\(schema.operation.rawValue))"
+        case .cookie(let cookie):
+            return "\(path) cookie \(cookie.cookie) of \(cookie.domain)\(cookie.path) (\(cookie.operation.rawValue))"
+        case .metadata(let metadata):
+            var field = metadata.field.word
+            if case .attribute(let name) = metadata.field { field += " \(String(decoding: name, as: UTF8.self))" }
+            return "\(path) \(field)\(text((metadata.old, metadata.new)))"
+        case .encoding(let encoding): return "\(path) encoding: \(encoding.old) → \(encoding.new)"
+        default: return "\(path) (\(word))"
+        }
+    }
+
+    private func text(_ sides: (old: ShownValue?, new: ShownValue?)) -> String {
+        switch sides {
+        case (let old?, let new?): ": \(operation == "order" ? "order " : "")\(Self.text(old)) → \(Self.text(new))"
+        case (nil, let new?): ": added \(Self.text(new))"
+        case (let old?, nil): ": deleted \(Self.text(old))"
+        case (nil, nil): ""
+        }
+    }
+
+    private static func text(_ shown: ShownValue) -> String {
+        switch shown {
+        case .value(let value): value.line(length: 64, values: 12)
+        case .textHead(let head, let count): "\(PlistValue.string(head).line(length: 64)) of \(count) bytes"
+        case .dataHead(_, let count): "data of \(count) bytes"
+        case .external(let name, let size, _): "file \(name)" + (size.map { " of \($0) bytes" } ?? "")
+        case .hidden(let secret): "hidden (\(secret))"
+        }
+    }
+}
+
+extension RowChange {
+    /// Values of a row without a key that stand for it on one line.
+    private static let namingColumns = 3
+
+    /// What a row is called by: its key, or some of its values where it has none.
+    fileprivate var namingValues: [Key] {
+        guard key.isEmpty, operation != .modified else { return key }
+        return columns.lazy.compactMap { column in (column.new ?? column.old).map { Key(column.name, $0) } }
+            .prefix(Self.namingColumns).map { $0 }
+    }
+}
+
+/// A change in a few words and in parts: where it is, what became of it, and both values.
+public struct ChangeSummary: Hashable, Sendable {
+    /// Where a change is; what a change has no need of is nil or empty.
+    public struct Place: Hashable, Sendable {
+        /// The entry.
+        public var path: RelativePath
+        /// The SQL name of the row's table.
+        public var table: String?
+        /// The row's Core Data entity, where that is known.
+        public var entity: String?
+        /// What the row is known by.
+        public var row: [RowChange.Key] = []
+        /// The SQL name of the column.
+        public var column: String?
+        /// The place in a property list or in JSON.
+        public var pointer: PlistPointer?
+
+        /// An entry itself.
+        public init(path: RelativePath) {
+            self.path = path
+        }
+    }
+
+    /// Where it is.
+    public let place: Place
+    /// The word of rules and reports for the line: `value`, `row`, or for an entry's own line `added`, `deleted`…
+    public let kind: String
+    /// `added`, `deleted`, `modified`, `order`, `renamed` or `type`; nil for what has no such word.
+    public let operation: String?
+    /// The older value, where there is one value.
+    public let old: ShownValue?
+    /// The newer value, where there is one value.
+    public let new: ShownValue?
+    /// All of that on one line; secrets are hidden.
+    public let text: String
+
+    /// The same without what is long in its values: for what is kept of changes that a comparison doesn't keep.
+    var brief: ChangeSummary {
+        ChangeSummary(place: place, kind: kind, operation: operation, old: old?.brief, new: new?.brief, text: text)
+    }
+}
+
+extension EntryChange {
+    /// The entry's own line.
+    var summary: ChangeSummary {
+        ChangeSummary(place: .init(path: path), kind: word, operation: word, old: nil, new: nil, text: line)
+    }
+}
+
+extension ChangeDetail {
+    /// The line, or one column of it.
+    func summary(at path: RelativePath, column: String?) -> ChangeSummary {
+        var place = ChangeSummary.Place(path: path)
+        var sides: (old: ShownValue?, new: ShownValue?) = (nil, nil)
+        switch content {
+        case .value(let change):
+            place.pointer = change.pointer
+            sides = change.sides
+        case .row(let row):
+            place.table = row.table
+            place.entity = row.entity
+            place.row = row.key
+            if let column = row.columns.first(where: { $0.name == column }) {
+                place.column = column.name
+                sides = (column.old, column.new)
+            }
+        case .schema(let schema):
+            if ["table", "virtual table"].contains(schema.object) { place.table = schema.name }
+            sides = (schema.old.map { .text($0) }, schema.new.map { .text($0) })
+        case .metadata(let metadata): sides = (metadata.old, metadata.new)
+        case .encoding(let encoding): sides = (.text(encoding.old), .text(encoding.new))
+        case .text, .bytes, .image, .cookie, .fallback, .limit: break
+        }
+        return ChangeSummary(
+            place: place, kind: word, operation: operation, old: sides.old, new: sides.new,
+            text: description(at: path, column: column))
+    }
+}
+
+extension ShownValue {
+    /// Bytes of a text, and of data, that are kept of changes that a comparison doesn't keep.
+    private static let briefBytes = 256
+
+    /// The value, or the beginning of a long one; nil for a container.
+    fileprivate var brief: ShownValue? {
+        switch self {
+        case .value(.array), .value(.dictionary): nil
+        case .value(.string(let text)) where text.utf8.count > Self.briefBytes:
+            .textHead(PlistString(String(text.string.prefix(64))), count: UInt64(text.utf8.count))
+        case .value(.data(let bytes)) where bytes.count > Self.briefBytes:
+            .dataHead(Array(bytes.prefix(64)), count: UInt64(bytes.count))
+        default: self
+        }
+    }
+}
+
+/// A change inside an entry, with where it is: what a text is made of where one is wanted.
+struct ChangePlace {
+    let path: RelativePath
+    let detail: ChangeDetail
+    /// The SQL name of the column that is meant, of a row that was modified.
+    var column: String?
+
+    init(_ path: RelativePath, _ detail: ChangeDetail, column: String? = nil) {
+        self.path = path
+        self.detail = detail
+        self.column = column
+    }
+
+    /// Where the change is and what it is, on one line.
+    var text: String { detail.description(at: path, column: column) }
+
+    /// Where the change is and what it is, in parts.
+    var summary: ChangeSummary { detail.summary(at: path, column: column) }
+}

@@ -1,0 +1,320 @@
+import CapsulePropertyList
+
+/// What the clauses of an expectation make of the changes of one entry.
+struct ExpectationTally: Hashable, Sendable {
+    /// Changes: how many, and the first of them.
+    struct Lines: Hashable, Sendable {
+        private(set) var count: UInt64 = 0
+        private(set) var lines: [ChangeReference] = []
+
+        mutating func note(_ line: @autoclosure () -> ChangeReference, limit: Int) {
+            count += 1
+            if lines.count < limit { lines.append(line()) }
+        }
+
+        mutating func add(_ other: Lines, limit: Int) {
+            count += other.count
+            lines += other.lines.prefix(max(0, limit - lines.count))
+        }
+
+        /// The same with the number of their entry.
+        func placed(in entry: Int) -> Lines {
+            var placed = self
+            for place in placed.lines.indices { placed.lines[place].entry = entry }
+            return placed
+        }
+    }
+
+    /// What the changes were held against.
+    let expectation: Expectation
+    /// By the numbers of the clauses that fit.
+    private(set) var found: [Int: Lines] = [:]
+    /// What nothing speaks of.
+    private(set) var unallowed = Lines()
+    /// What nothing speaks of but these clauses of `MustNot`, which may turn out to hold.
+    private(set) var pending: [[Int]: Lines] = [:]
+    /// Why it is not known whether a clause fits, by its number.
+    private(set) var undecided: [Int: Doubted] = [:]
+    /// What comes nearest to a clause that asks for a change and that none fits yet, by its number.
+    private(set) var nearest: [Int: Near] = [:]
+
+    /// Why it is not known whether a clause fits, and the first change of which it is not.
+    struct Doubted: Hashable, Sendable {
+        let reason: ExpectationResult.Doubt
+        var line: ChangeReference
+    }
+
+    /// A change that doesn't fit a clause, and how far from that it is.
+    struct Near: Hashable, Sendable {
+        let distance: MatchDistance
+        /// Noise is further away than anything else that is as far.
+        let isNoise: Bool
+        var line: ChangeReference
+
+        func isFurther(than distance: MatchDistance, _ isNoise: Bool) -> Bool {
+            (distance.rawValue, isNoise ? 1 : 0) < (self.distance.rawValue, self.isNoise ? 1 : 0)
+        }
+
+        func isNearer(than other: Near?) -> Bool { other?.isFurther(than: distance, isNoise) ?? true }
+    }
+
+    init(_ expectation: Expectation) {
+        self.expectation = expectation
+    }
+
+    /// Takes the entry's own line, when all that is inside was taken: clauses that a line inside fits do not look at it.
+    mutating func take(_ entry: EntryChange, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+        let inside = Set(found.keys)
+        let fitting = candidates.all.filter { clauses[$0].match.fitsLine(of: entry) && clauses.speaks($0, of: entry.noise) }
+        let line = ChangeReference(entry: 0)
+        for candidate in fitting where !inside.contains(candidate) { note(candidate, line) }
+        for candidate in candidates.all where clauses[candidate].asksForOne {
+            noteNear(candidate, clauses[candidate].match.distance(to: entry), entry.noise, line)
+        }
+        if entry.countsItself, clauses.needsAllowing(entry.noise) { judge(fitting, clauses, line) }
+    }
+
+    /// Takes a change inside the entry.
+    ///
+    /// - Parameter number: the change's number among the entry's details; nil for one that isn't kept.
+    mutating func take(
+        _ place: ChangePlace, _ number: Int?, _ candidates: MatchCandidates, _ clauses: ExpectationClauses
+    ) {
+        let detail = place.detail
+        guard case .row(let row) = detail.content, row.operation == .modified, !row.columns.isEmpty else {
+            let fitting = fitting(.whole(detail), detail.noise, place, candidates, clauses)
+            noteNear(.whole(detail), fitting, detail.noise, place, number, candidates, clauses)
+            for candidate in fitting.counted { note(candidate, Self.line(place, number)) }
+            if clauses.needsAllowing(detail.noise) { judge(fitting.judged, clauses, Self.line(place, number)) }
+            return
+        }
+        // A line counts once for a clause, however many of its columns fit.
+        var noted: Set<Int> = []
+        for column in row.columns {
+            let noise = column.noise ?? detail.noise
+            var place = place
+            place.column = column.name
+            // A column is allowed if all places inside of it are.
+            var weakest: [Int]?
+            for part in DetailPart.parts(of: column, in: row) {
+                let fitting = fitting(part, noise, place, candidates, clauses)
+                noteNear(part, fitting, noise, place, number, candidates, clauses)
+                for candidate in fitting.counted where noted.insert(candidate).inserted {
+                    note(candidate, Self.line(place, number))
+                }
+                if weakest == nil || (weakest != [] && !clauses.isAllowing(fitting.judged)) { weakest = fitting.judged }
+            }
+            if clauses.needsAllowing(noise) { judge(weakest ?? [], clauses, Self.line(place, number)) }
+        }
+    }
+
+    /// Takes it that the content was compared by lesser means than clauses ask for.
+    mutating func take(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+        for candidate in candidates.all
+        where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback) {
+            undecided[candidate] = Self.doubt(fallback)
+        }
+    }
+
+    private static func doubt(_ fallback: HandlerFallback) -> Doubted {
+        Doubted(reason: .notCompared(as: fallback.from, reason: fallback.reason), line: ChangeReference(entry: 0))
+    }
+
+    /// Adds what was found elsewhere in the entry.
+    mutating func add(_ other: ExpectationTally) {
+        for (clause, lines) in other.found { found[clause, default: Lines()].add(lines, limit: ExpectationResult.keptLines) }
+        for (fitting, lines) in other.pending {
+            pending[fitting, default: Lines()].add(lines, limit: ExpectationResult.keptFindings)
+        }
+        unallowed.add(other.unallowed, limit: ExpectationResult.keptFindings)
+        undecided.merge(other.undecided) { own, _ in own }
+        nearest.merge(other.nearest) { own, other in other.isNearer(than: own) ? other : own }
+    }
+
+    private static func line(_ place: ChangePlace, _ number: Int?) -> ChangeReference {
+        guard let number else { return ChangeReference(unshown: place.summary) }
+        return ChangeReference(entry: 0, detail: number, column: place.column)
+    }
+
+    /// Takes a change inside an entry that one side alone has, for guards alone: the entry's own line reports it.
+    mutating func takeInside(_ place: ChangePlace, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+        for part in DetailPart.parts(of: place.detail) {
+            let fitting = fitting(part, place.detail.noise, place, candidates, clauses)
+            for candidate in fitting.counted where clauses.isGuard(candidate) && clauses[candidate].match.needsDetail {
+                note(candidate, Self.line(place, part, inside: clauses[candidate].match))
+            }
+        }
+    }
+
+    /// The place that a match fits in a file that one side alone has.
+    private static func line(_ place: ChangePlace, _ part: DetailPart, inside match: ChangeMatch) -> ChangeReference {
+        guard !match.fits(part), let change = match.placeInside(part) else { return line(place, nil) }
+        return ChangeReference(unshown: ChangePlace(place.path, ChangeDetail(.value(change))).summary)
+    }
+
+    /// Takes it that an entry that one side alone has can't be looked into.
+    mutating func takeUnread(_ fallback: HandlerFallback, _ candidates: MatchCandidates, _ clauses: ExpectationClauses) {
+        for candidate in candidates.all
+        where clauses.isGuard(candidate) && undecided[candidate] == nil && clauses[candidate].match.mayFit(behind: fallback)
+            && clauses[candidate].match.needsDetail
+        {
+            undecided[candidate] = Self.doubt(fallback)
+        }
+    }
+
+    /// The clauses that a part fits.
+    private struct Fitting {
+        /// Those that it counts for.
+        var counted: [Int]
+        /// Those that have a say in whether it is allowed: a place inside of a value does not allow the value.
+        var judged: [Int]
+    }
+
+    private mutating func fitting(
+        _ part: DetailPart, _ noise: NoiseClass?, _ place: ChangePlace, _ candidates: MatchCandidates,
+        _ clauses: ExpectationClauses
+    ) -> Fitting {
+        if part.hasUnknownValue {
+            for candidate in candidates.all where clauses.isGuard(candidate) && undecided[candidate] == nil {
+                let match = clauses[candidate].match
+                guard clauses.speaks(candidate, of: noise), match.asksForValues, !match.fits(part),
+                    match.fits(part, assumingUnknown: true)
+                else { continue }
+                undecided[candidate] = Doubted(
+                    reason: part.doubt(of: match, at: place.text), line: ChangeReference(unshown: place.summary))
+            }
+        }
+        let fitting = candidates.candidates(for: part).filter { clauses[$0].match.fits(part) && clauses.speaks($0, of: noise) }
+        let inside = inside(part, noise, place, candidates, clauses).filter { !fitting.contains($0) }
+        if inside.isEmpty { return Fitting(counted: fitting, judged: fitting) }
+        return Fitting(
+            counted: (fitting + inside).sorted(),
+            judged: (fitting + inside.filter { clauses[$0].part == .mustNot }).sorted())
+    }
+
+    /// The guards that fit a place inside of a value.
+    private mutating func inside(
+        _ part: DetailPart, _ noise: NoiseClass?, _ place: ChangePlace, _ candidates: MatchCandidates,
+        _ clauses: ExpectationClauses
+    ) -> [Int] {
+        candidates.candidates(inside: part).filter { candidate in
+            guard clauses.isGuard(candidate), clauses.speaks(candidate, of: noise) else { return false }
+            switch clauses[candidate].match.fitsInside(part) {
+            case .aChange: return true
+            case .nothing: return false
+            case .unknown:
+                if undecided[candidate] == nil {
+                    undecided[candidate] = Doubted(
+                        reason: .notInside(at: place.text), line: ChangeReference(unshown: place.summary))
+                }
+                return false
+            }
+        }
+    }
+
+    /// Notes what comes near to clauses that ask for a change.
+    private mutating func noteNear(
+        _ part: DetailPart, _ fitting: Fitting, _ noise: NoiseClass?, _ place: ChangePlace, _ number: Int?,
+        _ candidates: MatchCandidates, _ clauses: ExpectationClauses
+    ) {
+        guard clauses.askForOne else { return }
+        for candidate in candidates.candidates(for: part) where clauses[candidate].asksForOne && found[candidate] == nil {
+            // No nearer one is wanted than one of another value.
+            if let near = nearest[candidate], near.distance == .otherValue, !near.isNoise { continue }
+            if fitting.counted.contains(candidate) { continue }
+            noteNear(candidate, clauses[candidate].match.distance(to: part), noise, Self.line(place, number))
+        }
+    }
+
+    private mutating func noteNear(
+        _ clause: Int, _ distance: MatchDistance?, _ noise: NoiseClass?, _ line: @autoclosure () -> ChangeReference
+    ) {
+        guard let distance, found[clause] == nil else { return }
+        if let known = nearest[clause], !known.isFurther(than: distance, noise != nil) { return }
+        nearest[clause] = Near(distance: distance, isNoise: noise != nil, line: line())
+    }
+
+    private mutating func note(_ clause: Int, _ line: @autoclosure () -> ChangeReference) {
+        found[clause, default: Lines()].note(line(), limit: ExpectationResult.keptLines)
+    }
+
+    /// Notes a place that no clause fits, or none that allows it.
+    private mutating func judge(
+        _ fitting: [Int], _ clauses: ExpectationClauses, _ line: @autoclosure () -> ChangeReference
+    ) {
+        if fitting.isEmpty {
+            unallowed.note(line(), limit: ExpectationResult.keptFindings)
+        } else if !clauses.isAllowing(fitting) {
+            pending[fitting, default: Lines()].note(line(), limit: ExpectationResult.keptFindings)
+        }
+    }
+}
+
+/// How far a change is from fitting a match, the nearest first.
+enum MatchDistance: Int, Comparable {
+    /// The place fits and so does what became of it: a value doesn't.
+    case otherValue
+    /// The place fits: something else became of it.
+    case otherOperation
+    /// The match asks for what is inside of a file that came, went or moved as a whole.
+    case wholeFile
+    /// Another row of the table changed in just that way.
+    case otherRow
+    /// Another row of the table changed so, to other values.
+    case otherRowAndValue
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension ChangeMatch {
+    /// How far an entry's own line is from fitting, of an entry whose path does; nil where it has nothing to do with the match.
+    func distance(to entry: EntryChange) -> MatchDistance? {
+        guard namesPath else { return nil }
+        if needsDetail { return entry.kind == .modified ? nil : .wholeFile }
+        return fitsLine(of: entry) ? nil : .otherOperation
+    }
+
+    /// How far a part of a line is from fitting, of an entry whose path does; nil where it is about another place.
+    func distance(to part: DetailPart) -> MatchDistance? {
+        switch part {
+        case .whole(let detail):
+            guard detail.isChange else { return nil }
+            switch detail.content {
+            case .value(let change):
+                guard !isAboutTables, pointer?.matches(change.pointer.steps) ?? asksForSides else { return nil }
+                return fits(detail.kinds) ? .otherValue : .otherOperation
+            case .row(let row):
+                guard pointer == nil, isAboutTables, column == nil || row.columns.contains(where: { fitsName(of: $0) }) else {
+                    return nil
+                }
+                return distance(to: row, detail.kinds) {
+                    row.columns.contains { fitsName(of: $0) && fits(($0.old, $0.new), false) }
+                }
+            case .metadata, .encoding, .cookie:
+                return pointer == nil && !isAboutTables && asksForSides && fits(detail.kinds) ? .otherValue : nil
+            case .schema, .text, .bytes, .image, .fallback, .limit:
+                return nil
+            }
+        case .column(let row, let column, let nested):
+            guard isAboutTables || pointer != nil, fitsName(of: column) else { return nil }
+            let kinds: ChangeKinds = [.row, row.operation.kinds]
+            guard let pointer else { return distance(to: row, kinds) { fits((column.old, column.new), false) } }
+            guard let nested, pointer.matches(nested.pointer.steps) else { return nil }
+            return distance(to: row, kinds.union(nested.kinds)) { fits(nested.sides, false) }
+        }
+    }
+
+    /// - Parameter hasValues: whether the values fit.
+    private func distance(to found: RowChange, _ kinds: ChangeKinds, _ hasValues: () -> Bool) -> MatchDistance? {
+        guard table.map({ table in found.tableNames.contains { table.matches($0) } }) ?? true else { return nil }
+        let hasKind = fits(kinds)
+        if fitsPlace(of: found, false) { return hasKind ? .otherValue : .otherOperation }
+        guard hasKind else { return nil }
+        return from == nil && to == nil || hasValues() ? .otherRow : .otherRowAndValue
+    }
+
+    private var asksForSides: Bool { from != nil || to != nil }
+
+    /// Whether it names a path, and not all in a directory or in the container.
+    private var namesPath: Bool { path.map { $0.steps.last != .deepRun } ?? false }
+}

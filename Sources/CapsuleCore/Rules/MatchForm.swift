@@ -1,0 +1,144 @@
+import CapsulePropertyList
+
+/// What a match asks of one side's value. (docs/diff.md, section 4)
+struct MatchForm: Hashable, Sendable {
+    /// A type, or a narrower form of text, or that nothing is there.
+    enum Shape: String, Hashable, Sendable, CaseIterable {
+        case date, uuid
+        case containerPath = "container-path"
+        case string, integer, real, boolean, data
+        /// SQL's NULL, or JSON's null.
+        case null
+        case absent
+    }
+
+    var shape: Shape?
+    /// A pattern over the whole text.
+    var like: Glob?
+    /// A number or a date that is not more than the value.
+    var minimum: PlistValue?
+    /// A number or a date that is not less than the value.
+    var maximum: PlistValue?
+    /// The value itself, types exact.
+    var equals: PlistValue?
+
+    /// Whether a side's value fits in every regard; nil for a side that has none.
+    ///
+    /// - Parameter assumesUnknown: whether a value that is hidden or cut is taken to fit, as far as what is known of it does.
+    func fits(_ shown: ShownValue?, _ assumesUnknown: Bool = false) -> Bool {
+        if assumesUnknown, let shown, shown.whole == nil { return mayFit(shown) }
+        if let shape, !shape.fits(shown) { return false }
+        if let equals, shown?.whole != equals { return false }
+        if let like {
+            guard case .string(let text)? = shown?.whole, text.withUTF8({ like.matches($0) }) else { return false }
+        }
+        if let minimum {
+            guard let value = shown?.whole, Self.isOrdered(minimum, value) else { return false }
+        }
+        if let maximum {
+            guard let value = shown?.whole, Self.isOrdered(value, maximum) else { return false }
+        }
+        return true
+    }
+
+    /// Whether a value that is not known as a whole may fit.
+    private func mayFit(_ shown: ShownValue) -> Bool {
+        if let shape, !shape.mayFit(shown) { return false }
+        let asked = [equals, minimum, maximum].compactMap { $0 }
+        switch shown {
+        case .hidden, .value:
+            return true
+        case .textHead(let head, let count):
+            return asked.allSatisfy { value in
+                guard let text = value.string else { return false }
+                return text.utf8.count == count && text.utf8.starts(with: head.utf8)
+            }
+        case .dataHead(let head, let count):
+            return like == nil
+                && asked.allSatisfy { value in
+                    guard case .data(let bytes) = value else { return false }
+                    return bytes.count == count && bytes.starts(with: head)
+                }
+        case .external:
+            return like == nil && asked.allSatisfy { if case .data = $0 { true } else { false } }
+        }
+    }
+
+    /// Whether the first is not more than the second: two numbers, or two dates. Nothing else has an order, nor has NaN.
+    static func isOrdered(_ left: PlistValue, _ right: PlistValue) -> Bool {
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): left <= right
+        case (.real(let left), .real(let right)): left <= right
+        case (.date(let left), .date(let right)): left <= right
+        // Exactly, though a real can't hold every integer.
+        case (.integer(let left), .real(let right)): right >= 0x1p65 || rounded(right, .down).map { left.wide <= $0 } ?? false
+        case (.real(let left), .integer(let right)): left <= -0x1p65 || rounded(left, .up).map { $0 <= right.wide } ?? false
+        default: false
+        }
+    }
+
+    private static func rounded(_ real: Double, _ rule: FloatingPointRoundingRule) -> Int128? {
+        real.magnitude < 0x1p65 ? Int128(real.rounded(rule)) : nil
+    }
+}
+
+extension PlistInteger {
+    fileprivate var wide: Int128 { int64.map { Int128($0) } ?? Int128(uint64 ?? 0) }
+}
+
+extension MatchForm.Shape {
+    /// Whether a side's value is known to have this shape: of a value that is cut short the type is known, of a hidden one nothing.
+    func fits(_ shown: ShownValue?) -> Bool {
+        switch shown {
+        case nil: self == .absent
+        case .value(let value)?: fits(value)
+        case .textHead?: self == .string
+        case .dataHead?, .external?: self == .data
+        case .hidden?: false
+        }
+    }
+
+    /// Whether a value that is not known as a whole may have this shape.
+    func mayFit(_ shown: ShownValue) -> Bool {
+        switch shown {
+        case .hidden, .value: self != .absent && self != .null
+        // A path may come behind what was kept; a UUID is not that long.
+        case .textHead: self == .string || self == .containerPath
+        case .dataHead, .external: self == .data
+        }
+    }
+
+    private func fits(_ value: PlistValue) -> Bool {
+        switch (self, value) {
+        case (.date, .date), (.string, .string), (.integer, .integer), (.real, .real), (.boolean, .boolean), (.data, .data),
+            (.null, .null):
+            true
+        case (.uuid, .string(let text)): text.withUTF8 { GeneratedText.isUUID($0) }
+        case (.containerPath, .string(let text)): text.withUTF8 { ContainerPathText.isContained(in: $0) }
+        default: false
+        }
+    }
+}
+
+/// Finds paths into containers in texts: they change with each installation.
+private enum ContainerPathText {
+    /// What stands in front of a container's own name; on a device `/private` and `file://` may come before it.
+    private static let deviceRoots = ["/var/mobile/Containers/", "/private/var/mobile/"].map { Array($0.utf8) }
+    private static let simulatorRoot = Array("/CoreSimulator/Devices/".utf8)
+    private static let simulatorContainers = Array("/data/Containers/".utf8)
+
+    /// Whether a text holds a path into a container of a device, or of a simulator.
+    static func isContained(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        for start in text.indices where text[start] == RelativePath.slash {
+            let rest = UnsafeBufferPointer(rebasing: text[start...])
+            if deviceRoots.contains(where: { rest.starts(with: $0) }) { return true }
+            guard rest.starts(with: simulatorRoot) else { continue }
+            let device = UnsafeBufferPointer(rebasing: rest[simulatorRoot.count...])
+            guard device.count > GeneratedText.uuidLength,
+                GeneratedText.isUUID(UnsafeBufferPointer(rebasing: device[..<GeneratedText.uuidLength]))
+            else { continue }
+            if device[GeneratedText.uuidLength...].starts(with: simulatorContainers) { return true }
+        }
+        return false
+    }
+}
