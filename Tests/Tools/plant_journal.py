@@ -5,7 +5,7 @@ usage: plant_journal.py list                 the plans' names
        plant_journal.py PLAN OUTSIDE         OUTSIDE: a directory of somebody else's, absolute
 
 `t` holds a tree with `d/a` and `x`; the staging has the directories `new` and `old`. Journals are written as
-ApplyJournal+Writing.swift says. Names of plans that begin with roots- or leader- name OUTSIDE as a directory that takes part, so
+ApplyJournal.swift says. Names of plans that begin with roots- or leader- name OUTSIDE as a directory that takes part, so
 that it may be looked at; those with good- are what a transaction could have left. Only the standard library is used.
 """
 import hashlib

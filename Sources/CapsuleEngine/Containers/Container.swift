@@ -1,5 +1,5 @@
 import CapsuleArchive
-import CapsuleCore
+public import CapsuleCore
 import CapsuleFileSystem
 import Synchronization
 
@@ -191,5 +191,61 @@ extension CapsuleReader {
         let path = path ?? file.path
         throw CapsuleError(
             .usage, "is an overlay, not a container", path: path, hint: "'capsule apply \(path) TARGET' applies it")
+    }
+}
+
+extension Container {
+    /// The directory of a live container, which can be changed.
+    ///
+    /// - Throws: `usage` for an archive, a capsule and standard input.
+    public func liveDirectory() throws(CapsuleError) -> HostPath {
+        if HostPath(argument) == .standardStream {
+            throw CapsuleError(.usage, "standard input is not a live container, and this command needs one")
+        }
+        let target = HostPath(argument)
+        if SimulatorName(argument) == nil, let isThere = try? FileProbe.exists(target), !isThere {
+            throw CapsuleError(
+                .notFound, "the container does not exist", path: target,
+                hint: "'capsule unpack' creates one from a capsule or an archive")
+        }
+        guard case .live(let path) = try resolve() else {
+            throw CapsuleError(
+                .usage, "is not a directory, and this command needs a live container", path: HostPath(argument),
+                hint: "'capsule unpack' creates one from a capsule or an archive")
+        }
+        return path
+    }
+
+    /// The path beside which killed commands can have left something: a live directory, or any other path as it was named.
+    public func recoverablePath() throws(CapsuleError) -> HostPath {
+        if HostPath(argument) == .standardStream { return try liveDirectory() }
+        if SimulatorName(argument) != nil { return try liveDirectory() }
+        return HostPath(argument)
+    }
+}
+
+/// The files of a container of any form, as those read them who compare contents.
+package struct ContainerFiles: Sendable {
+    private let opened: OpenedContainer
+
+    /// Lists a container, or an overlay capsule.
+    package init(_ container: Container) throws(CapsuleError) {
+        opened = try container.openLeniently()
+    }
+
+    /// In the order of the index, with what is around the tree.
+    package var entries: [TreeEntry] { opened.entries }
+
+    /// A file's bytes from an offset to its end.
+    ///
+    /// - Parameter number: its place in ``entries``.
+    /// - Throws: also for bytes that do not agree with the digest that a capsule has for them.
+    package func bytes(of number: Int, from offset: UInt64 = 0) throws(CapsuleError) -> [UInt8] {
+        let entry = opened.entries[number]
+        let content = try opened.content.open(entry, number: number)
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(entry.size - min(offset, entry.size)), alignment: 1)
+        defer { room.deallocate() }
+        let count = try content.read(at: offset, into: room)
+        return Array(room.prefix(count))
     }
 }

@@ -54,3 +54,102 @@ extension ContainerOptions {
         }
     }
 }
+
+/// A class of noise that a container is taken in without, as if it had none.
+public struct DroppedNoise: Sendable {
+    /// Which it is.
+    public let noise: NoiseClass
+    /// The tree paths that it is made of.
+    let paths: [Glob]
+
+    /// - Throws: `usage` for a class that no rule has, or that is not one of paths alone.
+    public init(_ noise: NoiseClass, rules: NoiseRules = NoiseRules()) throws(CapsuleError) {
+        self.noise = noise
+        do throws(OverlayError) {
+            paths = try rules.paths(of: noise)
+        } catch {
+            let known = rules.classesOfPaths.map(\.rawValue)
+            throw CapsuleError(
+                .usage, "\(error.message): the class must be \(Suggestions.alternatives(known))",
+                misspelt: (noise.rawValue, known))
+        }
+    }
+
+    /// Classes by their names, with commas between.
+    ///
+    /// - Throws: `usage` for a name that is none.
+    public static func list(_ names: String) throws(CapsuleError) -> [DroppedNoise] {
+        var found: [DroppedNoise] = []
+        for name in names.split(separator: ",", omittingEmptySubsequences: false) {
+            let noise = NoiseClass(rawValue: String(name))
+            if !found.contains(where: { $0.noise == noise }) { found.append(try DroppedNoise(noise)) }
+        }
+        return found
+    }
+
+    /// The paths of what is in its directories, which stay: an app that is installed expects them.
+    var contents: [Glob] { paths.filter { $0.pattern.suffix(3).elementsEqual("/**".utf8) } }
+
+    /// What the manifest says of what is left out for it.
+    var reason: String { "dropped: \(noise.rawValue)" }
+}
+
+/// Decides what patterns leave out: what they match, and all below it, as a scan of a live directory does.
+struct ExcludedPaths {
+    private let globs: [Glob]
+    /// Directories that were left out, so far.
+    private var directories: Set<RelativePath> = []
+    /// What the patterns matched, without what lies below it.
+    private(set) var matched: [RelativePath] = []
+
+    init(_ globs: [Glob]) {
+        self.globs = globs
+    }
+
+    /// Whether an entry goes. A directory must be asked about before what is in it.
+    ///
+    /// - Parameters:
+    ///   - path: where the entry is.
+    ///   - pattern: the path that patterns speak of; nil for what they can't reach.
+    mutating func take(_ path: RelativePath, isDirectory: Bool, pattern: RelativePath?) -> Bool {
+        if !directories.isEmpty, let parent = path.parent, directories.contains(parent) {
+            if isDirectory { directories.insert(path) }
+            return true
+        }
+        guard let pattern, globs.contains(where: { $0.matches(pattern) }) else { return false }
+        if isDirectory { directories.insert(path) }
+        matched.append(pattern)
+        return true
+    }
+}
+
+/// What is done about patterns of the user's that match nothing.
+///
+/// One that protects protects nothing then, so it is an error unless the user says otherwise; one that leaves something out, or
+/// judges, is a warning unless the user says otherwise.
+public enum UnmatchedPatterns: Sendable {
+    /// The command ends before it writes anything.
+    case areErrors
+    /// They are told, and the command goes on.
+    case areWarnings
+
+    /// The patterns that match nothing, each worth a warning.
+    ///
+    /// - Parameters:
+    ///   - flag: the flag that the patterns belong to, as in `--keep`.
+    ///   - hint: what to do about one.
+    ///   - matches: whether a pattern matches anything.
+    /// - Throws: with each such pattern, if they are errors.
+    func find(
+        in patterns: [Glob], of flag: String, hint: String, where matches: (Glob) -> Bool
+    ) throws(CapsuleError) -> [Glob] {
+        let found = patterns.filter { !matches($0) }
+        guard self == .areErrors, let first = found.first else { return found }
+        var error = CapsuleError("'\(flag) \(HostPath(first.pattern))' matches nothing; nothing was written", hint: hint)
+        if found.count > 1 {
+            error = CapsuleError("\(found.count) patterns of '\(flag)' match nothing; nothing was written", hint: hint)
+            error.details = found.map { "\(HostPath($0.pattern))" }
+        }
+        throw error
+    }
+}

@@ -1,4 +1,4 @@
-import CapsuleCore
+public import CapsuleCore
 import CapsuleFileSystem
 
 /// Tells git that this program shows property lists and capsules, and merges property lists; and takes that back.
@@ -226,4 +226,43 @@ public struct GitIntegration: Sendable {
         }
         return HostPath(home).appending(Array(name.utf8))
     }
+}
+
+extension GitIntegration {
+    /// What was found of one scope.
+    public struct State: Sendable {
+        /// How much of it is there.
+        public enum Extent: String, Sendable {
+            /// Nothing.
+            case absent
+            /// A part.
+            case incomplete
+            /// All, as another release or another place of this program would write it.
+            case outdated
+            /// All.
+            case installed
+        }
+
+        /// For which repositories.
+        public let scope: GitScope
+        /// How much of it is there.
+        public let extent: Extent
+        /// The file of attributes.
+        public let attributes: HostPath
+        /// The command that merges; nil if none is set.
+        public let driver: [UInt8]?
+        /// Whether anything was written just now.
+        public var isChanged = false
+    }
+}
+
+/// For which repositories git is told of this program.
+public enum GitScope: String, Sendable, CaseIterable {
+    /// The repository around the current directory, with all its worktrees.
+    case local
+    /// All repositories of this user.
+    case global
+
+    /// As `git config` has it.
+    var flag: [UInt8] { Array("--\(rawValue)".utf8) }
 }

@@ -1,0 +1,341 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Makes of a container, in memory, what the records of an overlay say.
+struct RecordApplication {
+    let package: OverlayPackage
+    /// Whether what an overlay brings replaces what is there, whatever that is.
+    let forces: Bool
+    /// Whether files that drifted are merged with what the overlay makes of them.
+    let merges: Bool
+    /// The time of what is made and has none in the overlay.
+    let moment: Timestamp
+    let jobs: Int
+
+    /// The names that are set, and what the command line says.
+    let context: OverlayContext
+
+    var edits: ContainerEdits
+    /// The paths that are as the records want them afterwards.
+    var settled: Set<RelativePath> = []
+    /// The app groups of records for which the container has no place.
+    private(set) var missingGroups: Set<[UInt8]> = []
+    /// Places that are neither as they were nor as they are to become, and why.
+    var drifts: [CapsuleError] = []
+    /// What both the overlay and the target changed, in words.
+    var conflicts: [CapsuleError] = []
+    /// Whether merging one of them needs what the overlay does not carry.
+    private(set) var lacksContents = false
+    /// Whether `--force` would help with all of them.
+    var isForceable = true
+    var places: [RelativePath: ContainerEdits.Place] = [:]
+
+    init(_ package: OverlayPackage, to container: OpenedContainer, _ options: OverlaidTarget.Options) {
+        self.package = package
+        forces = options.forces
+        merges = options.merges
+        moment = options.moment
+        jobs = options.jobs
+        context = options.context
+        edits = ContainerEdits(container)
+    }
+
+    /// Changes ``edits``.
+    ///
+    /// Where the target drifted, and what can't be merged, is in ``drifts`` and ``conflicts``: nothing may be written then.
+    mutating func run() throws(CapsuleError) {
+        let records = find()
+        try completeDigests(of: records)
+        var changed: [FileRecord] = []
+        let operated = operatedPlaces()
+        for record in records {
+            guard let place = places[record.path] else { continue }
+            let standing = standing(of: record, at: place)
+            var merging = Merging.impossible
+            if standing == .drifted, merges { merging = try merge(record, at: place, &changed) }
+            if merging == .done { continue }
+            switch standing {
+            case .new:
+                noteSettled(record)
+            case .old:
+                changed.append(record)
+            case .drifted where !forces && operated.contains(place) && isOperable(record, at: place):
+                settleFacts(of: record, at: place)
+            case .drifted:
+                if merging == .uncarried { lacksContents = true }
+                if forces { changed.append(record) } else { drifts.append(drift(of: record, at: place)) }
+            }
+        }
+        for record in changed { try settle(record) }
+        for record in changed { try removeStaleCompanions(of: record) }
+        try checkShape(changed)
+    }
+
+    /// Whether the target drifted where the overlay writes, or can't be merged with it.
+    var isRefused: Bool { !drifts.isEmpty || !conflicts.isEmpty }
+
+    /// Notes that a path is as its record wants it. What is in a file whose bytes the record does not tell is for operations to say.
+    mutating func noteSettled(_ record: FileRecord) {
+        if record.new?.kind != .file || record.new?.content != nil { settled.insert(record.path) }
+    }
+
+    /// The records of what the container has a place for.
+    private mutating func find() -> [FileRecord] {
+        var found: [FileRecord] = []
+        for record in package.overlay.files {
+            if let place = edits.base.place(ofRecord: record.path) {
+                places[record.path] = place
+                found.append(record)
+            } else if record.path.components.count > 2 {
+                missingGroups.insert(Array(record.path.components[1]))
+            } else {
+                isForceable = false
+                drifts.append(
+                    CapsuleError("is the directory of app groups, which no overlay can change", path: HostPath(record.path.bytes))
+                )
+            }
+        }
+        return found
+    }
+
+    private mutating func completeDigests(of records: [FileRecord]) throws(CapsuleError) {
+        var wanted: [Int] = []
+        for record in records where record.old?.kind == .file || record.new?.kind == .file {
+            guard let place = places[record.path], let number = edits.base.entries.place(of: place.path, in: place.root) else {
+                continue
+            }
+            wanted.append(number)
+        }
+        try SideDigester(jobs: jobs).completeAll(&edits.base, at: wanted)
+    }
+
+    private func standing(of record: FileRecord, at place: ContainerEdits.Place) -> FileRecord.Standing {
+        let standing = record.standing(of: edits[place]?.entry)
+        // It tells nothing of what a database holds, and changes with every glance at it.
+        return standing == .drifted && DatabaseUnit.isSharedMemory(record.path) ? .old : standing
+    }
+
+    /// The property lists for which the overlay has operations that will be tried: these may do where the bytes don't.
+    private func operatedPlaces() -> Set<ContainerEdits.Place> {
+        var places: Set<ContainerEdits.Place> = []
+        for target in package.overlay.targets where context.obstacle(target.conditions) == nil {
+            guard let name = target.path, let path = try? RelativePath(validating: Array(name.utf8)) else { continue }
+            switch target.root {
+            case .appData:
+                places.insert(ContainerEdits.Place(root: .tree, path: path))
+            case .appGroup(let identifier):
+                let bytes = ContainerNames.appGroups + Array("/\(identifier)".utf8)
+                let whole = RelativePath(joining: bytes, path)
+                if let place = edits.base.place(ofRecord: whole) { places.insert(place) }
+            case .appBundle:
+                break
+            }
+        }
+        return places
+    }
+
+    /// Whether a property list that has other bytes may be changed by operations: its mode and attributes are those of before or
+    /// of after.
+    private func isOperable(_ record: FileRecord, at place: ContainerEdits.Place) -> Bool {
+        guard let old = record.old, let new = record.new, old.kind == .file, new.kind == .file, let entry = edits[place]?.entry,
+            entry.kind == .file
+        else { return false }
+        return [old, new].contains { state in
+            var facts = state
+            facts.content = nil
+            return facts.isMet(by: entry)
+        }
+    }
+
+    /// Gives a property list that operations will change the mode and the attributes that the record wants.
+    private mutating func settleFacts(of record: FileRecord, at place: ContainerEdits.Place) {
+        guard let new = record.new, var item = edits[place] else { return }
+        let before = item.entry
+        if let mode = new.mode { item.entry.mode = mode }
+        if let attributes = new.attributes { item.entry.attributes = attributes }
+        if item.entry != before { edits[place] = item }
+    }
+}
+
+extension OpenedContainer {
+    /// Where the container has the path of a record; nil for an app group that it does not have.
+    func place(ofRecord path: RelativePath) -> ContainerEdits.Place? {
+        guard layout == .container, path.bytes.starts(with: ContainerNames.appGroups) else {
+            return ContainerEdits.Place(root: .tree, path: path)
+        }
+        let components = path.components
+        guard components[0].elementsEqual(ContainerNames.appGroups) else {
+            return ContainerEdits.Place(root: .tree, path: path)
+        }
+        guard components.count > 2, let number = groups.firstIndex(where: { $0.elementsEqual(components[1]) }),
+            let root = TreeRoot.group(number)
+        else { return nil }
+        return ContainerEdits.Place(root: root, path: path)
+    }
+
+    /// Whether a path is the directory of a root itself, which is no entry of it.
+    func isTop(_ path: RelativePath, in root: TreeRoot) -> Bool {
+        root.groupNumber == nil ? path.isRoot : path.components.count <= 2
+    }
+}
+
+extension RecordApplication {
+    /// Gives a path what the record wants there.
+    mutating func settle(_ record: FileRecord) throws(CapsuleError) {
+        guard let place = places[record.path] else { return }
+        noteSettled(record)
+        guard let new = record.new else {
+            edits[place] = nil
+            return
+        }
+        let present = edits[place]
+        if isUnmakeable(record, from: present) {
+            edits[place] = nil
+            return
+        }
+        if present?.entry.kind == .identity {
+            throw CapsuleError("identifies the container and is never changed", path: HostPath(record.path.bytes))
+        }
+        let same = present?.entry.kind == new.kind ? present : nil
+        var entry = TreeEntry(
+            path: place.path, root: place.root, kind: new.kind, mode: new.mode ?? same?.entry.mode ?? Self.mode(of: new.kind),
+            modified: moment, target: new.target, attributes: new.attributes ?? same?.entry.attributes ?? [])
+        var source = OverlaidContent.Source.madeUp([])
+        if new.kind == .file {
+            (source, entry.size, entry.digest) = try content(of: new, record, same)
+        } else if let same {
+            source = same.source
+        }
+        let isKept = same != nil && entry.digest == same?.entry.digest && entry.target == same?.entry.target
+        entry.modified = isKept ? same?.entry.modified ?? moment : new.modified ?? moment
+        edits[place] = ContainerEdits.Item(entry: entry, source: source)
+    }
+
+    /// Whether it is the index of a log, of which the overlay carries only what changed in another one: SQLite makes it anew.
+    private func isUnmakeable(_ record: FileRecord, from present: ContainerEdits.Item?) -> Bool {
+        guard DatabaseUnit.isSharedMemory(record.path), let content = record.new?.content, content.recipe != nil else {
+            return false
+        }
+        return present?.entry.kind != .file
+            || (present?.entry.digest != record.old?.content?.digest && present?.entry.digest != content.digest)
+    }
+
+    private static func mode(of kind: EntryKind) -> FileMode {
+        switch kind {
+        case .directory: FileMode(0o755)
+        case .file, .identity: FileMode(0o644)
+        case .link: .link
+        }
+    }
+
+    private func content(
+        of new: FileState, _ record: FileRecord, _ present: ContainerEdits.Item?
+    ) throws(CapsuleError) -> (OverlaidContent.Source, size: UInt64, ContentDigest) {
+        guard let content = new.content else {
+            guard let present else { throw Self.notCarried(record) }
+            return (present.source, present.entry.size, present.entry.digest)
+        }
+        if let present, present.entry.digest == content.digest, present.entry.size == content.size {
+            return (present.source, content.size, content.digest)
+        }
+        if content.size == 0 { return (.madeUp([]), 0, content.digest) }
+        var other: SideEntry?
+        if content.recipe != nil {
+            // The stretches that are not carried must be those that the recipe was made for: no force makes up for them.
+            guard let present, let old = record.old?.content, present.entry.digest == old.digest,
+                present.entry.size == old.size
+            else {
+                throw CapsuleError(
+                    "is not the file the overlay was made for, and the overlay stores only its changed blocks",
+                    path: HostPath(record.path.bytes),
+                    hint:
+                        "'--force' can't help: make the overlay with 'capsule diff --carry-whole' to store the complete file"
+                )
+            }
+            let base = edits.base
+            other = SideEntry(entry: present.entry) { () throws(CapsuleError) in try present.open(in: base) }
+        }
+        let contents = package.contents
+        guard content.isCarried(in: contents) else { throw Self.notCarried(record) }
+        let open = { @Sendable [other] () throws(CapsuleError) -> any OpenContent in
+            guard let opened = try content.open(in: contents, from: other) else { throw Self.notCarried(record) }
+            return opened
+        }
+        return (.opened(open), content.size, content.digest)
+    }
+
+    private static func notCarried(_ record: FileRecord) -> CapsuleError {
+        CapsuleError(
+            "the overlay does not contain the file's content", path: HostPath(record.path.bytes),
+            hint: "an overlay made with '--by-value' or '--one-way' can't be undone, and fits only where its values match")
+    }
+}
+
+extension RecordApplication {
+    /// A database that is written must not find another one's log beside it: SQLite would take it for its own.
+    mutating func removeStaleCompanions(of record: FileRecord) throws(CapsuleError) {
+        guard !record.isGuard, record.old?.kind == .file || record.new?.kind == .file, let place = places[record.path] else {
+            return
+        }
+        for suffix in DatabaseUnit.companionSuffixes {
+            guard let path = try? (place.path.parent ?? .root).appending(Array(place.path.name) + suffix) else { continue }
+            let companion = ContainerEdits.Place(root: place.root, path: path)
+            guard places[path] == nil, edits[companion]?.entry.kind == .file, try isDatabase(place, record) else { continue }
+            if forces || suffix == DatabaseUnit.sharedMemorySuffix {
+                edits[companion] = nil
+            } else {
+                drifts.append(
+                    CapsuleError(
+                        "belongs to the database \(record.path), but did not exist when the overlay was made",
+                        path: HostPath(path.bytes))
+                )
+            }
+        }
+    }
+
+    private func isDatabase(_ place: ContainerEdits.Place, _ record: FileRecord) throws(CapsuleError) -> Bool {
+        let base = edits.base
+        var items: [ContainerEdits.Item] = []
+        if let now = edits[place] { items.append(now) }
+        if let number = base.entries.place(of: place.path, in: place.root) {
+            items.append(ContainerEdits.Item(entry: base.entries[number], source: .own(number)))
+        }
+        for item in items where item.entry.kind == .file && item.entry.size >= UInt64(DatabaseUnit.magic.count) {
+            if try item.open(in: base).isDatabase { return true }
+        }
+        return false
+    }
+
+    /// What is put somewhere needs a directory around it; what goes, or is no directory any more, must hold nothing else.
+    mutating func checkShape(_ changed: [FileRecord]) throws(CapsuleError) {
+        var gone: Set<ContainerEdits.Place> = []
+        for record in changed {
+            guard let place = places[record.path] else { continue }
+            if record.new?.kind != .directory { gone.insert(place) }
+            guard record.new != nil, let parent = place.path.parent, !edits.base.isTop(parent, in: place.root) else { continue }
+            if edits[ContainerEdits.Place(root: place.root, path: parent)]?.entry.kind != .directory {
+                isForceable = false
+                drifts.append(CapsuleError("its directory does not exist", path: HostPath(record.path.bytes)))
+            }
+        }
+        if gone.isEmpty { return }
+        for entry in edits.finished().entries where places[entry.path] == nil {
+            refuse(ContainerEdits.Place(root: entry.root, path: entry.path), whereParentsGo: gone)
+        }
+        // What no container holds, such as a pipe, lies in the directory all the same.
+        for omission in edits.base.omitted {
+            guard let path = try? RelativePath(validating: omission.path), let place = edits.base.place(ofRecord: path),
+                edits.base.entries.place(of: place.path, in: place.root) == nil
+            else { continue }
+            refuse(place, whereParentsGo: gone)
+        }
+    }
+
+    mutating func refuse(_ place: ContainerEdits.Place, whereParentsGo gone: Set<ContainerEdits.Place>) {
+        guard let parent = place.path.parent, gone.contains(ContainerEdits.Place(root: place.root, path: parent)) else { return }
+        isForceable = false
+        drifts.append(
+            CapsuleError(
+                "is in a directory that the overlay deletes, but is not in the overlay", path: HostPath(place.path.bytes)))
+    }
+}

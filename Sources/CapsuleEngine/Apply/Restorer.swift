@@ -1,0 +1,226 @@
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// Makes a live container equal to a version, exactly, as one transaction: what is equal is not touched.
+public struct Restorer: Sendable {
+    /// How to restore.
+    public struct Options: Sendable {
+        /// What is done with what was worked out.
+        public var mode = ApplyMode.write
+        /// Where the overlay goes that takes the change back; it is written first, and only if there is a change.
+        public var undo: OverlayOutput?
+        /// Paths that stay as they are, with all that is below them and with the database that they belong to.
+        public var kept: [Glob] = []
+        /// What is done about such a pattern that matches neither anything of the target nor of the version.
+        public var unmatchedPatterns = UnmatchedPatterns.areErrors
+        /// Classes of noise that are left out of the version, as if it had none: the target's own go.
+        public var dropped: [DroppedNoise] = []
+        /// Directories of app groups, by identifier.
+        public var groups: [(identifier: [UInt8], directory: HostPath)] = []
+        /// How the version's overlays are applied to it first; nil to leave them out, with a note.
+        public var overlays: OverlayApplication?
+        /// Whether another app's container is restored.
+        public var allowsOtherApp = false
+        /// Whether the paths of another installation's container in property lists become the target's.
+        public var rebasesPaths = false
+        /// Whether the app is stopped in its simulator first, and the daemon that keeps its preferences in memory.
+        public var stopsApp = false
+        /// How changes are told.
+        public var comparison = ComparisonOptions()
+        /// Whether what is known of the target's files is kept in the user's cache.
+        public var usesCache = true
+        /// How many threads work.
+        public var jobs = 1
+
+        /// The moment that the overlay has which takes the change back.
+        public var moment: Timestamp
+
+        /// Restores all of it, unless changed.
+        public init(moment: Timestamp) { self.moment = moment }
+    }
+
+    let options: Options
+    let progress: (any ProgressObserver)?
+
+    /// Nothing is opened yet.
+    public init(_ options: Options, progress: (any ProgressObserver)? = nil) {
+        self.options = options
+        self.progress = progress
+    }
+
+    /// Restores a container of any form into a live one.
+    ///
+    /// - Throws: for a target of another app; for anything that can't be read or written. Nothing is changed then.
+    public func restore(_ container: Container, to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
+        CreationMask.prepare()
+        var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
+        targetOptions.statCache = options.usesCache
+        targetOptions.savesStatCache = options.mode == .write
+        let target = try LiveTarget(
+            path, targetOptions, beside: options.overlays?.bundle, for: options.mode,
+            stopping: options.stopsApp ? { (advice) throws(CapsuleError) in try Self.stopApp(advice, path) } : nil)
+        try TargetGuard(target).refuse(undo: options.undo, overwriting: [container.argument])
+        try TargetGuard(target).refuse(source: container)
+        var sourceOptions = ContainerOptions(jobs: options.jobs)
+        sourceOptions.dropped = options.dropped
+        sourceOptions.statCache = options.usesCache
+        sourceOptions.savesStatCache = options.mode == .write
+        var version = try container.open(sourceOptions)
+        try refuseOther(version, target)
+        for group in options.groups where !version.groups.contains(group.identifier) {
+            throw CapsuleError(
+                .usage, "the version has no app group with this name", path: HostPath(group.identifier),
+                hint: "'capsule info' lists its app groups")
+        }
+        var notes = version.overlayNote.map { options.overlays == nil ? [$0] : [] } ?? []
+        let bundle = try applyOverlays(to: &version, target, &notes)
+        let unmatched = try options.unmatchedPatterns.find(
+            in: options.kept, of: "--keep",
+            hint:
+                "a pattern must match a complete path: '**/' before it matches in every directory; '--allow-unmatched' restores anyway"
+        ) {
+            matches($0, target.container) || matches($0, version)
+        }
+        notes += unmatched.map { "'--keep \(HostPath($0.pattern))' matches nothing" }
+        for group in target.container.groups where !version.groups.contains(group) {
+            notes.append(
+                "the app group \(String(decoding: group, as: UTF8.self)) is unchanged: the version has no app group with this name"
+            )
+        }
+        for group in version.groups where !target.container.groups.contains(group) {
+            notes.append(
+                "the app group \(String(decoding: group, as: UTF8.self)) is not restored: name its directory with '--group'")
+        }
+        if options.rebasesPaths {
+            let (rebased, report) = try PathRebasing(target: target.dataPath).rebase(version, jobs: options.jobs)
+            version = rebased
+            notes += report.notes
+        }
+        var planner = TargetPlanner(target, to: version, jobs: options.jobs)
+        planner.kept = options.kept
+        planner.setsTimes = true
+        var change = TargetChange(
+            planner, bundle: bundle,
+            TargetChange.Options(
+                mode: options.mode, undo: options.undo, comparison: options.comparison,
+                source: container.argument, moment: options.moment,
+                jobs: options.jobs),
+            progress: progress)
+        var outcome = try change.run()
+        version.statCache?.save()
+        outcome.notes = notes + outcome.notes
+        if options.rebasesPaths { return outcome }
+        do throws(CapsuleError) {
+            try noteForeignPaths(in: change.planner, &outcome)
+        } catch {
+            // What is done is done, even if the user asks to stop now.
+            guard outcome.isWritten else { throw error }
+            outcome.notes.append("could not check for paths into the container of another installation: \(error.message)")
+        }
+        return outcome
+    }
+
+    static func stopApp(_ advice: SimulatorAdvice?, _ path: HostPath) throws(CapsuleError) {
+        guard let advice else {
+            throw CapsuleError(.usage, "is not an app's container on a simulator, and '--simctl' works only there", path: path)
+        }
+        try advice.run()
+    }
+
+    /// Tells of what is put in place and leads into the container of another installation.
+    private func noteForeignPaths(in planner: TargetPlanner, _ outcome: inout ApplyOutcome) throws(CapsuleError) {
+        let changed =
+            planner.items.filter(\.hasOtherContent).compactMap(\.new)
+            + planner.items.filter { $0.kind != .modified }.compactMap(\.new)
+        let report = try PathRebasing(target: planner.target.dataPath).report(
+            on: planner.wanted, numbers: changed, jobs: options.jobs)
+        guard report.paths > 0, let first = report.files.first(where: { $0.findings.paths > 0 }) else { return }
+        outcome.notes.append(
+            "\(report.paths) \(report.paths == 1 ? "path points" : "paths point") into the container of another installation, first in \(first.path): '--rebase-paths' changes them to this one"
+        )
+    }
+
+    private func matches(_ pattern: Glob, _ container: OpenedContainer) -> Bool {
+        container.entries.contains { pattern.matches($0.path.bytes) }
+            || container.omitted.contains { pattern.matches($0.path) }
+    }
+
+    private func applyOverlays(
+        to version: inout OpenedContainer, _ target: LiveTarget, _ notes: inout [String]
+    ) throws(CapsuleError) -> TargetPlanner? {
+        guard let overlays = options.overlays else { return nil }
+        let bundle = try overlays.bundle.map { (path) throws(CapsuleError) in try target.bundle(path) }
+        var overlaid = OverlaidTarget(
+            version, bundle: bundle?.container,
+            OverlaidTarget.Options(context: overlays.context, moment: overlays.moment, jobs: options.jobs))
+        for (number, overlay) in try version.readOverlays().enumerated() {
+            try overlaid.apply(OverlayPackage(overlay: overlay), named: "overlay \(number + 1)")
+        }
+        notes += overlaid.notes
+        version = overlaid.container
+        guard let bundle, let wanted = overlaid.bundle else { return nil }
+        var planner = TargetPlanner(bundle, to: wanted, jobs: options.jobs)
+        planner.isOfTarget = true
+        return planner
+    }
+
+    /// A mistaken target loses all that it holds.
+    private func refuseOther(_ version: OpenedContainer, _ target: LiveTarget) throws(CapsuleError) {
+        if options.allowsOtherApp { return }
+        let hint = "'--different-app' restores it anyway"
+        if let app = version.source.bundleIdentifier, let own = target.container.source.bundleIdentifier, app != own {
+            throw CapsuleError(
+                "is the container of \(own.quoted), but the version is of \(app.quoted)", path: target.path, hint: hint)
+        }
+        guard version.layout != target.container.layout else { return }
+        if version.layout == .directory {
+            throw CapsuleError("is an app's container, but the version is of a plain directory", path: target.path, hint: hint)
+        }
+        if target.container.entries.contains(where: { $0.root == .tree }) {
+            throw CapsuleError(
+                "does not look like an app's container, and a restore would replace everything in it", path: target.path,
+                hint: hint)
+        }
+    }
+}
+
+extension Restorer {
+    /// Deletes the classes of noise that the options name in a live container, as one transaction, and leaves all else alone,
+    /// the directories of these classes too.
+    ///
+    /// - Throws: for anything that can't be read or written. Nothing is changed then.
+    public func drop(from path: HostPath) throws(CapsuleError) -> ApplyOutcome {
+        CreationMask.prepare()
+        var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
+        targetOptions.statCache = options.usesCache
+        targetOptions.savesStatCache = options.mode == .write
+        let target = try LiveTarget(
+            path, targetOptions, for: options.mode,
+            stopping: options.stopsApp ? { (advice) throws(CapsuleError) in try Self.stopApp(advice, path) } : nil)
+        try TargetGuard(target).refuse(undo: options.undo, overwriting: [])
+        var planner = TargetPlanner(target, to: target.container.without(options.dropped), jobs: options.jobs)
+        planner.isOfTarget = true
+        var change = TargetChange(
+            planner,
+            TargetChange.Options(
+                mode: options.mode, undo: options.undo, comparison: options.comparison, source: path.bytes,
+                moment: options.moment, jobs: options.jobs),
+            progress: progress)
+        return try change.run()
+    }
+}
+
+extension OpenedContainer {
+    /// The container without what is in the directories of classes of noise.
+    fileprivate func without(_ classes: [DroppedNoise]) -> OpenedContainer {
+        var dropped = ExcludedPaths(classes.flatMap(\.contents))
+        let kept = entries.indices.filter { number in
+            let entry = entries[number]
+            // The wrapper has no path that patterns speak of.
+            if entry.root == .wrapper { return true }
+            return !dropped.take(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path)
+        }
+        return selecting(kept.map { UInt32($0) })
+    }
+}

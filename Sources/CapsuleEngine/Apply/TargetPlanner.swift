@@ -1,0 +1,333 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Works out what turns a live target into another state of its container.
+struct TargetPlanner {
+    /// What is to be changed.
+    var target: LiveTarget
+    /// What it is to become.
+    var wanted: OpenedContainer
+    /// Paths that stay as they are, with all that is below them and with the database that they belong to.
+    var kept: [Glob] = []
+    /// Whether directories in which something changes get the times that they are to have, and not those that they had.
+    var setsTimes = false
+    /// Whether the wanted container was made of the target's, so that files whose digests nobody asked for are the same ones.
+    var isOfTarget = false
+    let jobs: Int
+
+    /// What is worth a word, a sentence each.
+    var notes: [String] = []
+    /// How many directories stay that the wanted container does not have, since something lies in them that no container holds.
+    var remaining = 0
+    /// What differs, places among the entries of the target and of the wanted container.
+    var items: [TreeDiff.Item] = []
+
+    init(_ target: LiveTarget, to wanted: OpenedContainer, jobs: Int) {
+        self.target = target
+        self.wanted = wanted
+        self.jobs = jobs
+    }
+
+    /// What is to be done.
+    mutating func plan() throws(CapsuleError) -> ApplyPlan {
+        try completeDigests()
+        items = TreeDiff(targetSide, wantedSide, Self.options).items
+        passOverSpecialModes()
+        try keep()
+        try refuseSpecials()
+        try completeWanted(items.compactMap(\.new))
+        // A form without attributes leaves those that are there, which only a reading tells.
+        if !wanted.hasAttributes { try completeOwn(items.filter { $0.new != nil }.compactMap(\.old)) }
+        var plan = ApplyPlan(roots: target.roots, changes: [])
+        var places: Set<ApplyPlan.Place> = []
+        for item in items {
+            guard let change = try change(item) else { continue }
+            if places.insert(change.place).inserted { plan.changes.append(change) }
+            if setsTimes { noteTime(above: item, in: &plan) }
+        }
+        plan.changes.sort { $0.place < $1.place }
+        plan.source = wanted
+        return plan
+    }
+
+    private static var options: TreeDiff.Options {
+        var options = TreeDiff.Options()
+        options.renames = false
+        return options
+    }
+
+    var targetSide: TreeSide {
+        var side = TreeSide(target.container.entries, groups: target.container.groups)
+        side.passedOver = Set(target.container.groups.filter { !wanted.groups.contains($0) })
+        return side
+    }
+
+    var wantedSide: TreeSide {
+        var side = TreeSide(
+            wanted.entries, groups: wanted.groups, withoutModes: wanted.withoutModes, hasAttributes: wanted.hasAttributes)
+        side.passedOver = Set(wanted.groups.filter { !target.container.groups.contains($0) })
+        return side
+    }
+
+    // MARK: Digests
+
+    /// Of files that may be equal: those of one path and one length.
+    private mutating func completeDigests() throws(CapsuleError) {
+        var (own, others) = ([Int](), [Int]())
+        var place = 0
+        for (number, entry) in wanted.entries.enumerated() where entry.kind == .file && entry.isCompared {
+            guard let root = target.root(of: entry.root, in: wanted) else { continue }
+            let entries = target.container.entries
+            while place < entries.count,
+                entries[place].root != root ? entries[place].root < root : entries[place].path < entry.path
+            {
+                place += 1
+            }
+            guard place < entries.count, entries[place].root == root, entries[place].path == entry.path,
+                entries[place].kind == .file, entries[place].size == entry.size,
+                entries[place].digest != entry.digest || (entry.digest == .zero && !isOfTarget)
+            else { continue }
+            if entries[place].digest == .zero { own.append(place) }
+            if entry.digest == .zero { others.append(number) }
+        }
+        try completeOwn(own)
+        try completeWanted(others)
+    }
+
+    /// Of some of the target's files.
+    mutating func completeOwn(_ numbers: [Int]) throws(CapsuleError) {
+        try SideDigester(jobs: jobs).completeAll(&target.container, at: numbers)
+    }
+
+    /// Of some of the files that are wanted.
+    mutating func completeWanted(_ numbers: [Int]) throws(CapsuleError) {
+        // What says that it knows its digests is believed only if they can be held against the bytes.
+        if wanted.isDigested,
+            let number = numbers.first(where: { wanted.entries[$0].kind == .file && wanted.entries[$0].digest == .zero })
+        {
+            throw .wrongDigest(of: wanted.entries[number])
+        }
+        try SideDigester(jobs: jobs).completeAll(&wanted, at: numbers)
+    }
+
+    // MARK: Changes
+
+    private func change(_ item: TreeDiff.Item) throws(CapsuleError) -> ApplyPlan.Change? {
+        let (old, new) = (item.old.map { target.container.entries[$0] }, item.new.map { wanted.entries[$0] })
+        let root = old.map(\.root) ?? new.flatMap { target.root(of: $0.root, in: wanted) }
+        guard let named = old ?? new, let root, let place = target.place(of: named.path, in: root) else { return nil }
+        var present: ApplyPlan.Present?
+        if let old { present = try self.present(old, at: place) }
+        guard let new, let number = item.new else { return ApplyPlan.Change(place: place, present: present, wanted: nil) }
+        var entry = new
+        let isSameKind = old?.kind == new.kind
+        if let old, isSameKind {
+            if wanted.withoutModes.contains(number) { entry.mode = old.mode }
+            if !wanted.hasAttributes { entry.attributes = old.attributes }
+        }
+        let content: ApplyPlan.Wanted.Content
+        if isSameKind, !item.hasOtherContent, new.kind != .link {
+            content = .kept
+            entry.modified = old?.modified ?? new.modified
+        } else {
+            content = new.kind == .file ? .file(number) : .none
+        }
+        return ApplyPlan.Change(place: place, present: present, wanted: ApplyPlan.Wanted(entry: entry, content: content))
+    }
+
+    /// What is there must still be what was looked at.
+    private func present(_ entry: TreeEntry, at place: ApplyPlan.Place) throws(CapsuleError) -> ApplyPlan.Present {
+        let root = target.roots[place.root]
+        guard let status = try root.statusIfThere(of: place.path), entry.isState(status) else {
+            throw CapsuleError(
+                "was changed by another program in the meantime", path: root.hostPath(of: place.path),
+                hint: "stop the app, then try again")
+        }
+        return ApplyPlan.Present(status: status, entry: entry)
+    }
+
+    private func noteTime(above item: TreeDiff.Item, in plan: inout ApplyPlan) {
+        guard let entry = item.new.map({ wanted.entries[$0] }) ?? item.old.map({ target.container.entries[$0] }),
+            let parent = entry.path.parent
+        else { return }
+        let root = item.new == nil ? target.root(of: entry.root, as: wanted) : entry.root
+        guard let root, let own = target.root(of: root, in: wanted), let number = wanted.entries.place(of: parent, in: root),
+            let place = target.place(of: parent, in: own)
+        else { return }
+        plan.directoryTimes[place] = wanted.entries[number].modified
+    }
+}
+
+extension LiveTarget {
+    /// The root that another container calls so, here; nil where there is none.
+    func root(of root: TreeRoot, in other: OpenedContainer) -> TreeRoot? {
+        guard let number = root.groupNumber else { return root }
+        guard number < other.groups.count, let own = container.groups.firstIndex(of: other.groups[number]) else { return nil }
+        return TreeRoot.group(own)
+    }
+
+    /// The root that is called so here, in another container; nil where there is none.
+    func root(of root: TreeRoot, as other: OpenedContainer) -> TreeRoot? {
+        guard let number = root.groupNumber else { return root }
+        guard number < container.groups.count, let theirs = other.groups.firstIndex(of: container.groups[number]) else {
+            return nil
+        }
+        return TreeRoot.group(theirs)
+    }
+}
+
+extension TreeEntry {
+    /// Whether this is how an entry was listed that is in a state now.
+    fileprivate func isState(_ status: FileStatus) -> Bool {
+        switch (kind, status.kind) {
+        case (.file, .file), (.identity, .file): size == status.size && modified == status.modified && mode == status.mode
+        case (.directory, .directory): mode == status.mode
+        case (.link, .link): modified == status.modified
+        default: false
+        }
+    }
+}
+
+extension TargetPlanner {
+    /// Refuses to put something where a pipe, a socket or a device is: no container holds one, so none could be brought back.
+    ///
+    /// Asked once what stays is known: nothing is put there.
+    func refuseSpecials() throws(CapsuleError) {
+        if target.container.omitted.isEmpty { return }
+        let omitted = Set(target.container.omitted.map(\.path))
+        var problems: [CapsuleError] = []
+        for item in items where item.old == nil {
+            guard let entry = item.new.map({ wanted.entries[$0] }), let root = target.root(of: entry.root, in: wanted),
+                omitted.contains(entry.path.bytes), let place = target.place(of: entry.path, in: root),
+                // What was left out may be something else of that name, beside the tree.
+                let kind = try target.roots[place.root].statusIfThere(of: place.path)?.kind, let word = Self.word(for: kind)
+            else { continue }
+            problems.append(
+                CapsuleError(
+                    "is a \(word), which a capsule can't contain, where a \(entry.kind.word) must be",
+                    path: target.roots[place.root].hostPath(of: place.path), hint: "delete it, then try again"))
+        }
+        guard var problem = problems.first else { return }
+        if problems.count > 1 {
+            problem = CapsuleError(
+                "has pipes, sockets or devices in \(problems.count) places where other entries must be", path: target.path,
+                hint: "delete them, then try again")
+            problem.details = problems.map { "\($0.path ?? target.path): \($0.message)" }
+        }
+        throw problem
+    }
+
+    private static func word(for kind: FileStatus.Kind) -> String? {
+        switch kind {
+        case .pipe: "pipe"
+        case .socket: "socket"
+        case .device: "device"
+        case .file, .directory, .link: nil
+        }
+    }
+}
+
+extension TargetPlanner {
+    /// The target as it is and as it is to become, as sides of a comparison: what differs, and what is one with it.
+    ///
+    /// - Throws: for a file of the target that can't be read.
+    mutating func sides() throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
+        var own = Set(items.compactMap(\.old))
+        var others = Set(items.compactMap(\.new))
+        var paths: Set<ContainerEdits.Place> = []
+        for number in own { paths.insert(Self.place(target.container.entries[number])) }
+        for number in others { paths.insert(Self.place(wanted.entries[number])) }
+        own.formUnion(Self.units(around: paths, in: target.container.entries))
+        others.formUnion(Self.units(around: paths, in: wanted.entries))
+        try completeOwn(Array(own))
+        try completeWanted(Array(others))
+        return (Self.side(of: target.container, own), Self.side(of: wanted, others))
+    }
+
+    private static func place(_ entry: TreeEntry) -> ContainerEdits.Place {
+        ContainerEdits.Place(root: entry.root, path: entry.path)
+    }
+
+    private static func side(of container: OpenedContainer, _ numbers: Set<Int>) -> ComparedSide {
+        let selected = container.selecting(numbers.sorted().map { UInt32($0) })
+        let tree = TreeSide(
+            selected.entries, groups: selected.groups,
+            withoutModes: Set(numbers.sorted().enumerated().filter { container.withoutModes.contains($0.element) }.map(\.offset)),
+            hasAttributes: selected.hasAttributes)
+        var side = ComparedSide(tree: tree, content: selected.content)
+        side.origin = OverlayPackage.Origin(
+            name: container.name, source: container.source, layout: container.layout, groups: container.groups)
+        return side
+    }
+
+    /// The entries that may be one with others: databases, logs, and what lies in the directories of external blobs.
+    private static func units(around places: Set<ContainerEdits.Place>, in entries: [TreeEntry]) -> [Int] {
+        var numbers: [Int] = []
+        var searched: Set<ContainerEdits.Place> = []
+        func add(_ path: RelativePath, _ root: TreeRoot) {
+            for name in [[]] + DatabaseUnit.companionSuffixes {
+                guard let path = try? (path.parent ?? .root).appending(Array(path.name) + name) else { continue }
+                if let number = entries.place(of: path, in: root) { numbers.append(number) }
+            }
+            guard let support = DatabaseUnit.support(of: path), searched.insert(.init(root: root, path: support)).inserted else {
+                return
+            }
+            addAll(startingWith: support.bytes, root) { $0.isAtOrBelow(support) }
+        }
+        func addAll(startingWith start: [UInt8], _ root: TreeRoot, where isWanted: (RelativePath) -> Bool) {
+            guard let first = try? RelativePath(validating: start) else { return }
+            var number = entries.firstPlace(notBefore: first, in: root)
+            while number < entries.count, entries[number].root == root, entries[number].path.bytes.starts(with: start) {
+                if isWanted(entries[number].path) { numbers.append(number) }
+                number += 1
+            }
+        }
+        for place in places {
+            add(place.path, place.root)
+            for candidate in DatabaseUnit.databases(ofMember: place.path) {
+                let key = ContainerEdits.Place(root: place.root, path: candidate.path)
+                guard searched.insert(key).inserted else { continue }
+                add(candidate.path, place.root)
+                guard candidate.isStem else { continue }
+                let before = numbers.count
+                addAll(startingWith: candidate.path.bytes + [UInt8(ascii: ".")], place.root) {
+                    !$0.bytes.dropFirst(candidate.path.bytes.count).contains(UInt8(ascii: "/"))
+                }
+                for number in numbers[before...] { add(entries[number].path, place.root) }
+            }
+        }
+        return numbers
+    }
+}
+
+extension ApplyPlan {
+    /// Adds what is to be done in other roots, which are among this plan's already.
+    mutating func append(_ other: ApplyPlan) {
+        guard !other.changes.isEmpty else { return }
+        guard let more = other.source else { return }
+        guard let own = source else {
+            self = ApplyPlan(
+                roots: roots, changes: changes + other.changes, source: more,
+                directoryTimes: directoryTimes.merging(other.directoryTimes) { first, _ in first })
+            return
+        }
+        let first = own.entries.count
+        var joined = own
+        joined.entries += more.entries
+        let added = more.entries.indices.map { number in
+            OverlaidContent.Source.opened { () throws(CapsuleError) in
+                try more.content.open(more.entries[number], number: number)
+            }
+        }
+        joined.content = OverlaidContent(
+            own.piecewiseContent, sources: own.entries.indices.map { .own($0) } + added, entries: joined.entries)
+        source = joined
+        changes += other.changes.map { change in
+            guard let wanted = change.wanted, case .file(let number) = wanted.content else { return change }
+            return Change(
+                place: change.place, present: change.present,
+                wanted: Wanted(entry: wanted.entry, content: .file(first + number)))
+        }
+        directoryTimes.merge(other.directoryTimes) { first, _ in first }
+    }
+}

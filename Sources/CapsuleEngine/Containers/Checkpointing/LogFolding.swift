@@ -1,0 +1,245 @@
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsuleSQLite
+
+/// Folds the logs of a container's databases into them, in private copies; the container itself is only read.
+struct LogFolding: Sendable {
+    /// What came of it.
+    struct Outcome {
+        /// How many databases were folded.
+        var databases = 0
+        /// What is left out for it.
+        var omitted: [Omission] = []
+        /// Databases that are as they were, with their logs, and why.
+        var unfolded: [UnfoldedDatabase] = []
+    }
+
+    /// How many threads work.
+    let jobs: Int
+    /// Whether a database that can't be folded is an error.
+    let isStrict: Bool
+    /// Whether one that never stops changing is left as it is.
+    let allowsChanging: Bool
+
+    /// A database that was folded.
+    private struct Folded: Sendable {
+        let entry: TreeEntry
+        let file: FoldedFile
+    }
+
+    /// Folds the logs of a container's databases into them, for one who takes files out of it.
+    ///
+    /// - Returns: what to say of databases that stay as they are.
+    static func fold(_ opened: inout OpenedContainer, jobs: Int) throws(CapsuleError) -> [String] {
+        let folding = LogFolding(jobs: jobs, isStrict: false, allowsChanging: false)
+        return try folding.fold(&opened).unfolded.map {
+            "\($0.path): can't be checkpointed: \($0.reason); both files are kept unchanged"
+        }
+    }
+
+    /// Puts folded databases in the place of those that have logs, and takes the logs out.
+    func fold(_ opened: inout OpenedContainer) throws(CapsuleError) -> Outcome {
+        let found = try LoggedDatabases(of: opened)
+        var outcome = Outcome()
+        for place in found.strange {
+            try leave(place, of: opened, for: "not a database, or encrypted", in: &outcome)
+        }
+        guard !found.units.isEmpty || !found.emptied.isEmpty else { return outcome }
+        let store = try FoldedStore()
+        let container = opened
+        let results = try ParallelMap.run(found.units.count, threads: jobs, itemsPerThread: 1) {
+            (number) throws(CapsuleError) in
+            try fold(found.units[number], of: container, into: store)
+        }
+        var folded: [Int: Folded] = [:]
+        var dropped: Set<Int> = []
+        for unit in found.emptied {
+            outcome.omitted += Self.omissions(for: unit, in: opened, isEmpty: true)
+            dropped.formUnion(unit.logs + [unit.sharedMemory].compactMap { $0 })
+        }
+        for (unit, result) in zip(found.units, results) {
+            switch result {
+            case .success(let database):
+                folded[unit.database] = database
+                outcome.databases += 1
+                outcome.omitted += Self.omissions(for: unit, in: opened)
+                dropped.formUnion(unit.logs + [unit.sharedMemory].compactMap { $0 })
+            case .failure(let error):
+                try leave(unit.database, of: opened, for: error.message, in: &outcome)
+            }
+        }
+        if !dropped.isEmpty { Self.put(folded, in: &opened, without: dropped) }
+        opened.omitted = outcome.omitted + opened.omitted
+        opened.wantedOmissions += outcome.omitted.count
+        return outcome
+    }
+
+    private static func put(_ folded: [Int: Folded], in opened: inout OpenedContainer, without dropped: Set<Int>) {
+        let kept = opened.entries.indices.filter { !dropped.contains($0) }
+        opened.entries = kept.map { folded[$0]?.entry ?? opened.entries[$0] }
+        opened.content = FoldedContent(
+            opened.content, numbers: kept.map { UInt32($0) },
+            folded: Dictionary(uniqueKeysWithValues: folded.map { (UInt32($0), $1.file) }))
+        opened.withoutModes = Set(kept.indices.filter { opened.withoutModes.contains(kept[$0]) })
+    }
+
+    private func leave(
+        _ place: Int, of opened: OpenedContainer, for reason: String, in outcome: inout Outcome
+    ) throws(CapsuleError) {
+        let path = opened.entries[place].path
+        if isStrict {
+            throw CapsuleError(
+                "can't be checkpointed: \(reason)", path: HostPath(path.bytes),
+                hint: "without '--strict' both files are packed unchanged")
+        }
+        outcome.unfolded.append(UnfoldedDatabase(path: path, reason: reason))
+    }
+
+    // MARK: One database
+
+    /// - Returns: a failure that is the database's own.
+    private func fold(
+        _ unit: LoggedDatabases.Unit, of opened: OpenedContainer, into store: FoldedStore
+    ) throws(CapsuleError) -> Result<Folded, DatabaseError> {
+        let path = HostPath(opened.entries[unit.database].path.bytes)
+        do throws(DatabaseError) {
+            return .success(try folded(unit, of: opened, into: store))
+        } catch {
+            switch error.code {
+            case .interrupted:
+                throw CapsuleError(error)
+            case .fileSystem:
+                // One of ours says where it failed; SQLite's own does not.
+                guard error.underlying == nil else { throw CapsuleError(error) }
+                throw CapsuleError(
+                    "can't be checkpointed in a private copy: \(error.message)", path: path,
+                    hint: "set TMPDIR to a directory with enough space for the database and its log")
+            case .busy where !allowsChanging:
+                throw CapsuleError(
+                    "can't be checkpointed: it keeps changing", path: path,
+                    hint: "stop the app, or pack the files unchanged with '--allow-changing'")
+            default:
+                return .failure(error)
+            }
+        }
+    }
+
+    private func folded(
+        _ unit: LoggedDatabases.Unit, of opened: OpenedContainer, into store: FoldedStore
+    ) throws(DatabaseError) -> Folded {
+        var statuses: [ContentStatus] = []
+        let copy = try UnitReader(opened.content, opened.entries, database: unit.database).copy { statuses = $0 }
+        var entry = opened.entries[unit.database]
+        let attributes = try Self.attributes(of: entry, unit.database, in: opened)
+        let bytes = statuses.reduce(0) { $0 + min($1.size, UInt64(Int32.max) << 16) }
+        let (length, found) = try Self.add(copy.fold(limits: Self.limits(for: bytes)), to: store)
+        let facts = ContentStatus(
+            size: length, mode: statuses.last?.mode ?? entry.mode,
+            modified: statuses.map(\.modified).max() ?? entry.modified, live: nil)
+        (entry.size, entry.mode, entry.modified) = (facts.size, facts.mode, facts.modified)
+        // Known, it need not be read again where the capsule has it. What a capsule can't hold is found when it is read.
+        entry.digest = attributes?.tooLong.isEmpty == false ? .zero : found.digest
+        if let attributes, attributes.tooLong.isEmpty { entry.attributes = attributes.attributes }
+        return Folded(entry: entry, file: FoldedFile(store, at: found.place, facts, attributes: attributes))
+    }
+
+    private static func add(
+        _ database: consuming FoldedDatabase, to store: FoldedStore
+    ) throws(DatabaseError) -> (length: UInt64, found: (place: FoldedStore.Place, digest: ContentDigest)) {
+        let length = database.length
+        return (length, try store.add(database))
+    }
+
+    /// Those of the database's file; nil if the entry has them.
+    private static func attributes(
+        of entry: TreeEntry, _ number: Int, in opened: OpenedContainer
+    ) throws(DatabaseError) -> ExtendedAttributes.Reading? {
+        do throws(CapsuleError) {
+            return try opened.content.open(entry, number: number).attributes()
+        } catch {
+            throw DatabaseError(error.code == .interrupted ? .interrupted : .damaged, error.message)
+        }
+    }
+
+    /// A minute, and a second for each 4 MiB: slow disks take less, and hostile pages must not take more.
+    private static func limits(for bytes: UInt64) -> WorkLimits {
+        WorkLimits(time: .seconds(60 + Int64(bytes >> 22)))
+    }
+
+    private static func omissions(
+        for unit: LoggedDatabases.Unit, in opened: OpenedContainer, isEmpty: Bool = false
+    ) -> [Omission] {
+        let name = String(decoding: opened.entries[unit.database].path.name, as: UTF8.self)
+        let log = isEmpty ? "the empty log of \(name)" : "folded into \(name)"
+        let index = isEmpty ? "the index of the empty log of \(name)" : "the index of the log folded into \(name)"
+        return unit.logs.map { Omission(path: opened.entries[$0].path.bytes, reason: log) }
+            + [unit.sharedMemory].compactMap { $0 }.map { Omission(path: opened.entries[$0].path.bytes, reason: index) }
+    }
+}
+
+/// A database that was packed as it is, with its logs, though these were to be folded into it.
+public struct UnfoldedDatabase: Hashable, Sendable {
+    /// Its tree path.
+    public let path: RelativePath
+    /// Why, in a few words.
+    public let reason: String
+}
+
+/// The databases of a container that have logs with something in them, and what belongs to them.
+struct LoggedDatabases {
+    /// A database and the files beside it, by their places among the entries.
+    struct Unit: Sendable {
+        let database: Int
+        /// The journal and the write-ahead log, also one of the two that is empty.
+        let logs: [Int]
+        /// The file through which processes share a log's index.
+        let sharedMemory: Int?
+    }
+
+    /// By the databases' places.
+    private(set) var units: [Unit] = []
+    /// Databases of which all logs are empty: there is nothing to fold, and nothing to keep.
+    private(set) var emptied: [Unit] = []
+    /// Files that are no databases and have a log like one: encrypted, most likely.
+    private(set) var strange: [Int] = []
+
+    /// - Throws: only the wish to stop; what can't be read is not found, and told where it is packed.
+    init(of opened: OpenedContainer) throws(CapsuleError) {
+        var logs: [Int: [Int]] = [:]
+        for (number, entry) in opened.entries.enumerated() where entry.kind == .file {
+            guard let path = DatabaseUnit.database(ofLog: entry.path),
+                let database = opened.entries.place(of: path, in: entry.root), opened.entries[database].kind == .file
+            else { continue }
+            logs[database, default: []].append(number)
+        }
+        for (database, own) in logs.sorted(by: { $0.key < $1.key }) {
+            try CapsuleError.checkInterruption()
+            // As they are now: a live log may have grown since it was listed.
+            let filled = own.filter { Self.size(of: $0, in: opened) > 0 }
+            if Self.start(of: database, in: opened).elementsEqual(DatabaseUnit.magic) {
+                let unit = Unit(database: database, logs: own, sharedMemory: Self.sharedMemory(of: database, in: opened))
+                if filled.isEmpty { emptied.append(unit) } else { units.append(unit) }
+            } else if filled.contains(where: { DatabaseUnit.isLog(startingWith: Self.start(of: $0, in: opened)) }) {
+                strange.append(database)
+            }
+        }
+    }
+
+    private static func sharedMemory(of database: Int, in opened: OpenedContainer) -> Int? {
+        let entry = opened.entries[database]
+        guard let path = try? RelativePath(validating: entry.path.bytes + DatabaseUnit.sharedMemorySuffix),
+            let place = opened.entries.place(of: path, in: entry.root), opened.entries[place].kind == .file
+        else { return nil }
+        return place
+    }
+
+    private static func size(of number: Int, in opened: OpenedContainer) -> UInt64 {
+        (try? opened.content.open(opened.entries[number], number: number).status().size) ?? 0
+    }
+
+    /// The first bytes of a file, as many as tell a database; none of one that can't be read.
+    private static func start(of number: Int, in opened: OpenedContainer) -> [UInt8] {
+        guard let file = try? opened.content.open(opened.entries[number], number: number) else { return [] }
+        return (try? file.start(DatabaseUnit.magic.count)) ?? []
+    }
+}

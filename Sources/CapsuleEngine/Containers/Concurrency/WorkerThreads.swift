@@ -1,0 +1,149 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Threads of our own for work that blocks: Swift's cooperative pool must not.
+enum WorkerThreads {
+    /// Runs `body` on `count` threads, one of them the caller's, and comes back when all are done.
+    static func run(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
+        var threads: [pthread_t] = []
+        for number in 1..<max(1, count) {
+            if let thread = start({ body(number) }) { threads.append(thread) }
+        }
+        body(0)
+        for thread in threads { pthread_join(thread, nil) }
+    }
+
+    /// In bytes; as much as a main thread has on Linux and macOS.
+    private static let stackSize = 8 << 20
+
+    private final class Start {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// nil where the system gives no more threads: the others then do the work.
+    private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+        let context = Unmanaged.passRetained(Start(body)).toOpaque()
+        // Apple systems give a thread 512 KiB by default.
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setstacksize(&attributes, stackSize)
+        #if canImport(Darwin)
+        var thread: pthread_t?
+        let failed =
+            pthread_create(
+                &thread, &attributes,
+                {
+                    Unmanaged<Start>.fromOpaque($0).takeRetainedValue().body(); return nil
+                }, context) != 0
+        #else
+        var thread = pthread_t()
+        let failed =
+            pthread_create(
+                &thread, &attributes,
+                { argument in
+                    if let argument { Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body() }
+                    return nil
+                }, context) != 0
+        #endif
+        if failed {
+            Unmanaged<Start>.fromOpaque(context).release()
+            return nil
+        }
+        return thread
+    }
+}
+
+/// Work on many items at a time whose results are wanted in the order of the items.
+enum ParallelMap {
+    /// Calls `body` for each number below `count` on up to `threads` threads.
+    ///
+    /// - Parameter itemsPerThread: how many items are worth a thread.
+    /// - Throws: the error of the lowest number that failed.
+    static func run<Outcome: Sendable, Failure: Error>(
+        _ count: Int, threads: Int, itemsPerThread: Int = 8, _ body: @escaping @Sendable (Int) throws(Failure) -> Outcome
+    ) throws(Failure) -> [Outcome] {
+        let next = Atomic(0)
+        let outcomes = Mutex<[Result<Outcome, Failure>?]>(Array(repeating: nil, count: count))
+        // A thread costs more than a few small items do.
+        WorkerThreads.run(min(threads, max(1, count / itemsPerThread))) { _ in
+            while true {
+                let number = next.add(1, ordering: .relaxed).oldValue
+                guard number < count else { return }
+                let outcome = Result { () throws(Failure) in try body(number) }
+                outcomes.withLock { $0[number] = outcome }
+            }
+        }
+        var results: [Outcome] = []
+        results.reserveCapacity(count)
+        for outcome in outcomes.withLock({ $0 }) {
+            if let outcome { results.append(try outcome.get()) }
+        }
+        return results
+    }
+}
+
+/// A lock with a condition (pthread_mutex_t, pthread_cond_t).
+final class Monitor: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    init() {
+        mutex.initialize(to: pthread_mutex_t())
+        condition.initialize(to: pthread_cond_t())
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    func lock() { pthread_mutex_lock(mutex) }
+
+    func unlock() { pthread_mutex_unlock(mutex) }
+
+    /// Gives the lock away until someone signals; the caller must hold it.
+    func wait() { pthread_cond_wait(condition, mutex) }
+
+    /// Wakes all who wait.
+    func signal() { pthread_cond_broadcast(condition) }
+
+    /// Runs `body` with the lock held.
+    func locked<Outcome>(_ body: () -> Outcome) -> Outcome {
+        lock()
+        defer { unlock() }
+        return body()
+    }
+}
+
+/// Lets threads run a step in the order of its number, though they come to it in any order.
+final class TurnTaking: @unchecked Sendable {
+    private let monitor = Monitor()
+    private var next = 0
+
+    /// Waits for the turn of `number`, runs `body`, and gives the turn on, also past an error.
+    ///
+    /// Every number up to `number` must come: the pipeline starts jobs in order and finishes all it starts, so whoever has a
+    /// number takes its turn whatever has failed before, or the others wait for ever.
+    func take<Failure: Error>(_ number: Int, _ body: () throws(Failure) -> Void) throws(Failure) {
+        monitor.lock()
+        while next != number { monitor.wait() }
+        monitor.unlock()
+        defer {
+            monitor.locked { next += 1 }
+            monitor.signal()
+        }
+        try body()
+    }
+}

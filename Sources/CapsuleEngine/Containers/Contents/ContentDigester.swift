@@ -1,0 +1,145 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleHashing
+
+/// Digests files of a container, several at a time.
+struct ContentDigester {
+    private let opened: OpenedContainer
+    private let numbers: [Int]
+    private let jobs: Int
+    /// Told of the bytes that were read.
+    private let progress: (@Sendable (_ files: UInt64, _ bytes: UInt64) -> Void)?
+
+    /// What was found of one file.
+    fileprivate struct Found: Sendable {
+        var digests: [(number: Int, outcome: Result<ContentDigest, CapsuleError>)] = []
+        var bytes: UInt64 = 0
+    }
+
+    /// A large file's digest, and which it is.
+    private final class Large: Sendable {
+        let number: Int
+        let digest = OrderedDigest()
+
+        init(_ number: Int) { self.number = number }
+    }
+
+    init(
+        _ opened: OpenedContainer, numbers: [Int], jobs: Int,
+        progress: (@Sendable (_ files: UInt64, _ bytes: UInt64) -> Void)? = nil
+    ) {
+        self.opened = opened
+        self.numbers = numbers
+        self.jobs = jobs
+        self.progress = progress
+    }
+
+    /// The digests of all files, by the entries' places.
+    func run() throws(CapsuleError) -> [Int: ContentDigest] {
+        var digests: [Int: ContentDigest] = [:]
+        try forEach { (number, outcome) throws(CapsuleError) in digests[number] = try outcome.get() }
+        return digests
+    }
+
+    /// Calls `body` for each file, in order, with its digest or why it can't be read.
+    func forEach(
+        _ body: @escaping (_ number: Int, _ outcome: Result<ContentDigest, CapsuleError>) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
+        let entries = opened.entries
+        let content = opened.piecewiseContent
+        let (numbers, progress) = (numbers, progress)
+        let planner = ReadPlanner<Large>(content, entries: entries, numbers: numbers) { Large(numbers[$0]) }
+        try OrderedPipeline<ReadJob<Large>, Found>.run(
+            threads: max(1, jobs),
+            make: { () throws(CapsuleError) in try planner.next() },
+            worker: {
+                let reader = content.makeReader()
+                let stretches = StretchReader(reader)
+                return { (job) throws(CapsuleError) in try Self.perform(job, reader, stretches, entries, numbers) }
+            },
+            take: { (found) throws(CapsuleError) in
+                for (number, outcome) in found.digests { try body(number, outcome) }
+                progress?(UInt64(found.digests.count), found.bytes)
+                return .proceed
+            })
+    }
+
+    private static func perform(
+        _ job: ReadJob<Large>, _ reader: any ContentReader, _ stretches: StretchReader, _ entries: [TreeEntry], _ numbers: [Int]
+    ) throws(CapsuleError) -> Found {
+        var found = Found()
+        switch job {
+        case .files(let positions):
+            try CapsuleError.checkInterruption()
+            var hasher = SHA256Hasher()
+            for number in numbers[positions] where entries[number].kind.hasContent {
+                let outcome = Result { () throws(CapsuleError) in
+                    try reader.forEachPiece(of: number, in: 0..<entries[number].size) { (_, length, bytes) throws(CapsuleError) in
+                        if let bytes { hasher.update(bytes) } else { try hasher.updateZeros(length) }
+                    }
+                }
+                let digest = hasher.finish()
+                try found.note(number, outcome.map { digest })
+                found.bytes += entries[number].size
+            }
+        case .stretch(let large, let number, let range, let isLast):
+            do throws(CapsuleError) {
+                let digest = try stretches.read(large.number, range, turn: number, isLast: isLast, of: large.digest) { _, _ in }
+                if let digest { try found.note(large.number, .success(digest)) }
+            } catch {
+                try found.note(large.number, .failure(error))
+            }
+            found.bytes += range.upperBound - range.lowerBound
+        }
+        return found
+    }
+}
+
+extension ContentDigester.Found {
+    /// A failure is a finding, but for the user's wish to stop.
+    fileprivate mutating func note(_ number: Int, _ outcome: Result<ContentDigest, CapsuleError>) throws(CapsuleError) {
+        if case .failure(let error) = outcome, error.code == .interrupted { throw error }
+        digests.append((number, outcome))
+    }
+}
+
+/// Reads a stretch of a large file at any time and digests it in its turn. One for each thread.
+final class StretchReader {
+    private let reader: any ContentReader
+    /// What a stretch holds, kept until it is its turn.
+    private let buffer = ByteBuffer(capacity: 1 << 18)
+    private var pieces: [StreamPiece] = []
+
+    init(_ reader: any ContentReader) {
+        self.reader = reader
+    }
+
+    /// Reads, hands out the bytes, waits for the turn and digests.
+    ///
+    /// - Returns: the whole file's digest after the last stretch.
+    func read(
+        _ number: Int, _ range: Range<UInt64>, turn: Int, isLast: Bool, of digest: OrderedDigest,
+        _ body: (_ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) -> ContentDigest? {
+        pieces.removeAll()
+        buffer.removeAll()
+        let outcome = Result { () throws(CapsuleError) in
+            try CapsuleError.checkInterruption()
+            try reader.forEachPiece(of: number, in: range) { (offset, length, bytes) throws(CapsuleError) in
+                pieces.append(StreamPiece(bytes == nil ? .zeros : .stream(buffer.count), length: length))
+                guard let bytes else { return }
+                buffer.append(bytes)
+                try body(offset, bytes)
+            }
+        }
+        var whole: ContentDigest?
+        // The turn must be taken whatever happened before it: those behind wait.
+        try digest.take(turn) { (digest) throws(CapsuleError) in
+            guard case .success = outcome else { return }
+            try digest.update(pieces, of: buffer)
+            if isLast { whole = digest.finish() }
+        }
+        try outcome.get()
+        return whole
+    }
+}

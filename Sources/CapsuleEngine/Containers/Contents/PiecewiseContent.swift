@@ -1,0 +1,155 @@
+import CapsuleCore
+
+/// A container's content laid out for several threads to read at once.
+protocol PiecewiseContent: ContentProvider {
+    func makeReader() -> any ContentReader
+    /// The stretch of a large file that begins at `offset`: about `length` bytes, cut so that no thread does another's work
+    /// again. One that is all zeros may be as long as it likes.
+    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64>
+    /// Files with the same mark are best read by one thread.
+    func locality(of number: Int) -> UInt64
+}
+
+/// Goes through files' bytes in order. One for each thread.
+protocol ContentReader: AnyObject {
+    /// Calls `body` with the bytes of a stretch of a file, piece by piece in order; nil stands for so many zeros.
+    ///
+    /// - Parameter number: the file's place among the container's entries.
+    func forEachPiece(
+        of number: Int, in range: Range<UInt64>,
+        _ body: (_ offset: UInt64, _ length: UInt64, _ bytes: UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+    ) throws(CapsuleError)
+}
+
+/// Any container's content, read file by file: for those that have no members to be read together.
+private final class FilewiseContent: PiecewiseContent {
+    private let content: any ContentProvider
+    private let entries: [TreeEntry]
+
+    init(_ content: any ContentProvider, entries: [TreeEntry]) {
+        self.content = content
+        self.entries = entries
+    }
+
+    var isLive: Bool { content.isLive }
+
+    func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
+        try content.open(entry, number: number)
+    }
+
+    func makeReader() -> any ContentReader {
+        FilewiseReader(content, entries)
+    }
+
+    func stretch(of number: Int, from offset: UInt64, size: UInt64, length: UInt64) -> Range<UInt64> {
+        offset..<min(size, offset + length)
+    }
+
+    func locality(of number: Int) -> UInt64 { UInt64(number) }
+}
+
+private final class FilewiseReader: ContentReader {
+    private let content: any ContentProvider
+    private let entries: [TreeEntry]
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+
+    init(_ content: any ContentProvider, _ entries: [TreeEntry]) {
+        self.content = content
+        self.entries = entries
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
+
+    func forEachPiece(
+        of number: Int, in range: Range<UInt64>,
+        _ body: (UInt64, UInt64, UnsafeRawBufferPointer?) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) {
+        let entry = entries[number]
+        let file = try content.open(entry, number: number)
+        let before = try file.status()
+        func changed() -> CapsuleError {
+            CapsuleError("changed while it was read", path: HostPath(entry.path.bytes), hint: "stop the app, then try again")
+        }
+        guard before.size == entry.size else { throw changed() }
+        guard try file.forEachPiece(in: range, by: buffer, body) else { throw changed() }
+        if content.isLive, !before.isSameState(as: try file.status()) { throw changed() }
+    }
+}
+
+extension OpenedContainer {
+    /// Its content, laid out for several threads: as it has it, or else file by file.
+    var piecewiseContent: any PiecewiseContent {
+        content as? any PiecewiseContent ?? FilewiseContent(content, entries: entries)
+    }
+}
+
+/// Cuts the reading of many files into jobs: small files together with those beside them in the archive, large ones in
+/// stretches. One thread at a time.
+final class ReadPlanner<Large: Sendable> {
+    private let content: any PiecewiseContent
+    private let entries: [TreeEntry]
+    private let numbers: [Int]
+    private let open: (_ position: Int) throws(CapsuleError) -> Large
+    private var position = 0
+    private var large: (file: Large, entry: Int, offset: UInt64, number: Int)?
+
+    private let groupLength: UInt64 = 512 << 10
+    private let groupCount = 256
+    private let stretchLength: UInt64 = 1 << 20
+
+    /// - Parameters:
+    ///   - numbers: the places of the entries to read; those without content are passed over.
+    ///   - open: makes what the threads of a large file share.
+    init(
+        _ content: any PiecewiseContent, entries: [TreeEntry], numbers: [Int],
+        open: @escaping (_ position: Int) throws(CapsuleError) -> Large
+    ) {
+        self.content = content
+        self.entries = entries
+        self.numbers = numbers
+        self.open = open
+    }
+
+    func next() throws(CapsuleError) -> ReadJob<Large>? {
+        if let job = nextStretch() { return job }
+        let start = position
+        var length: UInt64 = 0
+        var last: UInt64?
+        while position < numbers.count {
+            let entry = entries[numbers[position]]
+            if entry.kind.hasContent {
+                if entry.size > groupLength {
+                    if position > start { break }
+                    large = (try open(position), numbers[position], 0, 0)
+                    position += 1
+                    return nextStretch()
+                }
+                let locality = content.locality(of: numbers[position])
+                if length >= groupLength || position - start >= groupCount, locality != last { break }
+                last = locality
+                length += entry.size
+            }
+            position += 1
+        }
+        return position > start ? .files(positions: start..<position) : nil
+    }
+
+    private func nextStretch() -> ReadJob<Large>? {
+        guard let (file, entry, offset, number) = large else { return nil }
+        let size = entries[entry].size
+        let range = content.stretch(of: entry, from: offset, size: size, length: stretchLength)
+        let isLast = range.upperBound >= size
+        large = isLast ? nil : (file, entry, range.upperBound, number + 1)
+        return .stretch(file, number: number, range: range, isLast: isLast)
+    }
+}
+
+/// A part of a container's files for one thread to read.
+enum ReadJob<Large: Sendable>: Sendable {
+    /// Whole files; positions in the planner's list.
+    case files(positions: Range<Int>)
+    /// A stretch of a large file.
+    case stretch(Large, number: Int, range: Range<UInt64>, isLast: Bool)
+}

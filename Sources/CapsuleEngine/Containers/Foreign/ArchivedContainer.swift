@@ -1,0 +1,273 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Opens a foreign archive: reads it once, judges its top level or its one top directory as a live directory is judged, and
+/// names its parts.
+struct ArchivedContainer {
+    private let archive: ForeignArchive
+    private let file: CapsuleFile
+    /// The archive's name without what says that it is one.
+    private let stem: [UInt8]
+
+    private static let suffixes = [
+        "tar.gz", "tgz", "tar.zst", "tar.zstd", "tzst", "tar.xz", "txz", "tar.bz2", "tbz2", "tbz", "tar", "zip", "ipa",
+    ].map { Array(".\($0)".utf8) }
+
+    /// - Parameters:
+    ///   - name: the archive's file name; `-` for none.
+    ///   - options: its patterns say what to leave out.
+    static func open(
+        _ file: CapsuleFile, name: [UInt8], options: ContainerOptions = ContainerOptions()
+    ) throws(CapsuleError) -> OpenedContainer {
+        let archive: ForeignArchive
+        do throws(ArchiveError) {
+            archive = try ForeignArchive.read(file)
+        } catch {
+            throw CapsuleError(error, hint: error.path == file.path ? nil : "it is an entry in \(file.path)")
+        }
+        return try ArchivedContainer(archive: archive, file: file, stem: stem(of: name)).open(options)
+    }
+
+    private init(archive: ForeignArchive, file: CapsuleFile, stem: [UInt8]) {
+        self.archive = archive
+        self.file = file
+        self.stem = stem
+    }
+
+    private static func stem(of name: [UInt8]) -> [UInt8] {
+        if name == Array("-".utf8) { return [] }
+        let lower = name.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+        for suffix in suffixes where lower.count > suffix.count && lower.suffix(suffix.count).elementsEqual(suffix) {
+            return Array(name.dropLast(suffix.count))
+        }
+        return name
+    }
+
+    private func open(_ options: ContainerOptions) throws(CapsuleError) -> OpenedContainer {
+        try options.refuseGroups()
+        let root = ArchivedRoot(of: archive, stem: stem)
+        var losses = ScanLosses()
+        if let finder = root.finder {
+            losses.note(Omission(path: finder.bytes, reason: "the Finder's copies of extended attributes are not read"))
+        }
+        var listed = list(in: root)
+        var excluded = ExcludedPaths(options.leftOut)
+        listed.keep { entry in
+            !excluded.take(
+                entry.path, isDirectory: entry.kind == .directory, pattern: ContainerPlacement.pattern(entry.path, root.shape))
+        }
+        listed.leaveOutTransactions { ContainerPlacement.isTop($0, root.shape) }
+        let result = listed.result
+        losses.note(result, reason: options.reason(forLeavingOut:)) { path in
+            if path.isRoot { return ContainerPlacement.wrapperPath(ofTop: root.shape) }
+            return ContainerPlacement.pattern(path, root.shape)?.bytes ?? path.bytes
+        }
+
+        let placement = try ContainerPlacement(
+            root.shape, names: root.names, top: root.top, entries: result.entries, givenGroups: [], evidence: root.evidence,
+            path: file.path, read: { read($0, listed) })
+        var placed = result.entries.indices.map {
+            (entry: result.entries[$0], file: listed.files[$0], hasMode: listed.haveModes[$0])
+        }
+        for number in placed.indices { placement.place(&placed[number].entry) }
+        placed += placement.added.map { (entry: $0, file: -1, hasMode: true) }
+        placed.sort { TreeEntry.isOrdered($0.entry, before: $1.entry) }
+        let places = placed.map { entry, file, _ -> ArchivedContent.Place in
+            if file >= 0 { return .file(file) }
+            return entry.kind.hasContent ? .madeUp(placement.info ?? []) : .none
+        }
+        let wanted = excluded.matched.map { Omission(path: $0.bytes, reason: options.reason(forLeavingOut: $0.bytes)) }
+        var opened = OpenedContainer(
+            name: placement.name, layout: placement.layout,
+            source: placement.source(archive: root.isApp ? "ipa" : archive.form.rawValue), groups: placement.groups,
+            entries: placed.map(\.entry), isDigested: false, content: ArchivedContent(archive.content, places: places),
+            omitted: wanted + losses.omitted, wantedOmissions: wanted.count, evidence: placement.evidence,
+            withoutModes: Set(placed.indices.filter { !placed[$0].hasMode }), hasAttributes: archive.form != .zip)
+        opened.remarks = remarks
+        return opened
+    }
+
+    /// What the names in the archive were made of.
+    private var remarks: [String] {
+        let (count, first) = archive.listing.absolute
+        guard count > 0 else { return [] }
+        return [
+            count == 1
+                ? "the '/' before the name \(HostPath(first)) is left out"
+                : "the '/' before \(count) names is left out, first \(HostPath(first))"
+        ]
+    }
+
+    /// The bytes of a small file of the archive; nil if there is none.
+    private func read(_ path: RelativePath, _ listed: Listed) -> [UInt8]? {
+        guard let number = listed.result.entries.firstIndex(where: { $0.path == path }) else { return nil }
+        let (entry, file) = (listed.result.entries[number], listed.files[number])
+        guard entry.kind == .file, file >= 0, entry.size <= ContainerMetadata.longestDocument else { return nil }
+        let buffer = ByteBuffer(capacity: Int(entry.size))
+        do throws(FileSystemError) {
+            try buffer.append(room: Int(entry.size)) { (room) throws(FileSystemError) in
+                try archive.content.read(file, at: 0, into: room)
+                return room.count
+            }
+        } catch {
+            return nil
+        }
+        return Array(buffer.bytes)
+    }
+
+    // MARK: What lies in it
+
+    /// A listing whose entries keep their files.
+    private struct Listed {
+        var result = TreeWalk()
+        /// For each entry its file in the archive, or -1.
+        var files: [Int] = []
+        /// For each entry, whether the archive has a mode for it.
+        var haveModes: [Bool] = []
+
+        /// Drops entries; asks about directories before what is in them.
+        mutating func keep(_ isKept: (TreeEntry) -> Bool) {
+            let order = result.entries.indices.sorted { result.entries[$0].path < result.entries[$1].path }
+            var numbers = [Int](repeating: -1, count: order.count)
+            var entries: [TreeEntry] = []
+            var kept: [Int] = []
+            var keptModes: [Bool] = []
+            for old in order where isKept(result.entries[old]) {
+                numbers[old] = entries.count
+                entries.append(result.entries[old])
+                kept.append(files[old])
+                keptModes.append(haveModes[old])
+            }
+            result.hardLinks = result.hardLinks.compactMap { numbers[$0.entry] < 0 ? nil : (numbers[$0.entry], $0.file) }
+            result.entries = entries
+            files = kept
+            haveModes = keptModes
+        }
+
+        /// Leaves out what unfinished transactions keep, with all below, as a scan of a live directory does.
+        mutating func leaveOutTransactions(_ isTop: (RelativePath) -> Bool) {
+            func isReserved(_ path: RelativePath) -> Bool {
+                path.name.elementsEqual(ContainerNames.transaction) && path.parent.map(isTop) == true
+            }
+            var found = result.entries.map(\.path).filter(isReserved)
+            found += result.special.map(\.path).filter(isReserved)
+            if found.isEmpty { return }
+            func isKept(_ path: RelativePath) -> Bool { !found.contains { path.isAtOrBelow($0) } }
+            keep { isKept($0.path) }
+            result.special.removeAll { !isKept($0.path) }
+            result.longAttributes.removeAll { !isKept($0.path) }
+            result.transactions = found
+        }
+    }
+
+    /// The listing below the directory that counts, with paths from there.
+    private func list(in root: ArchivedRoot) -> Listed {
+        let listing = archive.listing
+        var listed = Listed()
+        func inside(_ path: RelativePath) -> RelativePath? {
+            if let finder = root.finder, path.isAtOrBelow(finder) { return nil }
+            guard let below = path.relative(to: root.base), !below.isRoot else { return nil }
+            return below
+        }
+        var numbers = [Int](repeating: -1, count: listing.entries.count)
+        for (number, entry) in listing.entries.enumerated() {
+            guard let path = inside(entry.path) else { continue }
+            numbers[number] = listed.files.count
+            var entry = entry
+            entry.path = path
+            listed.result.entries.append(entry)
+            listed.files.append(listing.files[number])
+            listed.haveModes.append(listing.haveModes[number])
+        }
+        for (entry, file) in listing.hardLinks where numbers[entry] >= 0 {
+            listed.result.hardLinks.append((numbers[entry], DirectoryListing.FileIdentity(device: 0, inode: UInt64(file))))
+        }
+        listed.result.special = listing.special.compactMap { path, kind in inside(path).map { ($0, kind) } }
+        listed.result.longAttributes = listing.longAttributes.compactMap { path, name in
+            (path == root.base ? .root : inside(path)).map { ($0, name) }
+        }
+        return listed
+    }
+}
+
+/// The directory of an archive that is taken for the container: its top level, or its one top directory.
+private struct ArchivedRoot {
+    /// Where it is, from the archive's top.
+    private(set) var base: RelativePath
+    private(set) var top: TreeEntry
+    private(set) var shape: ContainerShape
+    private(set) var names: ContainerPlacement.Names
+    private(set) var evidence: String
+    /// Whether it is an app as it goes to a store.
+    private(set) var isApp = false
+    /// The Finder's own directory, which is left out.
+    let finder: RelativePath?
+
+    /// What the Finder adds to a zip: attributes in files of their own.
+    private static let finderDirectory = Array("__MACOSX".utf8)
+    private static let finderPrefix = Array("._".utf8)
+    private static let payload = Array("Payload".utf8)
+    private static let appSuffix = Array(".app".utf8)
+
+    /// - Parameter stem: the archive's name without what says that it is one.
+    init(of archive: ForeignArchive, stem: [UInt8]) {
+        let entries = archive.listing.entries
+        let finder = archive.form == .zip ? Self.finderDirectory(in: entries) : nil
+        self.finder = finder
+        let tops = entries.filter { Self.isTop($0.path) && $0.path != finder }
+        base = .root
+        top = archive.listing.top ?? TreeEntry(path: .root, kind: .directory, mode: FileMode(0o755), modified: .epoch)
+        (shape, evidence) = Self.judge(stem, tops)
+        // A file's name says whose container it is only where it is a bundle's.
+        names = ContainerPlacement.Names(
+            directory: ContainerNaming.withoutSuffix(stem) == stem ? nil : stem, fallback: stem)
+        if shape == .directory, Self.holdsApp(entries) {
+            isApp = true
+            evidence = "an app in Payload"
+        } else if shape == .directory, tops.count == 1, let only = tops.first, only.kind == .directory {
+            base = only.path
+            top = only
+            (shape, evidence) = Self.judge(only.path.bytes, entries.filter { $0.path.parent == only.path })
+            names = ContainerPlacement.Names(directory: only.path.bytes, fallback: stem)
+        }
+        if shape == .macContainer { enterData(entries, stem) }
+    }
+
+    /// A Mac container's app data is its `Data`.
+    private mutating func enterData(_ entries: [TreeEntry], _ stem: [UInt8]) {
+        guard let data = try? base.appending(ContainerShape.macData), let found = entries.first(where: { $0.path == data }) else {
+            return
+        }
+        names = ContainerPlacement.Names(directory: ContainerShape.macData, fallback: stem, macOwner: names.directory ?? stem)
+        base = data
+        top = found
+        shape = .container
+    }
+
+    private static func isTop(_ path: RelativePath) -> Bool { !path.bytes.contains(UInt8(ascii: "/")) }
+
+    private static func judge(_ name: [UInt8], _ entries: [TreeEntry]) -> (ContainerShape, evidence: String) {
+        let directories = Set(entries.lazy.filter { $0.kind == .directory }.map { Array($0.path.name) })
+        let files = Set(entries.lazy.filter { $0.kind == .file }.map { Array($0.path.name) })
+        return ContainerShape.judge(name: name, directories: directories, files: files)
+    }
+
+    /// Whether `Payload` holds an app.
+    private static func holdsApp(_ entries: [TreeEntry]) -> Bool {
+        entries.contains { entry in
+            guard entry.kind == .directory, entry.path.bytes.starts(with: payload) else { return false }
+            let components = entry.path.components
+            return components.count == 2 && components[0].elementsEqual(payload) && components[1].count > appSuffix.count
+                && components[1].suffix(appSuffix.count).elementsEqual(appSuffix)
+        }
+    }
+
+    /// The Finder's directory, if all in it is the Finder's.
+    private static func finderDirectory(in entries: [TreeEntry]) -> RelativePath? {
+        guard let directory = try? RelativePath(validating: finderDirectory) else { return nil }
+        let files = entries.filter { $0.kind != .directory && $0.path.isAtOrBelow(directory) }
+        let isFinders = !files.isEmpty && files.allSatisfy { $0.kind == .file && $0.path.name.starts(with: finderPrefix) }
+        return isFinders ? directory : nil
+    }
+}

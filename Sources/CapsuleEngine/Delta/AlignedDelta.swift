@@ -1,0 +1,202 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleHashing
+import Synchronization
+
+/// What of a new content an old one has, where it was changed in few places: found in one reading of each.
+///
+/// Both are compared from their beginnings to the first difference, and from there on at the same distance from their ends;
+/// contents of one length from one end to the other. Several threads read and compare windows, which are digested in order. So
+/// the digest is that of what was compared, also where somebody writes to the content meanwhile.
+struct AlignedDelta: Sendable {
+    /// The new content's SHA-256.
+    let digest: ContentDigest
+    /// In the order of the new content; they cover it.
+    let pieces: [ContentDelta.Piece]
+    /// What no match holds, or only one that is too short, with where it begins.
+    let kept: [(start: UInt64, bytes: [UInt8])]
+
+    /// - Returns: nil where more differs than is worth keeping in memory: a ``ContentDelta`` finds out what of it moved.
+    init?(
+        from old: any OpenContent, length oldLength: UInt64, to new: any OpenContent, length: UInt64, jobs: Int,
+        tuning: DeltaTuning = .standard
+    ) throws(CapsuleError) {
+        let comparison = AlignedComparison(old, length: oldLength, new, length: length, tuning)
+        guard try comparison.run(jobs: jobs) else { return nil }
+        digest = comparison.digest
+        pieces = ContentDelta.pieces(comparison.matches, length: length, shortest: tuning.shortestMatch)
+        kept = comparison.kept
+    }
+
+    /// The SHA-256 of some stretches of the new content, one behind the other; nil where they are not all in the pieces that
+    /// are new.
+    func digest(of stretches: some Sequence<Range<UInt64>>) -> ContentDigest? {
+        var hasher = SHA256Hasher()
+        for stretch in stretches {
+            var at = stretch.lowerBound
+            for (start, bytes) in kept where start <= at && at < min(stretch.upperBound, start + UInt64(bytes.count)) {
+                let end = min(stretch.upperBound, start + UInt64(bytes.count))
+                bytes.withUnsafeBytes {
+                    hasher.update(UnsafeRawBufferPointer(rebasing: $0[Int(at - start)..<Int(end - start)]))
+                }
+                at = end
+            }
+            if at < stretch.upperBound { return nil }
+        }
+        return hasher.finish()
+    }
+}
+
+/// The work of an ``AlignedDelta``: its state is the taker's, one thread at a time.
+private final class AlignedComparison: @unchecked Sendable {
+    private let old: any OpenContent
+    private let new: any OpenContent
+    private let oldLength: UInt64
+    private let length: UInt64
+    private let tuning: DeltaTuning
+    private let buffers = BufferPool()
+
+    private(set) var matches: [ContentMatch] = []
+    private(set) var kept: [(start: UInt64, bytes: [UInt8])] = []
+    private(set) var digest = ContentDigest.zero
+    private var hasher = SHA256Hasher()
+    /// How much of the new content was taken.
+    private var taken: UInt64 = 0
+    private var keptLength = 0
+    private let hasStopped = Atomic(false)
+
+    /// How much of both is compared at once: several are in memory.
+    private let windowLength: UInt64
+    /// More that differs is not kept in memory.
+    static let mostKept = 64 << 10
+
+    init(
+        _ old: any OpenContent, length oldLength: UInt64, _ new: any OpenContent, length: UInt64, _ tuning: DeltaTuning
+    ) {
+        self.old = old
+        self.oldLength = oldLength
+        self.new = new
+        self.length = length
+        self.tuning = tuning
+        windowLength = UInt64(tuning.windowLength / 4)
+    }
+
+    /// Compares all; false if it was given up.
+    func run(jobs: Int) throws(CapsuleError) -> Bool {
+        let isSameLength = length == oldLength
+        try compare(to: min(length, oldLength), back: 0, jobs: jobs, isWhole: isSameLength)
+        if !isSameLength, keptLength <= Self.mostKept {
+            // What was inserted at the end, or reaches back before the beginning, has nothing beside it.
+            guard taken + oldLength >= length else { return false }
+            hasStopped.store(false, ordering: .relaxed)
+            try compare(to: length, back: Int64(length) - Int64(oldLength), jobs: jobs, isWhole: true)
+        }
+        guard taken == length, keptLength <= Self.mostKept else { return false }
+        digest = hasher.finish()
+        return true
+    }
+
+    private struct Window: Sendable {
+        let start: UInt64
+        let bytes: ByteBuffer
+        /// What of the bytes is equal in the old content.
+        let equal: [Range<Int>]
+    }
+
+    /// Compares the rest of the new content, up to a place, with what is so many bytes further back in the old one.
+    ///
+    /// - Parameter isWhole: whether it goes on behind a difference.
+    private func compare(to end: UInt64, back: Int64, jobs: Int, isWhole: Bool) throws(CapsuleError) {
+        var next = taken
+        let unit = Int(tuning.shortestMatch)
+        try OrderedPipeline<Range<UInt64>, Window>.run(
+            threads: max(1, jobs),
+            make: { () throws(CapsuleError) in
+                guard next < end, !self.hasStopped.load(ordering: .relaxed) else { return nil }
+                try CapsuleError.checkInterruption()
+                // The old content's members are read whole, and begin at such places.
+                let oldStart = UInt64(Int64(next) - back)
+                let start = next
+                next = min(end, start + self.windowLength - oldStart % self.windowLength)
+                return start..<next
+            },
+            worker: { [old, new, buffers, windowLength] in
+                let oldBytes = ByteBuffer(capacity: Int(windowLength))
+                return { (range) throws(CapsuleError) in
+                    let bytes = buffers.take()
+                    try Self.read(range, of: new, to: bytes)
+                    oldBytes.removeAll()
+                    let oldStart = UInt64(Int64(range.lowerBound) - back)
+                    try Self.read(oldStart..<oldStart + (range.upperBound - range.lowerBound), of: old, to: oldBytes)
+                    let equal = Self.equalRanges(of: bytes.bytes, oldBytes.bytes, unit: unit)
+                    return Window(start: range.lowerBound, bytes: bytes, equal: equal)
+                }
+            },
+            take: { (window) throws(CapsuleError) in
+                if !self.hasStopped.load(ordering: .relaxed) { self.take(window, back: back, isWhole: isWhole) }
+                self.buffers.give(window.bytes)
+                return .proceed
+            })
+    }
+
+    /// What a content turns out not to have is zeros.
+    private static func read(_ range: Range<UInt64>, of content: any OpenContent, to buffer: ByteBuffer) throws(CapsuleError) {
+        let wanted = Int(range.upperBound - range.lowerBound)
+        let count = try buffer.append(room: wanted) { (room) throws(CapsuleError) in
+            try content.read(at: range.lowerBound, into: room)
+        }
+        buffer.appendZeros(wanted - count)
+    }
+
+    /// Where two runs of bytes of one length agree; behind a difference, looked for from the next whole unit on.
+    private static func equalRanges(
+        of new: UnsafeRawBufferPointer, _ old: UnsafeRawBufferPointer, unit: Int
+    ) -> [Range<Int>] {
+        var equal: [Range<Int>] = []
+        var at = 0
+        while at < new.count {
+            let common = EqualBytes.prefix(
+                UnsafeRawBufferPointer(rebasing: new[at...]), UnsafeRawBufferPointer(rebasing: old[at...]))
+            if common > 0 { equal.append(at..<at + common) }
+            at += common
+            if at == new.count { break }
+            let next = min(new.count, (at / unit + 1) * unit)
+            // What agrees before that goes with what follows.
+            at =
+                next
+                - EqualBytes.suffix(
+                    UnsafeRawBufferPointer(rebasing: new[at..<next]), UnsafeRawBufferPointer(rebasing: old[at..<next]))
+        }
+        return equal
+    }
+
+    private func take(_ window: Window, back: Int64, isWhole: Bool) {
+        var end = window.bytes.count
+        if !isWhole, window.equal.first != 0..<end {
+            // The rest is compared at the other distance.
+            end = window.equal.first.map { $0.lowerBound == 0 ? $0.upperBound : 0 } ?? 0
+            hasStopped.store(true, ordering: .relaxed)
+        }
+        hasher.update(window.bytes.bytes(in: 0..<end))
+        var at = 0
+        for range in window.equal where range.upperBound <= end {
+            keep(at..<range.lowerBound, of: window)
+            matches.appendJoining(
+                ContentMatch(
+                    start: window.start + UInt64(range.lowerBound),
+                    old: UInt64(Int64(window.start) + Int64(range.lowerBound) - back), length: UInt64(range.count)))
+            // It may turn out too short to be a piece.
+            if range.count < Int(tuning.shortestMatch) { keep(range, of: window) }
+            at = range.upperBound
+        }
+        keep(at..<end, of: window)
+        taken = window.start + UInt64(end)
+        if keptLength > Self.mostKept { hasStopped.store(true, ordering: .relaxed) }
+    }
+
+    private func keep(_ range: Range<Int>, of window: Window) {
+        if range.isEmpty { return }
+        keptLength += range.count
+        kept.append((window.start + UInt64(range.lowerBound), Array(window.bytes.bytes(in: range))))
+    }
+}

@@ -1,0 +1,312 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleHashing
+
+/// Looks in an old content for what a new one is made of.
+struct ContentComparison {
+    let old: ContentWindow
+    let new: ContentWindow
+    let tuning: DeltaTuning
+
+    /// What both have, in the order of the new content, without overlaps in it.
+    func matches() throws(CapsuleError) -> [ContentMatch] {
+        if let unit = try pageLength() { return try matchesByPages(of: unit) }
+        return try matchesByChunks()
+    }
+
+    /// How many bytes agree from two places on, at most `limit`.
+    func commonPrefix(new start: UInt64, old oldStart: UInt64, limit: UInt64) throws(CapsuleError) -> UInt64 {
+        var done: UInt64 = 0
+        while done < limit {
+            let step = min(step(after: done), limit - done)
+            let equal = EqualBytes.prefix(
+                try new.bytes(in: start + done..<start + done + step),
+                try old.bytes(in: oldStart + done..<oldStart + done + step))
+            done += UInt64(equal)
+            if UInt64(equal) < step { break }
+        }
+        return done
+    }
+
+    /// How many bytes agree before two places, at most `limit`.
+    func commonSuffix(new end: UInt64, old oldEnd: UInt64, limit: UInt64) throws(CapsuleError) -> UInt64 {
+        var done: UInt64 = 0
+        while done < limit {
+            let step = min(step(after: done), limit - done)
+            let equal = EqualBytes.suffix(
+                try new.bytes(in: end - done - step..<end - done),
+                try old.bytes(in: oldEnd - done - step..<oldEnd - done))
+            done += UInt64(equal)
+            if UInt64(equal) < step { break }
+        }
+        return done
+    }
+
+    /// Mostly contents part soon or not at all: the first look is a short one.
+    private func step(after done: UInt64) -> UInt64 {
+        done == 0 ? min(64 << 10, new.capacity) : new.capacity
+    }
+
+    /// Compares a range of the new content with the old one from a place on, unit by unit.
+    ///
+    /// - Parameter differing: called for each unit that the old content has otherwise, or not at all, with what it has.
+    func equalUnits(
+        of unit: UInt64, in range: Range<UInt64>, old oldStart: UInt64, to matches: inout [ContentMatch],
+        differing: (UInt64, UnsafeRawBufferPointer) -> Void = { _, _ in }
+    ) throws(CapsuleError) {
+        var at = range.lowerBound
+        let windowLength = max(unit, new.capacity / unit * unit)
+        while at < range.upperBound {
+            let end = min(range.upperBound, at + windowLength)
+            let oldAt = min(old.length, oldStart + (at - range.lowerBound))
+            let bytes = try new.bytes(in: at..<end)
+            let oldBytes = try old.bytes(in: oldAt..<min(old.length, oldAt + (end - at)))
+            var place = 0
+            while place < bytes.count {
+                // Whole units up to the first that differs; the last one may be short.
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[place...])
+                let oldRest = UnsafeRawBufferPointer(rebasing: oldBytes[min(place, oldBytes.count)...])
+                let common = EqualBytes.prefix(rest, oldRest)
+                let equal = common == rest.count ? common : common / Int(unit) * Int(unit)
+                if equal > 0 {
+                    matches.appendJoining(
+                        ContentMatch(start: at + UInt64(place), old: oldAt + UInt64(place), length: UInt64(equal)))
+                    place += equal
+                }
+                if place < bytes.count {
+                    differing(at + UInt64(place), UnsafeRawBufferPointer(rebasing: oldRest[equal...].prefix(Int(unit))))
+                    place += Int(unit)
+                }
+            }
+            at = end
+        }
+    }
+}
+
+extension ContentComparison {
+    /// What both are to be compared by, if both are SQLite databases with pages of one length; nil if not.
+    ///
+    /// Pages shorter than what is worth an extent are taken several at a time.
+    func pageLength() throws(CapsuleError) -> UInt64? {
+        guard let page = try Self.pageLength(of: old), try Self.pageLength(of: new) == page else { return nil }
+        let unit = max(page, tuning.shortestMatch)
+        // Units are numbered by 32 bits.
+        return unit <= new.capacity && max(old.length, new.length) / unit < UInt64(UInt32.max) ? unit : nil
+    }
+
+    /// SQLite file format, section 1.3.2: 16 bits, big-endian, at offset 16; 1 is 65,536.
+    private static func pageLength(of content: ContentWindow) throws(CapsuleError) -> UInt64? {
+        guard content.length >= 100 else { return nil }
+        let header = try content.bytes(in: 0..<18)
+        guard header.starts(with: DatabaseUnit.magic) else { return nil }
+        let raw = UInt64(header[16]) << 8 | UInt64(header[17])
+        let length = raw == 1 ? 65_536 : raw
+        return length >= 512 && length.nonzeroBitCount == 1 ? length : nil
+    }
+
+    /// Compares pages that have one number, then looks for the others among the old ones that went from their places.
+    func matchesByPages(of unit: UInt64) throws(CapsuleError) -> [ContentMatch] {
+        var matches: [ContentMatch] = []
+        var changed: [UInt32] = []
+        var gone = GonePages()
+        // Old pages are digested while they are there: the capsule would have to decompress them once more.
+        try equalUnits(of: unit, in: 0..<new.length, old: 0, to: &matches) { offset, oldPage in
+            let number = UInt32(truncatingIfNeeded: offset / unit)
+            changed.append(number)
+            if UInt64(oldPage.count) == unit { gone.append(number, oldPage) }
+        }
+        let oldUnits = UInt32(truncatingIfNeeded: old.length / unit)
+        let newUnits = UInt32(truncatingIfNeeded: (new.length + unit - 1) / unit)
+        if newUnits < oldUnits {
+            try forEachUnit(Array(newUnits..<oldUnits), unit, of: old) { number, page in gone.append(number, page) }
+        }
+        let moved = try moved(changed, unit, among: gone)
+        return moved.isEmpty ? matches : Self.merged(matches, moved)
+    }
+
+    /// Finds changed pages of the new content, in order, among the old ones.
+    private func moved(_ changed: [UInt32], _ unit: UInt64, among gone: GonePages) throws(CapsuleError) -> [ContentMatch] {
+        if gone.numbers.isEmpty { return [] }
+        var hasher = SHA256Hasher()
+        var found: [ContentMatch] = []
+        var next: Int?
+        try forEachUnit(changed, unit, of: new) { number, page in
+            let place = gone.table.place(of: hasher.digest(of: page), preferring: next)
+            next = place.map { $0 + 1 }
+            guard let place else { return }
+            found.appendJoining(
+                ContentMatch(start: UInt64(number) * unit, old: UInt64(gone.numbers[place]) * unit, length: unit))
+        }
+        return found
+    }
+
+    /// One list of two that do not overlap, both in order.
+    private static func merged(_ matches: [ContentMatch], _ others: [ContentMatch]) -> [ContentMatch] {
+        var merged: [ContentMatch] = []
+        merged.reserveCapacity(matches.count + others.count)
+        var rest = others[...]
+        for match in matches {
+            while let first = rest.first, first.start < match.start { merged.appendJoining(rest.removeFirst()) }
+            merged.appendJoining(match)
+        }
+        for match in rest { merged.appendJoining(match) }
+        return merged
+    }
+
+    /// Goes through whole units, read as many at a time as follow each other; a short last one is passed over.
+    private func forEachUnit(
+        _ numbers: [UInt32], _ unit: UInt64, of content: ContentWindow, _ body: (UInt32, UnsafeRawBufferPointer) -> Void
+    ) throws(CapsuleError) {
+        var index = 0
+        while index < numbers.count {
+            let first = numbers[index]
+            var count = 1
+            while index + count < numbers.count, numbers[index + count] == first + UInt32(count),
+                UInt64(count + 1) * unit <= content.capacity
+            {
+                count += 1
+            }
+            let start = UInt64(first) * unit
+            let bytes = try content.bytes(in: start..<min(content.length, start + UInt64(count) * unit))
+            for offset in 0..<count {
+                let place = offset * Int(unit)
+                guard place + Int(unit) <= bytes.count else { break }
+                body(first + UInt32(offset), UnsafeRawBufferPointer(rebasing: bytes[place..<place + Int(unit)]))
+            }
+            index += count
+        }
+    }
+}
+
+/// Pages of an old content that are not in their places any more.
+private struct GonePages {
+    private(set) var numbers: [UInt32] = []
+    private(set) var table = DigestTable()
+
+    mutating func append(_ number: UInt32, _ page: UnsafeRawBufferPointer) {
+        numbers.append(number)
+        var hasher = SHA256Hasher()
+        table.append(hasher.digest(of: page))
+    }
+}
+
+extension ContentComparison {
+    /// Takes what both begin and end with, cuts what is between by content, and lets what was found grow byte by byte.
+    func matchesByChunks() throws(CapsuleError) -> [ContentMatch] {
+        let shorter = min(old.length, new.length)
+        let prefix = try commonPrefix(new: 0, old: 0, limit: shorter)
+        let suffix = try commonSuffix(new: new.length, old: old.length, limit: shorter - prefix)
+        // Both are there even if empty: what changed in place is found along them.
+        var matches = [ContentMatch(start: 0, old: 0, length: prefix)]
+        try matchChunks(of: prefix..<old.length - suffix, in: prefix..<new.length - suffix, to: &matches)
+        matches.append(ContentMatch(start: new.length - suffix, old: old.length - suffix, length: suffix))
+        return try grown(ContentMatch.joined(matches))
+    }
+
+    private func matchChunks(
+        of oldRange: Range<UInt64>, in range: Range<UInt64>, to matches: inout [ContentMatch]
+    ) throws(CapsuleError) {
+        if oldRange.isEmpty || range.isEmpty { return }
+        var table = DigestTable()
+        var starts: [UInt64] = []
+        try forEachChunk(of: old, in: oldRange) { chunk, digest in
+            table.append(digest)
+            starts.append(chunk.lowerBound)
+        }
+        var found: [ContentMatch] = []
+        var next: Int?
+        try forEachChunk(of: new, in: range) { chunk, digest in
+            // Of several equal chunks the one behind the last is best: it needs no extent of its own.
+            let place = table.place(of: digest, preferring: next)
+            next = place.map { $0 + 1 }
+            guard let place else { return }
+            found.appendJoining(
+                ContentMatch(
+                    start: chunk.lowerBound, old: starts[place], length: chunk.upperBound - chunk.lowerBound))
+        }
+        matches += found
+    }
+
+    private func forEachChunk(
+        of content: ContentWindow, in range: Range<UInt64>, _ body: (Range<UInt64>, ContentDigest) -> Void
+    ) throws(CapsuleError) {
+        var chunker = Chunker(tuning.chunkSizes)
+        var hasher = SHA256Hasher()
+        var start = range.lowerBound
+        var at = start
+        while at < range.upperBound {
+            let end = min(range.upperBound, at + content.capacity)
+            var rest = try content.bytes(in: at..<end)
+            while !rest.isEmpty {
+                let (count, isCut) = chunker.take(rest)
+                hasher.update(UnsafeRawBufferPointer(rebasing: rest[..<count]))
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                at += UInt64(count)
+                if isCut {
+                    body(start..<at, hasher.finish())
+                    start = at
+                }
+            }
+        }
+        if start < at { body(start..<at, hasher.finish()) }
+    }
+
+    /// Lets matches grow into what lies between them: first byte by byte from both sides, then, where an edit kept its length,
+    /// along the match before.
+    private func grown(_ matches: [ContentMatch]) throws(CapsuleError) -> [ContentMatch] {
+        var grown: [ContentMatch] = []
+        grown.reserveCapacity(matches.count)
+        for match in matches {
+            var match = match
+            if var last = grown.popLast() {
+                last.length += try commonPrefix(
+                    new: last.end, old: last.oldEnd, limit: min(match.start - last.end, old.length - last.oldEnd))
+                grown.append(last)
+                let before = try commonSuffix(
+                    new: match.start, old: match.old, limit: min(match.start - last.end, match.old))
+                match = ContentMatch(start: match.start - before, old: match.old - before, length: match.length + before)
+                try equalUnits(
+                    of: tuning.shortestMatch, in: last.end..<match.start, old: last.oldEnd, to: &grown)
+            }
+            grown.appendJoining(match)
+        }
+        return grown
+    }
+}
+
+/// Digests in the order they came, found by value: 40 to 48 bytes each, since there may be one for each page of a database.
+struct DigestTable {
+    /// All of them, equal ones too.
+    private(set) var digests: [ContentDigest] = []
+    /// One more than a place in ``digests``, 0 where free; a power of two.
+    private var slots = [UInt32](repeating: 0, count: 16)
+
+    mutating func append(_ digest: ContentDigest) {
+        digests.append(digest)
+        if 4 * digests.count > 3 * slots.count {
+            slots = [UInt32](repeating: 0, count: 2 * slots.count)
+            for place in digests.indices { enter(place) }
+        } else {
+            enter(digests.count - 1)
+        }
+    }
+
+    /// A place that has `digest`: of several equal ones `preferred`, else the first.
+    func place(of digest: ContentDigest, preferring preferred: Int?) -> Int? {
+        if let preferred, preferred < digests.count, digests[preferred] == digest { return preferred }
+        let number = slots[slot(of: digest)]
+        return number == 0 ? nil : Int(number) - 1
+    }
+
+    private mutating func enter(_ place: Int) {
+        let slot = slot(of: digests[place])
+        if slots[slot] == 0 { slots[slot] = UInt32(place + 1) }
+    }
+
+    /// Where `digest` is or would be.
+    private func slot(of digest: ContentDigest) -> Int {
+        var slot = digest.withBytes { Int(truncatingIfNeeded: $0.loadUnaligned(as: UInt64.self)) } & (slots.count - 1)
+        while slots[slot] != 0, digests[Int(slots[slot]) - 1] != digest { slot = (slot + 1) & (slots.count - 1) }
+        return slot
+    }
+}

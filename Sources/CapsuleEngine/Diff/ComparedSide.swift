@@ -1,0 +1,182 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// One of the two containers of a comparison: its tree with digests, and its files' bytes.
+struct ComparedSide: Sendable {
+    /// Entries with digests.
+    var tree: TreeSide
+    /// Why files could not be read, by their places.
+    var failures: [Int: CapsuleError] = [:]
+    /// Why directories could not be listed, by their paths.
+    var unlisted: [RelativePath: String] = [:]
+    /// The digest of the whole tree, where it is known.
+    var treeDigest: ContentDigest?
+    let content: any ContentProvider
+    /// Of the paths that are compared, those that it does not have.
+    var unmatched: [UnmatchedPath] = []
+    /// Sockets, pipes and devices, which no version holds.
+    var specialFiles: [Omission] = []
+    /// Whether it is a directory of this machine.
+    var isLive = false
+    /// What the container is; nil where that is not asked for.
+    var origin: OverlayPackage.Origin?
+    /// Which app and version it is, for reports; nil where that is not asked for.
+    var shownOrigin: SideOrigin?
+    /// The mode of a file that holds what the container holds; nil where that is not asked for.
+    var fileMode: FileMode?
+
+    /// Opens a file.
+    func open(_ place: Int) throws(CapsuleError) -> any OpenContent {
+        try content.open(tree.entries[place], number: place)
+    }
+
+    /// The place of a file with a path; nil if there is none.
+    func file(at path: [UInt8], in root: TreeRoot) -> Int? {
+        guard let path = try? RelativePath(validating: path), let place = tree.entries.place(of: path, in: root),
+            tree.entries[place].kind == .file
+        else { return nil }
+        return place
+    }
+
+    /// Whether a file is a database, by its first bytes; false for one that can't be read.
+    func isDatabase(_ place: Int) -> Bool {
+        content.isDatabase(tree.entries[place], number: place)
+    }
+}
+
+extension ComparedSide {
+    /// Opens a container and finds out what its files' digests are.
+    init(
+        _ container: Container, _ options: ComparisonOptions, progress: (any ProgressObserver)? = nil
+    ) throws(CapsuleError) {
+        var containerOptions = ContainerOptions(groups: options.groups, skipsUnreadable: true, jobs: options.jobs)
+        containerOptions.statCache = options.usesCache
+        // Groups are for live containers; the other side may well be an archive that has its own.
+        if try !container.isLive { containerOptions.groups = [] }
+        let opened = try container.open(containerOptions)
+        container.warnOfUnreadable(in: opened)
+        try self.init(opened, options, progress: progress)
+        if options.describesSides { shownOrigin = try SideOrigin(container, opened) }
+    }
+
+    /// Finds out the digests of the files of a container that is open.
+    init(
+        _ container: OpenedContainer, _ options: ComparisonOptions, progress: (any ProgressObserver)? = nil
+    ) throws(CapsuleError) {
+        var opened = container
+        if !options.paths.isEmpty {
+            let selection = try PathSelection(options.paths, in: container, isCompared: true)
+            unmatched = selection.unmatched
+            opened = selection.select(from: container)
+        }
+        var failures: [Int: CapsuleError] = [:]
+        if !opened.isDigested { failures = try SideDigester(jobs: options.jobs, progress: progress).complete(&opened) }
+        opened.statCache?.save()
+        tree = TreeSide(
+            opened.entries, groups: opened.groups, withoutModes: opened.withoutModes, hasAttributes: opened.hasAttributes,
+            unread: Set(failures.keys))
+        self.failures = failures
+        content = opened.content
+        origin = OverlayPackage.Origin(
+            name: opened.name, source: opened.source, layout: opened.layout, groups: opened.groups)
+        fileMode = opened.fileMode
+        if options.paths.isEmpty { specialFiles = container.omitted.filter { $0.special != nil } }
+        isLive = opened.content.isLive
+        if isLive { unlisted = opened.unlisted }
+        if options.needsTreeDigests, failures.isEmpty, unlisted.isEmpty {
+            treeDigest = TreeDigester.digest(of: opened.entries, .tree)
+        }
+    }
+}
+
+extension SideOrigin {
+    /// What a capsule's manifest, or the container's own property lists, say.
+    ///
+    /// - Parameter opened: the container with all of its entries.
+    init(_ container: Container, _ opened: OpenedContainer) throws(CapsuleError) {
+        let appVersion = Self.appVersion(in: opened)
+        guard case .capsule(let capsule, let selector) = try container.resolve() else {
+            self.init(bundleIdentifier: opened.source.bundleIdentifier, appVersion: appVersion)
+            return
+        }
+        do throws(ArchiveError) {
+            let manifest = try capsule.head(of: try capsule.footer(of: selector)).manifest
+            self.init(manifest, in: capsule.file.path.name, appVersion: appVersion)
+        } catch {
+            throw StoredVersion.error(error, reading: selector, of: capsule)
+        }
+    }
+
+    /// The app's version in `AppDataInfo.plist`, a foreign file: whatever can't be read says nothing.
+    private static func appVersion(in opened: OpenedContainer) -> PlistString? {
+        guard let path = try? RelativePath(validating: ContainerShape.appDataInfo),
+            let number = opened.entries.place(of: path, in: .wrapper), opened.entries[number].kind == .file,
+            opened.entries[number].size <= ContainerMetadata.longestDocument,
+            let file = try? opened.content.open(opened.entries[number], number: number)
+        else { return nil }
+        let content = ComparedContent(file, size: opened.entries[number].size)
+        let version = ContainerMetadata.string(
+            in: try? content.all(), ["CFBundleShortVersionString", "CFBundleVersion"])
+        return version.flatMap { PlistString(validating: $0) }
+    }
+}
+
+/// Two versions of one capsule, as one argument names them: `FILE` for the last two, `FILE@1..2` for any
+/// two; `FILE:PATH` and `FILE@1..2:PATH` for one file of both.
+public struct ComparedVersions: Sendable {
+    /// The older side, `FILE@VERSION`.
+    public let old: [UInt8]
+    /// The newer side, `FILE@VERSION`.
+    public let new: [UInt8]
+
+    private static let separator = Array("..".utf8)
+
+    /// True for `FILE@1..2`: paths may follow it, since it names both sides.
+    public static func isRange(_ argument: [UInt8]) -> Bool {
+        guard ContainedName(argument) == nil, let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 else { return false }
+        let range = argument[(at + 1)...]
+        guard range.indices.contains(where: { range[$0...].starts(with: separator) }) else { return false }
+        return (try? FileProbe.exists(HostPath(argument))) == false
+    }
+
+    /// - Throws: a usage error for an argument that names one thing alone; `notFound` for a file that does not exist.
+    public init(of argument: [UInt8]) throws(CapsuleError) {
+        if let name = ContainedName(argument) {
+            let versions = try Self.init(of: name.container)
+            let path = [UInt8(ascii: ":")] + name.path
+            (old, new) = (versions.old + path, versions.new + path)
+            return
+        }
+        let path = HostPath(argument)
+        if try FileProbe.exists(path) {
+            guard ComparedKind(of: argument) == .container, !FileProbe.isDirectory(path) else { throw Self.isAlone(argument) }
+            (old, new) = (argument + Array("@~1".utf8), argument + Array("@latest".utf8))
+            return
+        }
+        guard let at = argument.lastIndex(of: UInt8(ascii: "@")), at > 0 else {
+            if ComparedKind(of: argument) != .either || path == .standardStream { throw Self.isAlone(argument) }
+            throw CapsuleError(.notFound, "cannot open: no such file or directory", path: path)
+        }
+        let range = Array(argument[(at + 1)...])
+        guard let middle = range.indices.first(where: { range[$0...].starts(with: Self.separator) }) else {
+            throw Self.isAlone(argument)
+        }
+        guard middle > 0 else {
+            throw CapsuleError(
+                .usage, "the range has no start", path: path,
+                hint: "write 'FILE@1..2'; a range without an end goes to the latest")
+        }
+        let end = Array(range[(middle + Self.separator.count)...])
+        let start = Array(argument[...at])
+        old = start + range[..<middle]
+        new = start + (end.isEmpty ? Array("latest".utf8) : end)
+    }
+
+    private static func isAlone(_ argument: [UInt8]) -> CapsuleError {
+        CapsuleError(
+            .usage, "'diff' takes two containers or files, and this is one", path: HostPath(argument),
+            hint: "'capsule diff FILE.capsule' compares its last two versions, 'FILE.capsule@1..2' any two")
+    }
+}

@@ -1,0 +1,297 @@
+import CapsuleArchive
+import CapsuleCore
+import CapsulePropertyList
+
+/// Compares contents of one kind.
+protocol ContentHandler: Sendable {
+    /// Compares two contents that seem to be of the kind.
+    ///
+    /// - Throws: ``HandlerFailure`` for what is not of the kind after all.
+    func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding
+}
+
+/// Why a handler could not compare two contents.
+enum HandlerFailure: Error {
+    /// One side is not what it seemed to be: the next handler is tried.
+    case unfit(HandlerFallback.Side, reason: String)
+    /// The user asked to stop, or a side can't be read at all.
+    case stopped(CapsuleError)
+
+    init(_ error: CapsuleError, _ side: HandlerFallback.Side) {
+        self = error.code == .interrupted ? .stopped(error) : .unfit(side, reason: error.message)
+    }
+
+    /// Both contents as a whole.
+    static func wholes(
+        _ old: ComparedContent, _ new: ComparedContent
+    ) throws(HandlerFailure) -> (old: [UInt8], new: [UInt8]) {
+        (try whole(old, .a), try whole(new, .b))
+    }
+
+    private static func whole(_ content: ComparedContent, _ side: HandlerFallback.Side) throws(HandlerFailure) -> [UInt8] {
+        do throws(CapsuleError) {
+            if let all = try content.all() { return all }
+        } catch {
+            throw HandlerFailure(error, side)
+        }
+        throw .unfit(side, reason: "larger than \(ComparedContent.longest >> 20) MiB")
+    }
+}
+
+/// What came of looking into a content.
+struct ContentFinding: Sendable {
+    /// What compared it, `plist` or `gzip/json`; nil where nothing could.
+    var handler: String?
+    var details: [ChangeDetail]
+    /// What was judged without being kept.
+    var unshown = UnshownChanges()
+    /// The tables of both databases, where an expectation may ask for them.
+    var tables: [NamedTable] = []
+    /// Whether both say the same, in the only way that matters for contents of the kind: nothing is to be told.
+    var isUnchanged = false
+    /// Whether all was looked at and is told.
+    var isComplete = true
+
+    init(_ handler: String?, _ details: [ChangeDetail] = []) {
+        self.handler = handler
+        self.details = details
+    }
+}
+
+/// Compares property lists in any encoding, keyed archives among them, and JSON.
+struct PlistHandler: ContentHandler {
+    private let isJSON: Bool
+    private let judge: EntryJudge
+    private let identities: ArrayIdentities
+    private let limit: Int
+    private let showsSecrets: Bool
+
+    /// Changes of one file that are kept, unless more are wanted.
+    private static let changeLimit = 10_000
+
+    /// - Parameter isJSON: whether both are JSON; else one of them may be.
+    init(_ options: ComparisonOptions, _ judge: EntryJudge, isJSON: Bool = false) {
+        self.isJSON = isJSON
+        self.judge = judge
+        showsSecrets = options.showsSecrets
+        identities = ArrayIdentities(options.arrays)
+        limit = options.isFull ? PlistDiff.changeLimit : Self.changeLimit
+    }
+
+    func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
+        let bytes = try HandlerFailure.wholes(old, new)
+        let before = try read(bytes.old, .a)
+        let after = try read(bytes.new, .b)
+        // Two documents differ in no more places than they have bytes, unless they name what they share again and again.
+        let workLimit = max(PlistDiff.changeLimit, bytes.old.count + bytes.new.count)
+        var judge = judge
+        // What is noise takes no room from what is not.
+        var kept = (signals: 0, noise: 0)
+        let diff: PlistDiff
+        do throws(OverlayError) {
+            diff = try PlistDiff(before.value, after.value, identities: identities, limit: workLimit) { change in
+                let content = ChangeDetail.Content.value(shown(change))
+                let isNoise = judge.isNoise(content)
+                guard (isNoise ? kept.noise : kept.signals) < limit else {
+                    judge.take(content)
+                    return false
+                }
+                if isNoise { kept.noise += 1 } else { kept.signals += 1 }
+                return true
+            }
+        } catch {
+            throw .unfit(.both, reason: error.message)
+        }
+        var finding = ContentFinding(
+            isJSON ? "json" : "plist",
+            diff.changes.map { ChangeDetail(.value(shown($0))) })
+        finding.unshown = judge.unshown
+        if diff.isEmpty, before.format == after.format, before.value != after.value {
+            // Keyed archives that number their objects in another way.
+            finding.isUnchanged = true
+            return finding
+        }
+        finding.details += diff.unresolved.map { place in
+            let reason = "\(place.pointer.steps.isEmpty ? "" : "\(place.pointer): ")\(place.gap.archiveText)"
+            return ChangeDetail(
+                .fallback(
+                    HandlerFallback(side: .both, from: "archive", to: "plist", reason: reason, archive: place.pointer)))
+        }
+        if before.format != after.format || diff.isEmpty {
+            finding.details.append(
+                ChangeDetail(.encoding(EncodingChange(old: before.format.word, new: after.format.word))))
+        }
+        let limits = Self.limits(of: diff, kept: kept.signals, unshown: judge.unshown.signals, workLimit: workLimit)
+        finding.details += limits.map { ChangeDetail(.limit($0)) }
+        finding.isComplete = limits.isEmpty && judge.unshown.isEmpty
+        return finding
+    }
+
+    /// What of a comparison is not kept, and what was not looked at.
+    private static func limits(of diff: PlistDiff, kept: Int, unshown: Int, workLimit: Int) -> [DetailLimit] {
+        var limits = diff.bounds.sorted { $0.rawValue < $1.rawValue }.map { bound in
+            bound == .changes
+                ? DetailLimit(bound.rawValue, shown: UInt64(kept), limit: UInt64(workLimit)) : DetailLimit(bound.rawValue)
+        }
+        if !diff.bounds.contains(.changes), unshown > 0 {
+            limits.append(DetailLimit("changes", shown: UInt64(kept), total: UInt64(kept + unshown), isJudged: true))
+        }
+        return limits
+    }
+
+    private func shown(_ change: PlistChange) -> PlistChange {
+        showsSecrets ? change : SecretData.hiding(in: change)
+    }
+
+    private func read(
+        _ bytes: [UInt8], _ side: HandlerFallback.Side
+    ) throws(HandlerFailure) -> (value: PlistValue, format: PlistFormat) {
+        do throws(PlistError) {
+            if isJSON { return (try JSONContent.read(bytes), .json) }
+            let reading = try PlistReader.readLeniently(bytes)
+            return (reading.value, reading.format)
+        } catch {
+            throw .unfit(side, reason: error.message)
+        }
+    }
+}
+
+/// Compares texts line by line.
+struct TextHandler: ContentHandler {
+    let context: Int
+    let lines: Int?
+
+    func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
+        let bytes = try HandlerFailure.wholes(old, new)
+        let comparison = TextComparison(
+            try Self.read(bytes.old, .a), try Self.read(bytes.new, .b), context: context, lines: lines)
+        var finding = ContentFinding("text", comparison.details)
+        finding.isComplete = comparison.limit == nil
+        return finding
+    }
+
+    private static func read(_ bytes: [UInt8], _ side: HandlerFallback.Side) throws(HandlerFailure) -> TextContent {
+        do throws(ContentError) {
+            return try TextContent(bytes)
+        } catch {
+            throw .unfit(side, reason: error.message)
+        }
+    }
+}
+
+/// Compares images by their headers; that their bytes differ is known.
+struct ImageHandler: ContentHandler {
+    func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
+        let change = ImageChange(old: try Self.side(old, .a), new: try Self.side(new, .b))
+        return ContentFinding("image", [ChangeDetail(.image(change))])
+    }
+
+    private static func side(
+        _ content: ComparedContent, _ side: HandlerFallback.Side
+    ) throws(HandlerFailure) -> ImageChange.Side {
+        do throws(CapsuleError) {
+            if let header = ImageHeader(try content.head()) { return header.side(bytes: content.size) }
+        } catch {
+            throw HandlerFailure(error, side)
+        }
+        throw .unfit(side, reason: "not an image")
+    }
+}
+
+/// Compares binary cookies by domain, path and name.
+struct CookieHandler: ContentHandler {
+    let showsSecrets: Bool
+    let judge: EntryJudge
+
+    func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
+        let bytes = try HandlerFailure.wholes(old, new)
+        var judge = judge
+        let comparison = CookieComparison(
+            try Self.read(bytes.old, .a), try Self.read(bytes.new, .b), showsSecrets: showsSecrets
+        ) { judge.take(.cookie($0)) }
+        var finding = ContentFinding("cookies", comparison.details)
+        finding.unshown = judge.unshown
+        finding.isComplete = comparison.total == comparison.changes.count
+        return finding
+    }
+
+    private static func read(_ bytes: [UInt8], _ side: HandlerFallback.Side) throws(HandlerFailure) -> BinaryCookies {
+        do throws(ContentError) {
+            return try BinaryCookies(bytes)
+        } catch {
+            throw .unfit(side, reason: error.message)
+        }
+    }
+}
+
+/// Takes compression off two contents, and compares what was in them.
+struct WrappedHandler: ContentHandler {
+    private let kind: ContentKind
+    private let inner: ContentComparer
+
+    init(_ kind: ContentKind, _ inner: ContentComparer) {
+        self.kind = kind
+        self.inner = inner
+    }
+
+    func compare(_ old: ComparedContent, _ new: ComparedContent) throws(HandlerFailure) -> ContentFinding {
+        let bytes = try HandlerFailure.wholes(old, new)
+        let (before, after) = (try inflate(bytes.old, .a), try inflate(bytes.new, .b))
+        if before == after {
+            return ContentFinding(
+                kind.rawValue, [ChangeDetail(.encoding(EncodingChange(old: kind.rawValue, new: kind.rawValue)))])
+        }
+        do throws(CapsuleError) {
+            var finding = try inner.compare(ComparedContent(before), ComparedContent(after))
+            finding.handler = [kind.rawValue, finding.handler].compactMap { $0 }.joined(separator: "/")
+            return finding
+        } catch {
+            throw .stopped(error)
+        }
+    }
+
+    private func inflate(_ bytes: [UInt8], _ side: HandlerFallback.Side) throws(HandlerFailure) -> [UInt8] {
+        guard let inflated = CompressedData.inflate(bytes, limit: Int(ComparedContent.longest)) else {
+            throw .unfit(
+                side, reason: "not zlib data, damaged, or larger than \(ComparedContent.longest >> 20) MiB")
+        }
+        return inflated
+    }
+}
+
+/// Compares bytes that nothing more is known of: never fails to.
+struct BytesHandler {
+    static let word = "bytes"
+
+    /// Contents of which more is not looked through for what they have in common.
+    private static let longestMatched: UInt64 = 1 << 30
+    private static let windowLength = 1 << 20
+
+    func compare(_ old: ComparedContent, _ new: ComparedContent) throws(CapsuleError) -> ContentFinding {
+        let comparison = ContentComparison(
+            old: old.window(capacity: DeltaTuning.standard.windowLength),
+            new: new.window(capacity: DeltaTuning.standard.windowLength), tuning: .standard)
+        let shorter = min(old.size, new.size)
+        let prefix = try comparison.commonPrefix(new: 0, old: 0, limit: shorter)
+        let change = BytesChange(
+            oldSize: old.size, newSize: new.size, first: prefix == shorter ? nil : prefix,
+            equal: try share(comparison, old, new, prefix: prefix))
+        return ContentFinding(Self.word, [ChangeDetail(.bytes(change))])
+    }
+
+    /// The share of the newer content that the older one has too.
+    private func share(
+        _ comparison: ContentComparison, _ old: ComparedContent, _ new: ComparedContent, prefix: UInt64
+    ) throws(CapsuleError) -> Double? {
+        guard new.size > 0 else { return nil }
+        let rest = min(old.size, new.size) - prefix
+        let suffix = try comparison.commonSuffix(new: new.size, old: old.size, limit: rest)
+        var equal = prefix + suffix
+        // Where both ends do not say it all, what lies between may have moved.
+        if equal < min(old.size, new.size) {
+            guard max(old.size, new.size) <= Self.longestMatched else { return nil }
+            equal = max(equal, try comparison.matches().reduce(0) { $0 + $1.length })
+        }
+        return min(1, Double(equal) / Double(new.size))
+    }
+}

@@ -1,0 +1,295 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleSQLite
+
+/// Compares two databases as units: with their logs, and with the files of Core Data's external blobs.
+struct DatabaseUnits: Sendable {
+    private let old: ComparedSide
+    private let new: ComparedSide
+    private let options: ComparisonOptions
+    private let judge: ChangeJudge
+
+    init(_ old: ComparedSide, _ new: ComparedSide, _ options: ComparisonOptions, _ judge: ChangeJudge) {
+        self.old = old
+        self.new = new
+        self.options = options
+        self.judge = judge
+    }
+
+    /// What came of it.
+    struct Finding {
+        var content: ContentFinding
+        /// The files of external blobs that rows speak of, and that were compared as part of them.
+        var external: Set<RelativePath> = []
+    }
+
+    /// - Parameters:
+    ///   - oldPlace: the database's place among the older tree's entries.
+    ///   - changed: the paths of files of the units that differ; only these are looked into.
+    /// - Throws: ``HandlerFailure`` for what is no database that can be read.
+    func compare(_ oldPlace: Int, _ newPlace: Int, changed: Set<RelativePath>) throws(HandlerFailure) -> Finding {
+        let opened = try ParallelMap.run(2, threads: options.jobs, itemsPerThread: 1) {
+            (number) throws(HandlerFailure) -> HandedDatabase in
+            number == 0 ? try open(old, oldPlace, .a) : try open(new, newPlace, .b)
+        }
+        let (before, after) = (opened[0].database, opened[1].database)
+        let wanted = differenceOptions
+        let blobs = ExternalBlobs(
+            old: (old, oldPlace), new: (new, newPlace), changed: changed, longest: wanted.nestedBytes)
+        let difference: DatabaseDifference
+        do throws(DatabaseError) {
+            difference = try DatabaseDifference(
+                before, after, options: wanted, external: blobs.find, judge: judge.entry(at: new.tree.entries[newPlace].path))
+        } catch {
+            throw Self.failure(error, .both)
+        }
+        if let failure = blobs.failure { throw .stopped(failure) }
+        var finding = ContentFinding("sqlite", difference.details)
+        finding.unshown = difference.unshown
+        if options.expectation != nil, let own = try? before.namedTables(), let other = try? after.namedTables() {
+            finding.tables = own + other
+        }
+        finding.isComplete = difference.isComplete && difference.unshown.isEmpty && difference.damage.isEmpty
+        for damage in difference.damage {
+            let side = damage.side == .old ? HandlerFallback.Side.a : .b
+            finding.details.append(
+                ChangeDetail(
+                    .fallback(HandlerFallback(side: side, from: "sqlite", to: HandlerFallback.nothing, reason: damage.message))))
+        }
+        if difference.isSame {
+            finding.details = [ChangeDetail(.encoding(EncodingChange(old: "sqlite", new: "sqlite")), noise: .sqlite)]
+        }
+        return Finding(content: finding, external: blobs.compared)
+    }
+
+    /// Bytes of what is told of a database where all is asked for: it is held until all of it is there.
+    private static let fullDetailBytes = 256 << 20
+
+    /// Opened by one thread, and used by another when that is done with it.
+    private struct HandedDatabase: @unchecked Sendable {
+        let database: Database
+    }
+
+    private var differenceOptions: DifferenceOptions {
+        var wanted = DifferenceOptions(rows: options.rows.map { UInt64($0) }, showsSecrets: options.showsSecrets)
+        wanted.work = WorkLimits(time: options.databaseTime)
+        if options.isFull {
+            wanted.dataBytes = nil
+            wanted.textBytes = nil
+            wanted.detailBytes = Self.fullDetailBytes
+            wanted.nestedBytes = Int(ComparedContent.longest)
+        }
+        return wanted
+    }
+
+    private func open(
+        _ side: ComparedSide, _ place: Int, _ name: HandlerFallback.Side
+    ) throws(HandlerFailure) -> HandedDatabase {
+        let unit = UnitReader(side.content, side.tree.entries, database: place)
+        if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
+        do throws(DatabaseError) {
+            return HandedDatabase(database: try unit.copy().open())
+        } catch {
+            throw Self.failure(error, name)
+        }
+    }
+
+    static func failure(_ error: DatabaseError, _ side: HandlerFallback.Side) -> HandlerFailure {
+        if error.code == .interrupted || error.code == .fileSystem || error.code == .unread {
+            return .stopped(CapsuleError(error))
+        }
+        return .unfit(side, reason: error.message)
+    }
+}
+
+/// Finds the files of Core Data's external blobs in the trees, and notes which of those that differ were asked for.
+private final class ExternalBlobs {
+    private let old: Directory?
+    private let new: Directory?
+    private let changed: Set<RelativePath>
+    /// Bytes of a blob that is looked into.
+    private let longest: UInt64
+    /// The files whose bytes are known to be those of their digests, by their places.
+    private var checked: [DatabaseSide: Set<Int>] = [:]
+    /// The paths that differ and belong to rows.
+    private(set) var compared: Set<RelativePath> = []
+    /// Why the first file could not be read that had to be; nil where all could: what is said of rows is worth nothing otherwise.
+    private(set) var failure: CapsuleError?
+
+    /// Where one side has its blobs.
+    private struct Directory {
+        let side: ComparedSide
+        let path: RelativePath
+        let root: TreeRoot
+    }
+
+    init(
+        old: (side: ComparedSide, place: Int), new: (side: ComparedSide, place: Int), changed: Set<RelativePath>, longest: Int
+    ) {
+        self.old = Self.directory(old.side, old.place)
+        self.new = Self.directory(new.side, new.place)
+        self.changed = changed
+        self.longest = UInt64(longest)
+    }
+
+    private static func directory(_ side: ComparedSide, _ place: Int) -> Directory? {
+        let entry = side.tree.entries[place]
+        guard let path = DatabaseUnit.externalData(of: entry.path) else { return nil }
+        return Directory(side: side, path: path, root: entry.root)
+    }
+
+    func find(_ side: DatabaseSide, _ name: String) -> ExternalFile? {
+        guard let directory = side == .old ? old : new, let path = try? directory.path.appending(Array(name.utf8)),
+            let place = directory.side.tree.entries.place(of: path, in: directory.root)
+        else { return nil }
+        let entry = directory.side.tree.entries[place]
+        guard entry.kind == .file else { return nil }
+        if let failure = directory.side.failures[place] {
+            note(failure)
+            return nil
+        }
+        if changed.contains(path) {
+            // It is told by its row from here on, and by nothing else.
+            compared.insert(path)
+            check(place, side, directory.side)
+        }
+        return ExternalFile(size: entry.size, digest: entry.digest, head: self.head(of: place, in: directory.side))
+    }
+
+    /// Compares a file with its digest, whatever its size: rows are compared by nothing else.
+    private func check(_ place: Int, _ side: DatabaseSide, _ content: ComparedSide) {
+        guard checked[side, default: []].insert(place).inserted else { return }
+        do throws(CapsuleError) {
+            try content.open(place).compare()
+        } catch {
+            note(error)
+        }
+    }
+
+    /// All of a file that is looked into, else as much as shows what it is.
+    private func head(of place: Int, in side: ComparedSide) -> [UInt8] {
+        let size = side.tree.entries[place].size
+        do throws(CapsuleError) {
+            let content = ComparedContent(try side.open(place), size: size)
+            var head = size <= longest ? try content.all() : nil
+            if head == nil { head = try content.head() }
+            try content.compare()
+            return head ?? []
+        } catch {
+            note(error)
+            return []
+        }
+    }
+
+    private func note(_ error: CapsuleError) {
+        if failure == nil { failure = error }
+    }
+}
+
+extension EntryComparer {
+    /// The places of two databases that are to be compared as such; nil where there are none.
+    func databases(of group: UnitGrouping.Group) -> (old: Int, new: Int)? {
+        let places = group.database ?? (group.item?.old, group.item?.new)
+        guard let oldPlace = places.old, let newPlace = places.new,
+            group.item.map({ $0.hasOtherContent && $0.kind != .type }) ?? true || !group.members.isEmpty,
+            old.isDatabase(oldPlace), new.isDatabase(newPlace)
+        else { return nil }
+        return (oldPlace, newPlace)
+    }
+
+    /// Compares two units by what their databases hold.
+    func compareUnit(
+        _ group: UnitGrouping.Group, _ oldPlace: Int, _ newPlace: Int
+    ) throws(CapsuleError) -> [Outcome] {
+        let changed = Set(group.members.flatMap { [old.path($0.old), new.path($0.new)] }.compactMap { $0 })
+        let found: DatabaseUnits.Finding
+        do throws(HandlerFailure) {
+            found = try DatabaseUnits(old, new, options, judge).compare(oldPlace, newPlace, changed: changed)
+        } catch {
+            switch error {
+            case .stopped(let error):
+                if error.code == .interrupted { throw error }
+                // Its files one by one don't show it: what only one side has, as its log may be, is not read.
+                let unread = HandlerFallback(
+                    side: .both, from: HandlerFallback.content, to: ContentKind.bytes.rawValue,
+                    reason: "can't be copied for reading: \(error.message)")
+                return try parts(of: group, unread).map { ($0.change, false) }
+            case .unfit(let side, let reason):
+                return try parts(of: group, HandlerFallback(side: side, from: "sqlite", to: "bytes", reason: reason))
+            }
+        }
+        guard var change = change(of: group) else { return [] }
+        change.handler = found.content.handler
+        change.unshown = found.content.unshown
+        change.tables = found.content.tables
+        change.details = found.content.details + (group.item?.metadata ?? []).map { ChangeDetail(.metadata($0)) }
+        change.details += memberMetadata(of: group)
+        change.companions = companions(of: group)
+        var outcomes: [Outcome] = [(change, found.content.isComplete)]
+        // Files of external blobs that no row speaks of are nobody's but their own.
+        var compared = found.external
+        for path in found.external {
+            var parent = path.parent
+            while let directory = parent, compared.insert(directory).inserted { parent = directory.parent }
+        }
+        for member in group.members where isOwn(member, compared) {
+            if let outcome = try compare(member) { outcomes.append(outcome) }
+        }
+        return outcomes
+    }
+
+    /// The unit's other files whose content differs. The index of a log in shared memory (`-shm`) holds nothing of its own.
+    private func companions(of group: UnitGrouping.Group) -> [RelativePath] {
+        let differing = group.members.filter { $0.hasOtherContent || $0.kind != .modified }
+        let paths = differing.compactMap { new.path($0.new) ?? old.path($0.old) }
+        return paths.filter { !$0.name.suffix(4).elementsEqual("-shm".utf8) }.sorted { $0 < $1 }
+    }
+
+    /// Whether a unit's file is told by itself although the database was compared.
+    ///
+    /// - Parameter compared: the files that rows speak of, and the directories around them.
+    private func isOwn(_ member: TreeDiff.Item, _ compared: Set<RelativePath>) -> Bool {
+        guard let path = new.path(member.new) ?? old.path(member.old) else { return false }
+        if DatabaseUnit.companionSuffixes.contains(where: { path.name.suffix($0.count).elementsEqual($0) }) { return false }
+        return !compared.contains(path)
+    }
+
+    /// The unit's files one by one, where it can't be compared as one.
+    private func parts(of group: UnitGrouping.Group, _ fallback: HandlerFallback) throws(CapsuleError) -> [Outcome] {
+        var outcomes: [Outcome] = []
+        var fallbacks = [fallback]
+        for item in [group.item].compactMap({ $0 }) + group.members {
+            if let outcome = try compare(item, after: fallbacks) {
+                outcomes.append(outcome)
+                if outcome.change.details.contains(where: { $0.content == .fallback(fallback) }) { fallbacks = [] }
+            }
+        }
+        // Where nothing that differs is looked into, as where a log was added.
+        if !fallbacks.isEmpty, !outcomes.isEmpty { outcomes[0].change.details.insert(ChangeDetail(.fallback(fallback)), at: 0) }
+        return outcomes
+    }
+
+    /// The unit's own change, without details.
+    func change(of group: UnitGrouping.Group) -> EntryChange? {
+        let places = group.database ?? (group.item?.old, group.item?.new)
+        let (before, after) = (places.old.map { old.tree.entries[$0] }, places.new.map { new.tree.entries[$0] })
+        guard before != nil || after != nil else { return nil }
+        return Self.change(group.item?.kind ?? .modified, before, after)
+    }
+
+    /// What differs beside the content in the unit's other files.
+    func memberMetadata(of group: UnitGrouping.Group) -> [ChangeDetail] {
+        group.members.flatMap { member in
+            member.metadata.map { change in
+                var change = change
+                change.member = new.path(member.new)
+                return ChangeDetail(.metadata(change))
+            }
+        }
+    }
+}
+
+extension ComparedSide {
+    /// The path of an entry.
+    fileprivate func path(_ place: Int?) -> RelativePath? { place.map { tree.entries[$0].path } }
+}

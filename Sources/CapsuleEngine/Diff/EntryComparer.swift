@@ -1,0 +1,247 @@
+import CapsuleCore
+import CapsulePropertyList
+import CapsuleSQLite
+import Synchronization
+
+/// Makes a change of what differs at one place, and looks into its content. Any thread may use it.
+struct EntryComparer: Sendable {
+    /// An entry that differs, and whether all of it is told.
+    typealias Outcome = (change: EntryChange, isComplete: Bool)
+
+    let old: ComparedSide
+    let new: ComparedSide
+    let options: ComparisonOptions
+    let judge: ChangeJudge
+    private let pictures: PictureAlbum?
+
+    /// Property lists that are looked into where no other content is: reading them costs no more than the entries do.
+    private static let smallLength: UInt64 = 1 << 20
+
+    init(_ old: ComparedSide, _ new: ComparedSide, _ options: ComparisonOptions) {
+        self.old = old
+        self.new = new
+        self.options = options
+        judge = ChangeJudge(
+            rules: options.rules, expectation: options.expectation, learns: options.learns, describes: options.describes)
+        pictures = options.keepsPictures ? PictureAlbum() : nil
+    }
+
+    /// About how much there is to be read.
+    func size(of group: UnitGrouping.Group) -> UInt64 {
+        guard let item = group.item, group.members.isEmpty else { return .max }
+        return item.hasOtherContent ? item.new.map { new.tree.entries[$0].size } ?? 0 : 0
+    }
+
+    /// What is to be told of a place: mostly one change, of a unit that can't be read as one also its files', or nothing.
+    func compare(_ group: UnitGrouping.Group) throws(CapsuleError) -> [Outcome] {
+        if options.depth == .contents, let unit = databases(of: group) {
+            return try compareUnit(group, unit.old, unit.new)
+        }
+        guard let item = group.item else {
+            // Only the unit's other files differ, and they are not looked into.
+            return change(of: group).map { [($0, true)] } ?? []
+        }
+        var outcome = try compare(item).map { [$0] } ?? []
+        if !outcome.isEmpty { outcome[0].change.details += memberMetadata(of: group) }
+        return outcome
+    }
+
+    /// Compares one entry on its own.
+    func compare(
+        _ item: TreeDiff.Item, after fallbacks: [HandlerFallback] = []
+    ) throws(CapsuleError) -> Outcome? {
+        var change = Self.change(item.kind, item.old.map { old.tree.entries[$0] }, item.new.map { new.tree.entries[$0] })
+        var isComplete = true
+        if item.hasOtherContent, let finding = try look(item, after: fallbacks) {
+            change.handler = finding.handler
+            change.details = finding.details
+            change.unshown = finding.unshown
+            isComplete = finding.isComplete
+            if finding.isUnchanged, change.kind == .modified, item.metadata.isEmpty { return nil }
+        }
+        if let inside = try lookInside(item, at: change.path) { change.unshown = inside }
+        change.details += item.metadata.map { ChangeDetail(.metadata($0)) }
+        try pictures?.add(to: &change, item, old, new)
+        return (change, isComplete)
+    }
+
+    static func change(_ kind: EntryChange.Kind, _ old: TreeEntry?, _ new: TreeEntry?) -> EntryChange {
+        EntryChange(kind, at: new?.path ?? old?.path ?? .root, old: old, new: new)
+    }
+
+    // MARK: Contents
+
+    /// What came of looking into a file that differs; nil where it is not looked into, or is none.
+    private func look(
+        _ item: TreeDiff.Item, after fallbacks: [HandlerFallback]
+    ) throws(CapsuleError) -> ContentFinding? {
+        guard let oldPlace = item.old, let newPlace = item.new, old.tree.entries[oldPlace].kind == .file,
+            new.tree.entries[newPlace].kind == .file
+        else { return nil }
+        for (failure, side) in [(old.failures[oldPlace], HandlerFallback.Side.a), (new.failures[newPlace], .b)] {
+            if let failure { return Self.unread(side, failure) }
+        }
+        var side = HandlerFallback.Side.a
+        do throws(CapsuleError) {
+            let before = ComparedContent(try old.open(oldPlace), size: old.tree.entries[oldPlace].size)
+            side = .b
+            let after = ComparedContent(try new.open(newPlace), size: new.tree.entries[newPlace].size)
+            defer { side = before.hasFailed ? .a : after.hasFailed ? .b : .both }
+            if options.depth == .entries {
+                guard max(before.size, after.size) <= Self.smallLength, try Self.arePlists(before, after) else { return nil }
+            }
+            return try ContentComparer(options, judge.entry(at: new.tree.entries[newPlace].path)).compare(
+                before, after, after: fallbacks)
+        } catch {
+            // What else differs is still worth telling.
+            if error.code == .interrupted { throw error }
+            return Self.unread(side, error)
+        }
+    }
+
+    /// What guards make of a file that one side alone has; nil where none asks.
+    private func lookInside(_ item: TreeDiff.Item, at path: RelativePath) throws(CapsuleError) -> UnshownChanges? {
+        guard item.old == nil || item.new == nil, let place = item.new ?? item.old else { return nil }
+        let side = item.new == nil ? old : new
+        let judge = judge.entry(at: path)
+        guard side.tree.entries[place].kind == .file, judge.looksInside else { return nil }
+        return try OneSidedContent(side: side, place: place, isNew: item.new != nil, options: options).look(judge)
+    }
+
+    private static func arePlists(_ old: ComparedContent, _ new: ComparedContent) throws(CapsuleError) -> Bool {
+        for content in [old, new] {
+            let kind = ContentKind.candidates(try content.head(), size: content.size).first
+            guard kind == .plist || kind == .json else { return false }
+        }
+        return true
+    }
+
+    private static func unread(_ side: HandlerFallback.Side, _ failure: CapsuleError) -> ContentFinding {
+        let fallback = HandlerFallback(
+            side: side, from: HandlerFallback.content, to: HandlerFallback.nothing, reason: "can't be read: \(failure.message)")
+        var finding = ContentFinding(nil, [ChangeDetail(.fallback(fallback))])
+        finding.isComplete = false
+        return finding
+    }
+}
+
+/// Looks into a file that one side alone has: guards and rules of the class `signal` ask for what is in it, and reports don't.
+private struct OneSidedContent {
+    let side: ComparedSide
+    /// The file's place among the side's entries.
+    let place: Int
+    let isNew: Bool
+    let options: ComparisonOptions
+
+    /// What the judge makes of it.
+    func look(_ judge: EntryJudge) throws(CapsuleError) -> UnshownChanges {
+        var judge = judge.ofInside()
+        do throws(HandlerFailure) {
+            if side.isDatabase(place) { return try rows(judge) }
+            do throws(CapsuleError) {
+                if let failure = side.failures[place] { throw failure }
+                let content = ComparedContent(try side.open(place), size: side.tree.entries[place].size)
+                let kind = ContentKind.candidates(try content.head(), size: content.size).first
+                guard let kind, kind == .plist || kind == .json else { return judge.unshown }
+                judge.take(.value(try document(content, kind)))
+            } catch {
+                throw HandlerFailure(error, own)
+            }
+        } catch {
+            judge.takeUnread(try fallback(error))
+        }
+        return judge.unshown
+    }
+
+    private var own: HandlerFallback.Side { isNew ? .b : .a }
+
+    /// The whole document, as what one side alone has.
+    private func document(_ content: ComparedContent, _ kind: ContentKind) throws(CapsuleError) -> PlistChange {
+        guard let bytes = try content.all() else {
+            throw CapsuleError("is larger than \(ComparedContent.longest >> 20) MiB")
+        }
+        do throws(PlistError) {
+            let value = kind == .json ? try JSONContent.read(bytes) : try PlistReader.readLeniently(bytes).value
+            let change = PlistChange(isNew ? .added(value) : .deleted(value), at: PlistPointer(steps: []))
+            return options.showsSecrets ? change : SecretData.hiding(in: change)
+        } catch {
+            throw CapsuleError(error.message)
+        }
+    }
+
+    /// The schema and the rows, beside a database that has none.
+    private func rows(_ judge: EntryJudge) throws(HandlerFailure) -> UnshownChanges {
+        let unit = UnitReader(side.content, side.tree.entries, database: place)
+        if let failure = unit.places.lazy.compactMap({ side.failures[$0] }).first { throw .stopped(failure) }
+        let found: DatabaseDifference
+        do throws(DatabaseError) {
+            let empty = try DatabaseCopy().open()
+            let own = try unit.copy().open()
+            var wanted = DifferenceOptions(rows: 0, showsSecrets: options.showsSecrets)
+            wanted.detailBytes = 0
+            wanted.work = WorkLimits(time: options.databaseTime)
+            found = try DatabaseDifference(isNew ? empty : own, isNew ? own : empty, options: wanted, judge: judge)
+        } catch {
+            throw DatabaseUnits.failure(error, own)
+        }
+        if let damage = found.damage.first { throw .unfit(own, reason: damage.message) }
+        if let limit = found.details.lazy.compactMap(\.gap).first { throw .unfit(own, reason: limit.reason) }
+        return found.unshown
+    }
+
+    private func fallback(_ failure: HandlerFailure) throws(CapsuleError) -> HandlerFallback {
+        switch failure {
+        case .stopped(let error):
+            if error.code == .interrupted { throw error }
+            return HandlerFallback(
+                side: own, from: HandlerFallback.content, to: HandlerFallback.nothing, reason: "can't be read: \(error.message)")
+        case .unfit(let side, let reason):
+            let from = self.side.isDatabase(place) ? "sqlite" : "plist"
+            return HandlerFallback(side: side, from: from, to: HandlerFallback.nothing, reason: reason)
+        }
+    }
+}
+
+extension ChangeDetail {
+    /// The limit that ended the comparison.
+    fileprivate var gap: DetailLimit? {
+        guard isGap, case .limit(let limit) = content else { return nil }
+        return limit
+    }
+}
+
+/// Keeps images of changed files for a report that shows them, as long as there is room.
+private final class PictureAlbum: Sendable {
+    /// Bytes of one image, and of all of them.
+    private static let longest: UInt64 = 4 << 20
+    private static let room: UInt64 = 48 << 20
+
+    private let used = Mutex<UInt64>(0)
+
+    /// Adds the images that an entry is on both sides.
+    func add(
+        to change: inout EntryChange, _ item: TreeDiff.Item, _ old: ComparedSide, _ new: ComparedSide
+    ) throws(CapsuleError) {
+        // What only moved, or has other modes, is one picture, and of no interest but where it went.
+        if item.old != nil, item.new != nil, !item.hasOtherContent, change.kind != .type { return }
+        change.pictures = (try picture(item.old, of: old), try picture(item.new, of: new))
+    }
+
+    private func picture(_ place: Int?, of side: ComparedSide) throws(CapsuleError) -> EntryChange.Picture? {
+        guard let place, side.failures[place] == nil, side.tree.entries[place].kind == .file else { return nil }
+        let size = side.tree.entries[place].size
+        guard size > 0, size <= Self.longest, let file = try? side.open(place) else { return nil }
+        let content = ComparedContent(file, size: size)
+        guard let head = try? content.head(), let header = ImageHeader(head), take(size) else { return nil }
+        try CapsuleError.checkInterruption()
+        return (try? content.all()).flatMap { $0 }.map { EntryChange.Picture(type: header.mediaType, bytes: $0) }
+    }
+
+    private func take(_ size: UInt64) -> Bool {
+        used.withLock { used in
+            guard used + size <= Self.room else { return false }
+            used += size
+            return true
+        }
+    }
+}

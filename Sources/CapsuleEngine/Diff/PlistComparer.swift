@@ -1,0 +1,94 @@
+public import CapsuleCore
+import CapsulePropertyList
+
+/// Compares two property lists in files.
+public struct PlistComparer: Sendable {
+    /// What came of it.
+    public struct Outcome: Sendable {
+        /// What was compared, and with what.
+        public let old: PlistFile
+        /// The other side.
+        public let new: PlistFile
+        /// What differs; `encodingsDiffer` is set.
+        public let diff: PlistDiff
+        let identities: ArrayIdentities
+
+        /// Whether anything differs, be it the encoding alone.
+        public var isDifferent: Bool { !diff.isEmpty || diff.encodingsDiffer }
+
+        /// The number of changes, another encoding among them.
+        public var changes: Int { diff.changes.count + (diff.encodingsDiffer ? 1 : 0) }
+    }
+
+    private let identities: ArrayIdentities
+
+    /// Changes after which a comparison ends, however long the files are: all of them are kept.
+    public static let changeLimit = 1_000_000
+
+    /// A comparison with rules of identity before those that are built in.
+    public init(arrays: [ArrayIdentities.Rule] = []) {
+        identities = ArrayIdentities(arrays)
+    }
+
+    /// Compares two files; one of them may be `-`, standard input.
+    public func compare(_ old: HostPath, _ new: HostPath) throws(CapsuleError) -> Outcome {
+        if old == .standardStream, new == .standardStream {
+            throw CapsuleError(.usage, "standard input can't be compared with itself", hint: "only one of the two can be '-'")
+        }
+        let files = (old: try PlistFile(old), new: try PlistFile(new))
+        do throws(OverlayError) {
+            let bytes = files.old.document.bytes.count + files.new.document.bytes.count
+            var diff = try PlistDiff(
+                files.old.document.value, files.new.document.value, identities: identities,
+                limit: min(max(PlistDiff.changeLimit, bytes), Self.changeLimit))
+            diff.encodingsDiffer = files.old.document.format != files.new.document.format
+            return Outcome(old: files.old, new: files.new, diff: diff, identities: identities)
+        } catch {
+            throw CapsuleError(error, in: files.old)
+        }
+    }
+}
+
+extension PlistComparer.Outcome {
+    /// Writes the overlay that turns the old property list into the new one.
+    ///
+    /// - Parameters:
+    ///   - output: the file that is to be written, or standard output.
+    ///   - isPlain: whether it is to be a partial property list, merged deep.
+    /// - Throws: where there is no such partial property list, with the places.
+    public func writeOverlay(to output: OverlayOutput, isPlain: Bool) throws(CapsuleError) {
+        try ReadPlaces([old.path.bytes, new.path.bytes]).refuse(output.path, flag: "--overlay")
+        let (before, after) = (old.document, new.document)
+        var overlay: Overlay
+        do throws(OverlayError) {
+            overlay =
+                isPlain
+                ? try Overlay(plainTurning: before.value, into: after.value, identities: identities)
+                : try Overlay(turning: before.value, into: after.value, identities: identities)
+        } catch {
+            throw CapsuleError(error, in: old, applyingTo: old)
+        }
+        if !isPlain { overlay.arrays = identities.rules }
+        try output.limited(to: [old, new].compactMap(\.mode)).write(overlay)
+    }
+}
+
+extension PlistComparer.Outcome {
+    /// The same as of two containers that hold the one property list each, under the newer one's name.
+    public var containerDiff: ContainerDiff {
+        var details = diff.changes.map { ChangeDetail(.value($0)) }
+        if diff.encodingsDiffer {
+            let words = [old, new].map { $0.document.format.word }
+            details.append(ChangeDetail(.encoding(EncodingChange(old: words[0], new: words[1]))))
+        }
+        for bound in diff.bounds.sorted(by: { $0.rawValue < $1.rawValue }) {
+            details.append(
+                ChangeDetail(.limit(DetailLimit(bound.rawValue, limit: bound == .changes ? UInt64(diff.changes.count) : nil))))
+        }
+        let name = (try? RelativePath(validating: new.name)) ?? .root
+        return ContainerDiff(
+            old: ContainerDiff.Side(source: old.path.bytes), new: ContainerDiff.Side(source: new.path.bytes),
+            entries: details.isEmpty ? [] : [EntryChange(.modified, at: name, handler: "plist", details: details)],
+            isComplete: diff.bounds.isEmpty)
+    }
+}

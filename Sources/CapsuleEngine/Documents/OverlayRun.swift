@@ -1,0 +1,212 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+import CapsulePropertyList
+
+/// Applies overlays to the property lists of a container, and of an app bundle beside it, in memory.
+struct OverlayRun {
+    /// What becomes of a target whose file is not there and is not to be made.
+    enum Missing {
+        case isError
+        /// It may be where the overlay is applied to.
+        case isPassedOver
+    }
+
+    private let context: OverlayContext
+    private let missing: Missing
+    /// Files, by their paths in the container, that are left as they are: they are what they are to become already.
+    private let settled: Set<RelativePath>
+    /// The trees by what targets call them.
+    private(set) var trees: [Overlay.Root: OverlayTree]
+    /// What was passed over and what else is worth a word, a sentence each.
+    private(set) var notes: [String] = []
+    /// Where the property lists differ from what the overlays expect.
+    private(set) var differences: [CapsuleError] = []
+    /// Places that were not looked at, for want of the file.
+    private(set) var unchecked: [String] = []
+    /// Whether a part of the overlay at hand was applied, and why one was not.
+    private var isApplied = false
+    private var obstacle: String?
+
+    /// - Parameters:
+    ///   - container: whose tree and groups targets speak of.
+    ///   - bundle: the app bundle, as a plain directory; without it targets in it are passed over with a note.
+    init(
+        _ container: OpenedContainer, bundle: OpenedContainer?, context: OverlayContext, missing: Missing,
+        settled: Set<RelativePath> = []
+    ) {
+        self.context = context
+        self.missing = missing
+        self.settled = settled
+        trees = [.appData: OverlayTree(container)]
+        for (number, identifier) in container.groups.enumerated() {
+            guard let root = TreeRoot.group(number), let text = String(validating: identifier, as: UTF8.self) else { continue }
+            let path = ContainerShape.appGroups + [UInt8(ascii: "/")] + identifier
+            guard let prefix = try? RelativePath(validating: path) else { continue }
+            trees[.appGroup(text)] = OverlayTree(container, root: root, prefix: prefix)
+        }
+        if let bundle { trees[.appBundle] = OverlayTree(bundle) }
+    }
+
+    /// Applies one overlay after those before it. What it expects and does not find is noted in ``differences``.
+    ///
+    /// - Parameter name: what it is called in messages.
+    mutating func apply(_ overlay: Overlay, named name: String) throws(CapsuleError) {
+        (isApplied, obstacle) = (false, nil)
+        for (number, target) in overlay.targets.enumerated() {
+            guard let written = target.path else {
+                throw CapsuleError(
+                    "\(name): \(overlay.targets.count > 1 ? "target \(number)" : "it") has no Path that names the file to change",
+                    hint: "name the file with '--target PATH', or give each target in the document a Path")
+            }
+            guard trees[target.root] != nil else {
+                guard target.root == .appBundle else {
+                    throw CapsuleError(
+                        "\(name): the container has no \(target.root)", hint: "'capsule info' lists its app groups")
+                }
+                obstacle = "it is for the app, and no '--app' names one"
+                notes.append("\(name): skipped: it is for AppBundle:\(written); name the app with '--app'")
+                continue
+            }
+            try apply(overlay, number, path: try expanded(written, name), named: name)
+        }
+        if context.requires, !isApplied, let obstacle { throw CapsuleError.notApplied(obstacle, name) }
+    }
+
+    /// - Throws: if an overlay expects what a property list does not have, with each place.
+    func refuseDifferences() throws(CapsuleError) {
+        guard let first = differences.first else { return }
+        guard differences.count > 1 else { throw first }
+        var error = CapsuleError(
+            "the property lists differ from what the overlay expects in \(differences.count) places", hint: first.hint)
+        error.details = differences.map(\.atItsPath)
+        throw error
+    }
+
+    private func expanded(_ path: String, _ name: String) throws(CapsuleError) -> String {
+        guard context.expands else { return path }
+        do throws(OverlayError) {
+            return try Expansion(values: context.values).expand(path)
+        } catch {
+            throw CapsuleError("\(name): \(error.message) (in the Path '\(path)')", hint: error.hint)
+        }
+    }
+
+    private mutating func apply(
+        _ overlay: Overlay, _ number: Int, path: String, named name: String
+    ) throws(CapsuleError) {
+        let target = overlay.targets[number]
+        guard var tree = trees[target.root] else { return }
+        // The tree is taken out while it is changed.
+        defer { trees[target.root] = tree }
+        var single = overlay
+        single.targets = [target]
+        single.targets[0].path = nil
+        single.files = []
+        for path in try tree.places(of: path) where target.root == .appBundle || !settled.contains(tree.whole(path)) {
+            let known = tree.edited.count
+            var place = try tree.open(path)
+            if tree.edited.count > known, let document = tree.edited.last?.document {
+                notes += document.warnings.map { CapsuleError.note(of: $0, in: HostPath(path.bytes)) }
+            }
+            if place == nil, target.create != nil { place = tree.make(path) }
+            guard let place else {
+                guard missing == .isPassedOver else {
+                    throw CapsuleError(
+                        .notFound, "does not exist in the container, but \(name) changes it", path: HostPath(path.bytes),
+                        hint: "to create it, set 'Create' in the overlay")
+                }
+                unchecked.append("\(path)")
+                continue
+            }
+            let edited = tree.edited[place]
+            let isMissing = edited.number == nil && !edited.isTouched
+            do throws(OverlayError) {
+                let result = try single.applied(to: isMissing ? nil : edited.value, in: context)
+                if !result.isUntouched { isApplied = true }
+                obstacle = result.skipped.first ?? obstacle
+                for reason in result.skipped { notes.append("\(name): skipped for \(path): \(reason)") }
+                for note in result.notes { notes.append("\(path): \(note.text)") }
+                if !result.isUntouched { tree.set(result.value, encoding: result.encoding, at: place) }
+            } catch {
+                let part = overlay.targets.count > 1 ? ["Targets", PlistString(String(number))] : []
+                let errors = ([error] + error.others).map { CapsuleError($0, of: name, part, on: path, edited.document) }
+                guard error.code == .failedTest else {
+                    // What fails behind a test that failed may fail because of it.
+                    if differences.isEmpty { throw errors[0] }
+                    return
+                }
+                differences += errors
+            }
+        }
+    }
+}
+
+extension CapsuleError {
+    /// `PATH: MESSAGE`
+    var atItsPath: String { "\(path ?? HostPath([])): \(message)" }
+
+    /// Nothing of an overlay applies, though it has to.
+    static func notApplied(_ reason: String, _ name: String) -> CapsuleError {
+        CapsuleError("\(name): no part of it applies: \(reason)", hint: "without '--require' such an overlay is skipped")
+    }
+
+    /// An error of an overlay that a manifest holds, about a property list of the container.
+    ///
+    /// - Parameter part: where the target that the error is of stands in the overlay.
+    fileprivate init(
+        _ error: OverlayError, of name: String, _ part: [PlistString], on path: RelativePath, _ document: PlistDocument?
+    ) {
+        var message = error.message
+        if let pointer = error.target, !pointer.isRoot { message += " (at \(pointer))" }
+        let source = PlistPointer(steps: part + (error.source?.steps ?? []))
+        message += " (\(name)\(source.isRoot ? "" : ", \(source)"))"
+        self.init(.failure, message, path: HostPath(path.bytes), hint: error.hint)
+        if let pointer = error.target, case .text(let line, let column)? = document?.location(of: pointer) {
+            place = "\(line):\(column)"
+        }
+    }
+}
+
+extension ContainerEdits {
+    /// Gives a property list that overlays changed its new bytes; one that is made, and the directories that are missing around
+    /// it, too.
+    mutating func put(
+        _ bytes: [UInt8], for edited: OverlayTree.Edited, in tree: OverlayTree, _ moment: Timestamp
+    ) throws(CapsuleError) {
+        let path = tree.whole(edited.path)
+        let place = Place(root: tree.root, path: path)
+        var entry = self[place]?.entry ?? Self.made(edited.path, at: path, in: tree.root)
+        if self[place] == nil { try makeParents(of: place, moment) }
+        // Attributes of a file that nobody has read are not known, and it is to keep them.
+        if let item = self[place], item.entry.digest == .zero, let reading = try item.open(in: base).attributes() {
+            entry.attributes = reading.attributes
+        }
+        (entry.size, entry.digest, entry.modified) = (UInt64(bytes.count), SHA256Hasher.digest(of: bytes), moment)
+        self[place] = Item(entry: entry, source: .madeUp(bytes))
+    }
+
+    /// A file as apps make theirs: preferences for nobody else.
+    private static func made(_ path: RelativePath, at whole: RelativePath, in root: TreeRoot) -> TreeEntry {
+        let isPreference = path.bytes.starts(with: Array("Library/Preferences/".utf8))
+        return TreeEntry(
+            path: whole, root: root, kind: .file, mode: FileMode(isPreference ? 0o600 : 0o644), modified: Timestamp(seconds: 0))
+    }
+
+    private mutating func makeParents(of place: Place, _ moment: Timestamp) throws(CapsuleError) {
+        var path = place.path.parent
+        while let directory = path, !base.isTop(directory, in: place.root) {
+            let parent = Place(root: place.root, path: directory)
+            if let known = self[parent] {
+                guard known.entry.kind == .directory else {
+                    throw CapsuleError("is not a directory, and an overlay creates a file in it", path: HostPath(directory.bytes))
+                }
+                return
+            }
+            let entry = TreeEntry(
+                path: directory, root: place.root, kind: .directory, mode: FileMode(0o755), modified: moment)
+            self[parent] = Item(entry: entry, source: .madeUp([]))
+            path = directory.parent
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// What a name leads to that is given as an overlay: found out once, since standard input can be read no second time.
+public struct OverlaySource: Sendable {
+    enum Form: Sendable {
+        /// A document, a plain overlay or a patch: a property list or JSON in a file.
+        case file(OverlayFile)
+        /// An overlay capsule.
+        case package(OverlayPackage)
+        /// A version of a capsule that is a container: the overlays are meant that its manifest has.
+        case container(Container)
+    }
+
+    /// As it was given.
+    public let argument: [UInt8]
+    let form: Form
+    /// Whether it is a version of a capsule that is a container.
+    public var isContainer: Bool { if case .container = form { true } else { false } }
+
+    /// The mode of the file; nil for a stream.
+    private(set) var fileMode: FileMode?
+
+    /// Reads an overlay of any form: `FILE`, `FILE@VERSION` of a capsule, or `-` for standard input.
+    ///
+    /// - Parameters:
+    ///   - argument: as it was typed.
+    ///   - isDeep: whether a JSON object is a plain overlay, in which null takes a key away.
+    ///   - warn: told of what is odd about a capsule or a file and no failure.
+    /// - Throws: for what is none of the forms.
+    public init(
+        _ argument: [UInt8], isDeep: Bool = false, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }
+    ) throws(CapsuleError) {
+        self.argument = argument
+        let path = HostPath(argument)
+        fileMode = Self.mode(of: argument)
+        let isStream = path == .standardStream
+        if isStream || FileProbe.isPipe(path) {
+            let file = isStream ? try StandardInput.spool(for: .overlay) : try StandardInput.spool(pipe: path, for: .overlay)
+            let container = try Self.isArchive(file) ? Container(argument, holding: file, warn: warn) : nil
+            form =
+                if let container { try Self.form(of: container) } else {
+                    .file(try Self.overlay(try PlistFile(spooled: file), isDeep: isDeep, warn))
+                }
+            return
+        }
+        switch ComparedKind(of: argument) {
+        case .container:
+            if FileProbe.isDirectory(path) { throw CapsuleError("is a directory, not an overlay", path: path) }
+            form = try Self.form(of: Container(argument, warn: warn))
+        case .propertyList, .file, .either:
+            let file = try PlistFile(path)
+            form = .file(try Self.overlay(file, isDeep: isDeep, warn))
+            if ContainedName(argument) != nil { fileMode = file.mode }
+        }
+    }
+
+    /// The mode of a file, which may be named with a version behind it. Of a pipe nobody knows who may read what it gives: the
+    /// owner alone.
+    private static func mode(of argument: [UInt8]) -> FileMode? {
+        let path = HostPath(argument)
+        if let mode = path.inputMode { return mode }
+        if path == .standardStream || FileProbe.isPipe(path) { return OutputFile.privateMode }
+        return VersionedName(argument)?.file.inputMode
+    }
+
+    /// The overlay, with the bytes that it carries.
+    ///
+    /// - Throws: for a container, whose overlays are several and have places of their own.
+    func package() throws(CapsuleError) -> OverlayPackage {
+        switch form {
+        case .file(let file): OverlayPackage(overlay: file.overlay)
+        case .package(let package): package
+        case .container:
+            throw CapsuleError("is a container, not an overlay", path: HostPath(argument))
+        }
+    }
+
+    private static func overlay(
+        _ file: PlistFile, isDeep: Bool, _ warn: (CapsuleError) -> Void
+    ) throws(CapsuleError) -> OverlayFile {
+        let overlay = try OverlayFile(file, isDeep: isDeep)
+        for warning in file.warnings { warn(warning) }
+        return overlay
+    }
+
+    private static func isArchive(_ file: CapsuleFile) throws(CapsuleError) -> Bool {
+        let start = try CapsuleError.wrapping { () throws(FileSystemError) in
+            try file.read(at: 0, count: Int(min(file.length, UInt64(ComparedKind.headLength))))
+        }
+        return ComparedKind.isArchive(start)
+    }
+
+    private static func form(of container: Container) throws(CapsuleError) -> Form {
+        guard case .capsule(let capsule, let selector) = try container.resolve() else {
+            throw CapsuleError(
+                "is an archive, not an overlay", path: HostPath(container.argument),
+                hint: "'capsule diff A B --overlay FILE' writes one")
+        }
+        if capsule.newest.isOverlay { return .package(try OverlayPackage(capsule, selector)) }
+        return .container(container)
+    }
+}
+
+/// An overlay in a file.
+public struct OverlayFile: Sendable {
+    /// The file.
+    public let file: PlistFile
+    /// What it says.
+    public let overlay: Overlay
+
+    /// Where it was read from.
+    public var path: HostPath { file.path }
+
+    /// Reads a file; `-` is standard input.
+    ///
+    /// - Parameters:
+    ///   - path: the file, or `-`.
+    ///   - isDeep: whether a JSON object is a plain overlay, in which null takes a key away.
+    public init(_ path: HostPath, isDeep: Bool = false) throws(CapsuleError) {
+        try self.init(try PlistFile(path), isDeep: isDeep)
+    }
+
+    /// Reads what a file holds that was read already.
+    ///
+    /// - Throws: for what is no overlay, and for a document in which a key comes twice.
+    init(_ file: PlistFile, isDeep: Bool = false) throws(CapsuleError) {
+        self.file = file
+        do throws(OverlayError) {
+            overlay = try Overlay(file.document.value, format: file.document.format, isDeep: isDeep)
+        } catch {
+            throw CapsuleError(error, in: file)
+        }
+        // A document is in a format of Capsule's own, in which no part may silently be left out.
+        if overlay.form == .document { try file.refuseDuplicateKeys() }
+    }
+
+    /// An error of the overlay, with the place in its file.
+    public func error(_ error: OverlayError) -> CapsuleError { CapsuleError(error, in: file) }
+}
+
+/// An overlay that is packed with a container, and the property list it is for.
+public struct OverlayEntry: Sendable {
+    /// The file it comes from.
+    public let file: OverlayFile
+    /// As a manifest holds it: a document with a place.
+    public let overlay: Overlay
+
+    /// Reads `[ROOT:]PATH=FILE`, split at the first `=`; ROOT is `AppData`, `AppBundle` or `AppGroup:ID`.
+    ///
+    /// - Throws: for an overlay that is not sound, or can't be held by a manifest.
+    public init(place: [UInt8], file path: HostPath) throws(CapsuleError) {
+        let (root, inner) = try Self.split(place)
+        let file = try OverlayFile(path)
+        do throws(OverlayError) {
+            overlay = try file.overlay.placed(at: inner, in: root)
+        } catch {
+            throw file.error(error)
+        }
+        self.file = file
+        do throws(PlistError) {
+            _ = try XMLPlistWriter.write(overlay.document)
+        } catch {
+            throw CapsuleError(
+                "can't be stored in a manifest: \(error.message)\(error.pointer.map { " (at \($0))" } ?? "")", path: path,
+                hint: error.hint)
+        }
+    }
+
+    private static func split(_ place: [UInt8]) throws(CapsuleError) -> (Overlay.Root, String) {
+        guard let text = String(validating: place, as: UTF8.self) else {
+            throw CapsuleError(.usage, "is not UTF-8, so an overlay can't name it", path: HostPath(place))
+        }
+        var root = Overlay.Root.appData
+        var path = text[...]
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        if parts.count > 1, parts[0] == "AppData" || parts[0] == "AppBundle" {
+            root = parts[0] == "AppData" ? .appData : .appBundle
+            path = text[parts[1].startIndex...]
+        } else if parts.count == 3, parts[0] == "AppGroup", !parts[1].isEmpty {
+            root = .appGroup(String(parts[1]))
+            path = parts[2]
+        }
+        guard RelativePath.isSound(Array(path.utf8)), !path.isEmpty else {
+            throw CapsuleError(
+                .usage, "is not a path in a container", path: HostPath(place),
+                hint: "write it as 'capsule ls' does, for example Library/Preferences/com.example.app.plist")
+        }
+        return (root, String(path))
+    }
+}

@@ -1,0 +1,273 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+public import CapsulePropertyList
+
+/// A property list in a file of this machine, or on standard input.
+public struct PlistFile: Sendable {
+    /// Where a changed property list goes.
+    public enum Destination: Sendable {
+        /// Into its file, if anything changes.
+        case inPlace
+        /// Into another file; `-` is standard output.
+        case output(HostPath, replaces: Replacement)
+        /// Nowhere.
+        case nowhere
+    }
+
+    /// No longer file is read.
+    static let longest = StandardInput.longestPropertyList
+
+    /// Its name in messages.
+    public let path: HostPath
+    /// The name of the file itself, without directories.
+    let name: [UInt8]
+    /// What it holds.
+    public let document: PlistDocument
+    /// The mode of the file that was read; nil for a pipe.
+    let mode: FileMode?
+    /// What writes it back; nil for standard input and pipes, and for what is in a capsule or an archive.
+    private let edited: EditedFile?
+    /// What is odd about the container that it is in, and no failure.
+    private let remarks: [CapsuleError]
+    /// Whether it is in a capsule or an archive.
+    private let isStored: Bool
+    /// What to do before it changes, as it is in an app's container on a simulator; nil elsewhere.
+    public let advice: SimulatorAdvice?
+
+    /// Reads a file, or one in a container that is named `CONTAINER:PATH`; `-` is standard input.
+    ///
+    /// - Parameters:
+    ///   - path: the file, or `-`.
+    ///   - isLenient: whether the last value of a key that comes twice is taken, with a warning, in every encoding and not in XML alone.
+    /// - Throws: with the place for what is no property list.
+    public init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
+        if path == .standardStream {
+            try self.init(
+                spooled: try StandardInput.spool(for: .propertyList), mode: path.inputMode, isLenient: isLenient)
+        } else if FileProbe.isPipe(path) {
+            try self.init(spooled: try StandardInput.spool(pipe: path, for: .propertyList), isLenient: isLenient)
+        } else if let name = ContainedName(path.bytes) {
+            try self.init(name, as: path, isLenient: isLenient)
+        } else {
+            try self.init(onDisk: path, isLenient: isLenient)
+        }
+    }
+
+    /// Reads a file of this machine.
+    init(onDisk path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
+        if FileProbe.isDirectory(path) {
+            throw CapsuleError("is a directory, not a property list", path: path, hint: Self.hintAtContainer(path))
+        }
+        let file = try Self.file(path)
+        try self.init(path, file.bytes, mode: path.inputMode, edited: file, isLenient: isLenient)
+    }
+
+    /// Reads a file in a container. One in a directory can be written back.
+    private init(_ name: ContainedName, as path: HostPath, isLenient: Bool) throws(CapsuleError) {
+        let remarks = Remarks()
+        let found = try FoundFile(name) { remarks.add($0) }
+        guard found.entry.size <= Self.longest else { throw StandardInput.tooLong(path) }
+        let file: EditedFile? = if let live = found.livePath { try Self.file(live) } else { nil }
+        let bytes = if let file { file.bytes } else { try found.bytes() }
+        try self.init(
+            path, bytes, mode: found.modes.dropFirst().reduce(found.modes.first) { $0?.within($1) }, edited: file,
+            isLenient: isLenient, named: Array(found.entry.path.name), remarks: remarks.all, isStored: file == nil,
+            advice: found.advice)
+    }
+
+    private static func file(_ path: HostPath) throws(CapsuleError) -> EditedFile {
+        do throws(FileSystemError) {
+            return try EditedFile(path, limit: longest)
+        } catch {
+            throw error.code == .tooLarge ? StandardInput.tooLong(path) : CapsuleError(error)
+        }
+    }
+
+    private static func hintAtContainer(_ path: HostPath) -> String {
+        "name a property list in it as '\(path):PATH'; 'capsule ls \(path)' lists the paths"
+    }
+
+    /// What came from standard input or a pipe.
+    init(spooled file: CapsuleFile, mode: FileMode? = nil, isLenient: Bool = false) throws(CapsuleError) {
+        guard file.length <= Self.longest else { throw StandardInput.tooLong(file.path) }
+        let bytes = try CapsuleError.wrapping { () throws(FileSystemError) in
+            try file.read(at: 0, count: Int(file.length))
+        }
+        try self.init(file.path, bytes, mode: mode, edited: nil, isLenient: isLenient)
+    }
+
+    private init(
+        _ path: HostPath, _ bytes: [UInt8], mode: FileMode?, edited: EditedFile?, isLenient: Bool, named name: [UInt8]? = nil,
+        remarks: [CapsuleError] = [], isStored: Bool = false, advice: SimulatorAdvice? = nil
+    ) throws(CapsuleError) {
+        self.path = path
+        self.name = name ?? path.name
+        self.mode = mode
+        self.edited = edited
+        self.remarks = remarks
+        self.isStored = isStored
+        self.advice = advice
+        do throws(PlistError) {
+            document = try PlistDocument.read(bytes, isLenient: isLenient)
+        } catch {
+            let failure = CapsuleError(error, in: path)
+            guard edited != nil, name == nil, ComparedKind.isArchive(Array(bytes.prefix(ComparedKind.headLength))) else {
+                throw failure
+            }
+            throw CapsuleError(
+                .failure, "is a capsule or an archive, not a property list", path: path, hint: Self.hintAtContainer(path))
+        }
+    }
+
+    /// The keys that come twice, each with both places, after what is odd about the container.
+    public var warnings: [CapsuleError] { remarks + duplicates }
+
+    private var duplicates: [CapsuleError] { document.warnings.map { error($0) } }
+
+    /// Throws the first key that comes twice: for files of a format of Capsule's own, and for a check.
+    public func refuseDuplicateKeys() throws(CapsuleError) {
+        if let first = duplicates.first { throw first }
+    }
+
+    /// - Throws: with the code `usage` for a file in a capsule or an archive, which is never changed in place.
+    public func refuseStored() throws(CapsuleError) {
+        guard isStored else { return }
+        throw CapsuleError(
+            .usage, "is in a capsule or an archive, and can't be changed there", path: path,
+            hint: "write the result to a file with '--output', or unpack the container and apply the change to it")
+    }
+
+    /// Writes the document with another value, of which only what differs is rewritten; in place, an equal value writes
+    /// nothing.
+    ///
+    /// - Parameters:
+    ///   - value: what the document is to hold.
+    ///   - format: the encoding of the result; nil for the document's own.
+    ///   - destination: where the result goes. An output is no wider open than this file.
+    ///   - modes: those of other files that an output is no wider open than.
+    /// - Returns: whether the bytes changed, and whether any were written.
+    public func write(
+        _ value: PlistValue, as format: PlistFormat? = nil, to destination: Destination, closedAs modes: [FileMode] = []
+    ) throws(CapsuleError) -> (isChanged: Bool, isWritten: Bool) {
+        let bytes: [UInt8]
+        let format = format ?? document.format
+        do throws(PlistError) {
+            bytes =
+                format == document.format ? try document.bytes(holding: value) : try PlistWriter.write(value, as: format)
+        } catch {
+            throw self.error(error)
+        }
+        let isChanged = bytes != document.bytes
+        switch destination {
+        case .nowhere:
+            return (isChanged, false)
+        case .inPlace:
+            try refuseStored()
+            if isChanged { try replace(with: bytes) }
+            return (isChanged, isChanged)
+        case .output(let output, let replaces):
+            let mode = FileMode(CreationMask.fileMode).closed(as: modes + [mode].compactMap { $0 })
+            try OutputFile.write(bytes, to: output, replacing: replaces, mode: mode)
+            return (isChanged, true)
+        }
+    }
+
+    /// Puts other bytes in the file's place.
+    func replace(with bytes: [UInt8]) throws(CapsuleError) {
+        guard let edited else {
+            throw CapsuleError(.usage, "can't be written back", path: path, hint: "name the result with '--output'")
+        }
+        try CapsuleError.wrapping { () throws(FileSystemError) in try edited.replace(with: bytes) }
+    }
+
+    /// An error about the document, with the place in its file.
+    public func error(_ error: PlistError) -> CapsuleError {
+        var error = error
+        if error.location == nil, let text = error.pointer, let pointer = try? PlistPointer(text) {
+            error.location = document.location(of: pointer)
+        }
+        return CapsuleError(error, in: path)
+    }
+}
+
+extension PlistFile {
+    /// The value digest: SHA-256 of the canonical binary property list with keys sorted by bytes, the same
+    /// whatever the encoding and the order of keys. nil for a value with null, which no binary property list holds.
+    public var valueDigest: ContentDigest? {
+        guard let bytes = try? BinaryPlistWriter.write(document.value, sortsKeys: true) else { return nil }
+        var hasher = SHA256Hasher()
+        bytes.withUnsafeBytes { hasher.update($0) }
+        return hasher.finish()
+    }
+}
+
+extension CapsuleError {
+    /// An error of a property list, with its place in the file.
+    init(_ error: PlistError, in path: HostPath) {
+        var message = error.message
+        if let pointer = error.pointer, !pointer.isEmpty { message += " (at \(pointer))" }
+        var place: String?
+        switch error.location {
+        case .text(let line, let column)?: place = "\(line):\(column)"
+        case let location?: message += " (\(location))"
+        case nil: break
+        }
+        self.init(.failure, message, path: path, hint: error.hint)
+        self.place = place
+    }
+
+    /// What is worth a word about a property list, with its place: `Info.plist:3:4: duplicate key …`.
+    static func note(of warning: PlistError, in path: HostPath) -> String {
+        let error = CapsuleError(warning, in: path)
+        return [path.description, error.place, " " + error.message].compactMap { $0 }.joined(separator: ":")
+    }
+
+    /// An error of an overlay: about the place in the file it is applied to, or in its own.
+    ///
+    /// - Parameter target: the file that was to be changed; nil where there is none, or it is missing.
+    init(_ error: OverlayError, in overlay: PlistFile, applyingTo target: PlistFile? = nil) {
+        var message = error.message
+        if let pointer = error.target, !pointer.isRoot { message += " (at \(pointer))" }
+        let source = error.source.flatMap { $0.isRoot ? nil : $0 }
+        let sourceLocation = error.location ?? source.flatMap { overlay.document.location(of: $0) }
+        guard let target, let pointer = error.target, !error.isAboutOverlay else {
+            if let source, error.target == nil { message += " (at \(source) of the overlay)" }
+            self.init(.failure, message, path: overlay.path, hint: error.hint)
+            place = Self.place(sourceLocation)
+            return
+        }
+        if let source {
+            message += " (\(source) of \(overlay.path)\(Self.place(sourceLocation).map { ":" + $0 } ?? ""))"
+        }
+        self.init(.failure, message, path: target.path, hint: error.hint)
+        place = Self.place(target.document.location(of: pointer))
+    }
+
+    /// An error of a document that has a form of its own, and is no overlay.
+    init(_ error: OverlayError, inDocument file: PlistFile) {
+        let pointer = [error.source, error.target].compactMap { $0 }.first { !$0.isRoot }
+        let location = error.location ?? pointer.flatMap { file.document.location(of: $0) }
+        self.init(
+            .failure, error.message + (pointer.map { " (at \($0))" } ?? ""), path: file.path, hint: error.hint)
+        place = Self.place(location)
+    }
+
+    /// A note on a place of a property list.
+    init(_ note: OverlayNote, in file: PlistFile) {
+        self.init(.failure, note.text, path: file.path, hint: note.hint)
+        place = Self.place(note.target.flatMap { file.document.location(of: $0) })
+    }
+
+    /// What can't be merged in a property list of a container.
+    init(_ error: OverlayError, inMergeOf path: RelativePath) {
+        let pointer = error.target.flatMap { $0.isRoot ? nil : " (at \($0))" } ?? ""
+        self.init(.failure, error.message + pointer, path: HostPath(path.bytes), hint: error.hint)
+    }
+
+    private static func place(_ location: PlistLocation?) -> String? {
+        guard case .text(let line, let column)? = location else { return nil }
+        return "\(line):\(column)"
+    }
+}

@@ -1,0 +1,235 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsulePropertyList
+
+/// Names that may follow on a command line that is being typed: versions, paths, apps, places of a property list.
+///
+/// Whoever types waits for them: they come from indexes and listings, and no content is read. What can't be read has none, and
+/// nothing is printed. Standard input is never read.
+public enum CompletionNames {
+    /// No more are looked for.
+    static let limit = 5_000
+
+    /// Ends the process, with status 0 and in silence, if it is still there after so many seconds: a directory may be on a server
+    /// that doesn't answer, and a name a pipe's.
+    public static func endProcess(afterSeconds seconds: UInt32) { Alarm.endProcess(afterSeconds: seconds) }
+
+    /// What the versions of a capsule are called: `latest`, `first`, numbers and labels; none of what is no capsule.
+    public static func versions(of file: HostPath) -> [String] {
+        guard file != .standardStream, isFile(file), case .capsule(let capsule, _)? = try? Container(file.bytes).resolve() else {
+            return []
+        }
+        return (try? capsule.versionNames()) ?? []
+    }
+
+    /// The paths in a container that begin with what was typed, a directory at a time: what is in one is not listed before its
+    /// slash is typed. Directories end with a slash.
+    ///
+    /// Of a capsule only the part of its index is read that has them, of a directory just that. Archives are not opened.
+    ///
+    /// - Parameters:
+    ///   - container: as it was typed: a path, `FILE@VERSION` or `sim:BUNDLE-ID`.
+    ///   - typed: the beginning of a path.
+    public static func paths(in container: [UInt8], beginningWith typed: [UInt8]) -> [[UInt8]] {
+        let path = HostPath(container)
+        guard path != .standardStream, (try? FileProbe.exists(path)) != true || FileProbe.isDirectory(path) || isFile(path),
+            let form = try? Container(container).resolve()
+        else { return [] }
+        var names = NextNames(typed)
+        switch form {
+        case .live(let directory): try? names.addEntries(of: directory)
+        case .capsule(let capsule, let selector): try? names.addEntries(of: capsule, selector)
+        case .archive: break
+        }
+        return names.found
+    }
+
+    /// The container, and the beginning of a path in it, of an unfinished `CONTAINER:PATH`; the path may be empty.
+    ///
+    /// - Returns: nil if nothing that exists is named before a colon.
+    public static func contained(in typed: [UInt8]) -> (container: [UInt8], path: [UInt8])? {
+        // A name is never empty: a letter stands for what is still to be typed.
+        ContainedName(typed + [UInt8(ascii: "x")]).map { ($0.container, Array($0.path.dropLast())) }
+    }
+
+    /// Whether it is a plain file: anything else might never end, or never open.
+    static func isFile(_ path: HostPath) -> Bool {
+        (try? Syscall.status(path, following: true))?.kind == .file
+    }
+}
+
+extension CompletionNames {
+    /// Longer property lists take too long to read while somebody types.
+    private static let longestPropertyList: UInt64 = 4 << 20
+
+    /// The pointers into a property list that begin with what was typed, a step at a time. What has something in it comes with a
+    /// slash behind it too.
+    public static func pointers(in file: HostPath, beginningWith typed: String) -> [String] {
+        guard typed.isEmpty || typed.hasPrefix("/"), file != .standardStream, isFile(file),
+            let status = try? Syscall.status(file, following: true), status.size <= longestPropertyList,
+            let document = try? PlistFile(file, isLenient: true).document
+        else { return [] }
+        let parent = typed.lastIndex(of: "/").map { String(typed[..<$0]) } ?? ""
+        guard let pointer = try? PlistPointer(parent), let value = try? document.value.value(at: pointer) else { return [] }
+        return steps(of: value).flatMap { step in
+            let place = pointer.appending(step.name).description
+            return step.hasMore ? [place, place + "/"] : [place]
+        }.filter { $0.hasPrefix(typed) }
+    }
+
+    /// The keys or indices of a value.
+    private static func steps(of value: PlistValue) -> [(name: PlistString, hasMore: Bool)] {
+        switch value {
+        case .dictionary(let dictionary):
+            dictionary.prefix(limit).map { ($0.key, hasSteps($0.value)) }
+        case .array(let elements):
+            elements.prefix(limit).enumerated().map { (PlistString(String($0)), hasSteps($1)) }
+        default: []
+        }
+    }
+
+    private static func hasSteps(_ value: PlistValue) -> Bool {
+        switch value {
+        case .dictionary(let dictionary): dictionary.count > 0
+        case .array(let elements): !elements.isEmpty
+        default: false
+        }
+    }
+}
+
+extension CompletionNames {
+    /// How an app on a simulator may be named that begins with what was typed, `sim:` included: by its bundle identifier, behind a
+    /// simulator's name or UDID, or behind `booted`.
+    public static func applications(beginningWith typed: [UInt8]) -> [String] {
+        let prefix = "sim:"
+        guard typed.starts(with: prefix.utf8), let text = String(validating: typed, as: UTF8.self),
+            let devices = try? SimulatorSet.standard.directory()
+        else { return [] }
+        let device = text.lastIndex(of: "/").map { String(text[..<$0].dropFirst(prefix.count)) }
+        let start = device.map { "\(prefix)\($0)/" } ?? prefix
+        let containers = list(.data, devices, on: device.map { SimulatorChoice($0) })
+        let names = Set(containers.map { start + $0.identifier })
+        let simulators = device == nil ? Self.simulators(of: containers).map { "\(prefix)\($0)/" } : []
+        return names.sorted() + simulators
+    }
+
+    /// The identifiers of the containers of a kind; without one those of apps.
+    public static func identifiers(
+        _ kind: LocatedContainer.Kind?, in devices: HostPath, on choice: SimulatorChoice? = nil
+    ) -> [String] {
+        Set(list(kind, devices, on: choice).map(\.identifier)).sorted()
+    }
+
+    /// What simulators that have apps are called: `booted`, names and UDIDs.
+    public static func simulators(in devices: HostPath) -> [String] {
+        simulators(of: list(nil, devices, on: nil))
+    }
+
+    private static func simulators(of containers: [LocatedContainer]) -> [String] {
+        let simulators = Set(containers.map(\.simulator))
+        let booted = simulators.contains { $0.state == .booted } ? ["booted"] : []
+        return booted + Set(simulators.map(\.name)).sorted() + simulators.map(\.udid).sorted()
+    }
+
+    private static func list(
+        _ kind: LocatedContainer.Kind?, _ devices: HostPath, on choice: SimulatorChoice?
+    ) -> [LocatedContainer] {
+        (try? SimulatorLocator(devices: devices).list(kind, on: choice).containers) ?? []
+    }
+}
+
+/// Collects the paths that go on from what was typed, as far as the next slash.
+private struct NextNames {
+    private let typed: [UInt8]
+    /// In the order in which they were found, each once.
+    private(set) var found: [[UInt8]] = []
+    private var known: Set<[UInt8]> = []
+
+    private static let slash = UInt8(ascii: "/")
+
+    init(_ typed: [UInt8]) {
+        self.typed = typed
+    }
+
+    /// Notes a path, or the directory on the way to it.
+    private mutating func add(_ path: UnsafeRawBufferPointer, isDirectory: Bool) {
+        guard !path.isEmpty, path.starts(with: typed), found.count < CompletionNames.limit else { return }
+        var name = Array(path)
+        if let end = path[typed.count...].firstIndex(of: Self.slash) {
+            name = Array(path[...end])
+        } else if isDirectory {
+            name.append(Self.slash)
+        }
+        // Entries of one directory follow each other.
+        if found.last != name, known.insert(name).inserted { found.append(name) }
+    }
+
+    private mutating func add(_ path: [UInt8], isDirectory: Bool) {
+        path.withUnsafeBytes { add($0, isDirectory: isDirectory) }
+    }
+
+    // MARK: Capsules
+
+    /// Reads the blocks of the index that may have what was typed.
+    mutating func addEntries(of capsule: CapsuleReader, _ selector: VersionSelector) throws {
+        let (root, _) = try StoredVersion.index(of: capsule, selector)
+        for (number, block) in root.blocks.enumerated() {
+            if found.count >= CompletionNames.limit { return }
+            if number + 1 < root.blocks.count, isBeside(block, before: root.blocks[number + 1]) { continue }
+            try capsule.forEachPath(in: block) { part, kind, path in
+                if part != .wrapper, part != .carried { add(path, isDirectory: kind == .directory) }
+            }
+        }
+    }
+
+    /// Whether all paths of a block come before what was typed, or after all that begins with it. A block with several roots has
+    /// its paths in no order.
+    private func isBeside(_ block: IndexRoot.Block, before next: IndexRoot.Block) -> Bool {
+        guard block.firstRoot == next.firstRoot else { return false }
+        let (first, end) = (block.firstPath.bytes, next.firstPath.bytes)
+        let isBefore = end.lexicographicallyPrecedes(typed)
+        let isAfter = typed.lexicographicallyPrecedes(first) && !first.starts(with: typed)
+        return isBefore || isAfter
+    }
+
+    // MARK: Directories
+
+    /// Lists the one directory of a live container in which the typed path ends.
+    mutating func addEntries(of path: HostPath) throws {
+        let top = try RootDirectory(path)
+        let (directories, files) = try top.names()
+        let name = ((try? RealPath.resolve(path)) ?? path).name
+        let shape = ContainerShape.judge(name: name, directories: directories, files: files).0
+        var tree = top
+        switch shape {
+        case .bundle:
+            if typed.starts(with: ContainerShape.appGroups + [Self.slash]) { return try addEntries(below: top) }
+            if directories.contains(ContainerShape.appGroups) { add(ContainerShape.appGroups, isDirectory: true) }
+            tree = try top.subdirectory(try RelativePath.root.appending(ContainerShape.appData))
+        case .macContainer:
+            tree = try top.subdirectory(try RelativePath.root.appending(ContainerShape.macData))
+        case .container, .directory:
+            break
+        }
+        try addEntries(below: tree)
+    }
+
+    private mutating func addEntries(below top: RootDirectory) throws {
+        let above = typed.lastIndex(of: Self.slash).map { Array(typed[..<$0]) } ?? []
+        let directory = above.isEmpty ? top : try top.subdirectory(try RelativePath(validating: above))
+        let prefix = above.isEmpty ? [] : above + [Self.slash]
+        guard typed.starts(with: prefix) else { return }
+        let listing = try DirectoryListing(of: try directory.openDirectory(.root), path: directory.path)
+        for item in listing.items {
+            let name = listing.name(of: item)
+            if above.isEmpty, name == ContainerNames.transaction || name == ContainerNames.identity { continue }
+            switch item.kind {
+            case .directory: add(prefix + name, isDirectory: true)
+            case .file, .link: add(prefix + name, isDirectory: false)
+            case .socket, .pipe, .device: break
+            }
+        }
+        found.sort { $0.lexicographicallyPrecedes($1) }
+    }
+}

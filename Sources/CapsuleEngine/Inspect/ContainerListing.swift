@@ -1,0 +1,136 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+
+/// Lists what is in a container, a batch of entries at a time: a capsule's whole index need not be in memory at once.
+public struct ContainerListing: Sendable {
+    /// Whether files have their digests.
+    public let isDigested: Bool
+    /// The sizes of all files together, in bytes: no single size is longer.
+    public let bytes: UInt64
+    private let source: Source
+
+    fileprivate enum Source {
+        case index(WholeIndex)
+        /// In the order of the index.
+        case entries([TreeEntry])
+    }
+
+    private static let batchLength = 1_024
+
+    /// - Parameters:
+    ///   - container: what is listed.
+    ///   - paths: what to list, with all below, by path or pattern; none lists the whole tree.
+    ///   - digesting: whether files of a live container or archive are read for their digests.
+    ///   - jobs: how many threads work.
+    public init(_ container: Container, paths: [[UInt8]] = [], digesting: Bool = false, jobs: Int = 1) throws(CapsuleError) {
+        if paths.isEmpty, case .capsule(let capsule, let selector) = try container.resolve() {
+            let (root, shape) = try StoredVersion.index(of: capsule, selector)
+            // Before anything is listed.
+            try shape.check(root, jobs: jobs)
+            source = .index(WholeIndex(capsule, root))
+            bytes = root.bytes
+            isDigested = true
+            return
+        }
+        let opened = try container.openLeniently(jobs: jobs)
+        var numbers = try Self.numbers(paths, in: opened)
+        numbers.sort()
+        var entries = numbers.map { opened.entries[$0] }
+        if digesting, !opened.isDigested {
+            let digests = try ContentDigester(opened, numbers: numbers, jobs: jobs).run()
+            for (place, number) in numbers.enumerated() {
+                if let digest = digests[number] { entries[place].digest = digest }
+            }
+        }
+        // What is listed whole has the width of a capsule of it, whose index counts the wrapper too.
+        bytes = (paths.isEmpty ? opened.entries : entries).totalSize
+        source = .entries(entries)
+        isDigested = opened.isDigested || digesting
+    }
+
+    /// Lets `render` make something of each batch of entries, on several threads, and hands it to `take`, in the order of the
+    /// index.
+    ///
+    /// - Returns: how many entries there are.
+    @discardableResult
+    public func forEachBatch<Rendered: Sendable>(
+        jobs: Int = 1, _ render: @escaping @Sendable (ArraySlice<TreeEntry>) -> Rendered,
+        _ take: @escaping (Rendered) throws(CapsuleError) -> Void
+    ) throws(CapsuleError) -> UInt64 {
+        let (source, batches) = (source, batchCount)
+        var next = 0
+        var count: UInt64 = 0
+        try OrderedPipeline<Int, (Int, Rendered)>.run(
+            threads: max(1, min(jobs, batches / 8)),
+            make: {
+                guard next < batches else { return nil }
+                next += 1
+                return next - 1
+            },
+            worker: {
+                { (number) throws(CapsuleError) in
+                    let entries = try source.batch(number, Self.batchLength)
+                    return (entries.count, render(entries))
+                }
+            },
+            take: { (batch) throws(CapsuleError) in
+                count += UInt64(batch.0)
+                try take(batch.1)
+                return .proceed
+            })
+        return count
+    }
+
+    /// All of them, in the order of the index.
+    public func entries(jobs: Int = 1) throws(CapsuleError) -> [TreeEntry] {
+        var entries: [TreeEntry] = []
+        try forEachBatch(jobs: jobs, { $0 }) { entries += $0 }
+        return entries
+    }
+
+    private var batchCount: Int {
+        switch source {
+        case .index(let index): index.count
+        case .entries(let entries): (entries.count + Self.batchLength - 1) / Self.batchLength
+        }
+    }
+
+    private static func numbers(_ paths: [[UInt8]], in opened: OpenedContainer) throws(CapsuleError) -> [Int] {
+        if paths.isEmpty { return opened.entries.indices.filter { opened.entries[$0].isListed } }
+        let places = try NamedPlaces(paths, in: opened)
+        return opened.entries.indices.filter { places.covers(opened.entries[$0]) }
+    }
+}
+
+extension ContainerListing.Source {
+    /// The entries of tree and groups in one block, or in so many of the list.
+    fileprivate func batch(_ number: Int, _ length: Int) throws(CapsuleError) -> ArraySlice<TreeEntry> {
+        switch self {
+        case .index(let index):
+            let block = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try index.block(number) }
+            guard block.entries.contains(where: { !$0.isListed }) else { return block.entries[...] }
+            return block.entries.filter(\.isListed)[...]
+        case .entries(let entries):
+            return entries[number * length..<min(entries.count, (number + 1) * length)]
+        }
+    }
+}
+
+/// All paths of a capsule's tree and groups, as raw lines: what `ls` on a pipe wants, without the rest of the index.
+public struct PathListing: Sendable {
+    /// Each path with a line feed behind it, in the order of the index, in pieces.
+    public let lines: [[UInt8]]
+
+    /// - Returns: nil for what is no capsule.
+    public init?(_ container: Container, jobs: Int) throws(CapsuleError) {
+        guard case .capsule(let capsule, let selector) = try container.resolve() else { return nil }
+        let (root, shape) = try StoredVersion.index(of: capsule, selector)
+        lines = try shape.check(root, jobs: jobs, []) { lines, part, path in
+            guard part != .wrapper, part != .carried else { return }
+            lines.append(contentsOf: path)
+            lines.append(UInt8(ascii: "\n"))
+        }
+    }
+}

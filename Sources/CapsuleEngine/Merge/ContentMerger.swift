@@ -1,0 +1,259 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+import CapsulePropertyList
+import CapsuleSQLite
+
+/// Merges the contents of files that both sides changed, by what they are, and keeps what came of it.
+struct ContentMerger {
+    let inputs: [OpenedContainer]
+    private let labels: MergeLabels
+    private let options: MergeOptions
+    private var folded: FoldedStore?
+    /// Bytes that are kept in memory.
+    private var kept = 0
+    private static let mostKept = 16 << 20
+    /// Where the bytes of what was made come from, by number.
+    var made: [OverlaidContent.Source] = []
+    /// What is worth a word, a sentence each.
+    var notes: [String] = []
+
+    /// - Parameter inputs: base, ours, theirs.
+    init(_ inputs: [OpenedContainer], labels: MergeLabels, _ options: MergeOptions) {
+        self.inputs = inputs
+        self.labels = labels
+        self.options = options
+    }
+
+    /// The contents of one merge.
+    struct Contents {
+        let base: ComparedContent?
+        let ours: ComparedContent
+        let theirs: ComparedContent
+    }
+
+    mutating func merge(
+        _ request: TreeMerge.Request, _ decisions: inout MergeDecisions
+    ) throws(CapsuleError) -> TreeMerge.Merged {
+        try CapsuleError.checkInterruption()
+        guard let ours = try content(.ours, request), let theirs = try content(.theirs, request) else {
+            return .unfit("one side deleted it")
+        }
+        let own = ContentKind.candidates(try ours.head(), size: ours.size).first
+        let other = ContentKind.candidates(try theirs.head(), size: theirs.size).first
+        if request.isUnit || (own == .sqlite && other == .sqlite) { return try mergeRows(request, &decisions) }
+        return try merge(
+            Contents(base: try content(.base, request), ours: ours, theirs: theirs), request.path, &decisions)
+    }
+
+    /// Merges contents that are no databases.
+    mutating func merge(
+        _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
+    ) throws(CapsuleError) -> TreeMerge.Merged {
+        let own = ContentKind.candidates(try files.ours.head(), size: files.ours.size)
+        let other = ContentKind.candidates(try files.theirs.head(), size: files.theirs.size)
+        var reason = files.base == nil ? "both created it" : "both changed it"
+        for kind in ContentKind.shared(own, other) {
+            switch kind {
+            case .plist, .json:
+                switch try mergePropertyLists(files, path, &decisions) {
+                case .success(let merged): return merged
+                case .failure(let failure):
+                    reason = failure.reason
+                    // Where one side is a property list, lines are not merged into what may be none.
+                    if failure.isOfOne { return .unfit(reason) }
+                }
+            case .text:
+                if let merged = try mergeTexts(files, path, &decisions) { return merged }
+            case .sqlite, .cookies, .gzip, .zlib, .image, .bytes: continue
+            }
+        }
+        return .unfit(reason)
+    }
+
+    /// A file's content; nil for none, and for an empty one of the base, which is the beginning of everything.
+    private func content(_ side: TreeMerge.Side, _ request: TreeMerge.Request) throws(CapsuleError) -> ComparedContent? {
+        guard let number = request.files[side] else { return nil }
+        let opened = inputs[side.rawValue]
+        let entry = opened.entries[number]
+        if side == .base, entry.size == 0 { return nil }
+        return ComparedContent(try opened.content.open(entry, number: number), size: entry.size)
+    }
+
+    /// Keeps bytes that were made, beyond some in a file.
+    private mutating func keep(_ bytes: [UInt8]) throws(CapsuleError) -> TreeMerge.Merged {
+        if kept + bytes.count <= Self.mostKept {
+            kept += bytes.count
+            made.append(.madeUp(bytes))
+        } else {
+            let folded = try store()
+            made.append(Self.source(in: folded, at: try folded.add(bytes), size: UInt64(bytes.count)))
+        }
+        return .made(made.count - 1, size: UInt64(bytes.count), digest: SHA256Hasher.digest(of: bytes))
+    }
+
+    /// Where what does not stay in memory is.
+    mutating func store() throws(CapsuleError) -> FoldedStore {
+        if let folded { return folded }
+        let store = try FoldedStore()
+        folded = store
+        return store
+    }
+
+    static func source(in store: FoldedStore, at place: FoldedStore.Place, size: UInt64) -> OverlaidContent.Source {
+        let file = FoldedFile(
+            store, at: place, ContentStatus(size: size, mode: FileMode(0o600), modified: .epoch, live: nil), attributes: nil)
+        return .opened { file }
+    }
+
+    // MARK: Property lists and JSON
+
+    private struct Unread: Error {
+        let reason: String
+        /// Whether the other side could be read.
+        let isOfOne: Bool
+    }
+
+    private mutating func mergePropertyLists(
+        _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
+    ) throws(CapsuleError) -> Result<TreeMerge.Merged, Unread> {
+        var documents: [PlistDocument] = []
+        var failures: [String] = []
+        for content in [files.ours, files.theirs] {
+            guard let bytes = try content.all() else {
+                return .failure(Unread(reason: "larger than \(ComparedContent.longest >> 20) MiB", isOfOne: true))
+            }
+            do throws(PlistError) {
+                documents.append(try PlistDocument.read(bytes))
+            } catch {
+                failures.append(error.message)
+            }
+        }
+        guard documents.count == 2 else {
+            return .failure(
+                Unread(reason: "both changed it, and it can't be read: \(failures[0])", isOfOne: documents.count == 1))
+        }
+        let base: PlistDocument?
+        switch try baseDocument(files) {
+        case .success(let document): base = document
+        case .failure(let failure): return .failure(failure)
+        }
+        for (side, document) in [("the base", base), ("ours", documents[0]), ("theirs", documents[1])] {
+            guard let document else { continue }
+            notes += document.warnings.map { "\(side): " + CapsuleError.note(of: $0, in: HostPath(path.bytes)) }
+        }
+        let merge = PlistDocumentMerge(identities: ArrayIdentities(options.arrays), path: path)
+        let merged: [UInt8]
+        do throws(OverlayError) {
+            let outcome = try merge.merge(base: base, ours: documents[0], theirs: documents[1], &decisions)
+            note(outcome.notes, path)
+            merged = outcome.bytes
+        } catch {
+            // What was decided can't stand in its place: said, and not made a conflict of another number.
+            if error.code == .invalid { throw CapsuleError(error, inMergeOf: path) }
+            return .failure(Unread(reason: "both changed it, and it can't be merged: \(error)", isOfOne: true))
+        }
+        return .success(try keep(merged))
+    }
+
+    /// The base's property list; nil for none. What is another kind of thing, or can't be read, is not nothing: what both put in its
+    /// place would be joined, and what a side deleted would look like what the other added.
+    private func baseDocument(_ files: Contents) throws(CapsuleError) -> Result<PlistDocument?, Unread> {
+        guard let content = files.base else { return .success(nil) }
+        guard let bytes = try content.all() else {
+            return .failure(Unread(reason: "the base is larger than \(ComparedContent.longest >> 20) MiB", isOfOne: true))
+        }
+        do throws(PlistError) {
+            return .success(try PlistDocument.read(bytes))
+        } catch {
+            if error.code == .notPropertyList {
+                return .failure(Unread(reason: "both changed it, and the base is not a property list", isOfOne: true))
+            }
+            return .failure(Unread(reason: "both changed it, and the base can't be read: \(error.message)", isOfOne: true))
+        }
+    }
+
+    private mutating func note(_ notes: [OverlayNote], _ path: RelativePath) {
+        for note in notes { self.notes.append("\(path): \(note.text)") }
+    }
+
+    // MARK: Texts
+
+    /// - Returns: nil for what is no text after all, or too long.
+    private mutating func mergeTexts(
+        _ files: Contents, _ path: RelativePath, _ decisions: inout MergeDecisions
+    ) throws(CapsuleError) -> TreeMerge.Merged? {
+        guard let ours = try text(files.ours), let theirs = try text(files.theirs) else { return nil }
+        var base: TextContent?
+        if let content = files.base {
+            guard let bytes = try content.all() else { return nil }
+            base = try? TextContent(bytes)
+        }
+        var merge = TextMerge(base: base, ours: ours, theirs: theirs, path: path)
+        let bytes = merge.merge(&decisions)
+        guard options.hasMarks, !merge.isClean else { return try keep(bytes) }
+        return try keep(merge.marked(ours: labels.ours, base: labels.base, theirs: labels.theirs))
+    }
+
+    private func text(_ content: ComparedContent) throws(CapsuleError) -> TextContent? {
+        guard let bytes = try content.all() else { return nil }
+        return try? TextContent(bytes)
+    }
+}
+
+extension ContentMerger {
+    /// Merges databases row by row, with their logs.
+    mutating func mergeRows(
+        _ request: TreeMerge.Request, _ decisions: inout MergeDecisions
+    ) throws(CapsuleError) -> TreeMerge.Merged {
+        let folded = try store()
+        guard let ours = request.files.ours, let theirs = request.files.theirs else {
+            return .unfit("it is missing on one side")
+        }
+        let files = request.files
+        let all = inputs
+        var largest: UInt64 = 0
+        for side in TreeMerge.Side.allCases {
+            if let number = files[side] { largest = max(largest, all[side.rawValue].entries[number].size) }
+        }
+        // As for folding: slow disks take less, and hostile pages must not take more.
+        let limits = WorkLimits(time: .seconds(60 + Int64(clamping: largest >> 22)))
+        func copy(_ side: TreeMerge.Side, _ number: Int) throws(DatabaseError) -> DatabaseCopy {
+            let opened = all[side.rawValue]
+            return try UnitReader(opened.content, opened.entries, database: number).copy()
+        }
+        do throws(DatabaseError) {
+            var base: DatabaseCopy?
+            if let number = files.base, all[0].entries[number].size > 0 {
+                guard all[0].content.isDatabase(all[0].entries[number], number: number) else {
+                    return .unfit("both changed it, and the base is not a database")
+                }
+                base = try copy(.base, number)
+            }
+            let outcome = try DatabaseMerge.merge(
+                base: base, ours: copy(.ours, ours), theirs: copy(.theirs, theirs), path: request.path, limits: limits,
+                &decisions)
+            switch consume outcome {
+            case .wholeUnit(let reason):
+                return .unfit(reason)
+            case .merged(let database, let facts):
+                notes += facts.notes.map { "\(request.path): \($0)" }
+                let length = database.length
+                let (place, digest) = try folded.add(database)
+                made.append(Self.source(in: folded, at: place, size: length))
+                let blobs = DatabaseUnit.externalData(of: request.path)
+                let needed = facts.externalFiles.compactMap { name in blobs.flatMap { try? $0.appending(Array(name.utf8)) } }
+                return .made(made.count - 1, size: length, digest: digest, needed: Set(needed))
+            }
+        } catch {
+            switch error.code {
+            case .interrupted, .fileSystem: throw CapsuleError(error)
+            case .unread: throw CapsuleError("can't be merged: \(error.message)", path: HostPath(request.path.bytes))
+            case .resolution:
+                throw CapsuleError(
+                    error.message, path: HostPath(request.path.bytes), hint: "resolve its conflicts differently")
+            default: return .unfit("both changed it, and its rows can't be merged: \(error.message)")
+            }
+        }
+    }
+}

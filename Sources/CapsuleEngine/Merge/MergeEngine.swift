@@ -1,0 +1,289 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+import CapsulePropertyList
+
+/// Merges three containers of any form into a new one.
+public struct MergeEngine: Sendable {
+    private let options: MergeOptions
+    private let progress: (any ProgressObserver)?
+
+    /// Nothing is opened yet.
+    public init(_ options: MergeOptions, progress: (any ProgressObserver)? = nil) {
+        self.options = options
+        self.progress = progress
+    }
+
+    /// Merges what two containers made of a third one, and writes the result: a capsule if `output` is named as one, else a
+    /// directory.
+    ///
+    /// With a conflict open nothing is written, unless the options say so.
+    public func merge(
+        base: Container, ours: Container, theirs: Container, to output: HostPath
+    ) throws(CapsuleError) -> MergeOutcome {
+        CreationMask.prepare()
+        let writer = MergeOutput(output, options, progress: progress)
+        try writer.check(against: [base, ours, theirs])
+        let containers = [base, ours, theirs]
+        var inputs = try ParallelMap.run(containers.count, threads: options.jobs, itemsPerThread: 1) {
+            [options, progress] (number) throws(CapsuleError) -> MergeInput in
+            try MergeInput(containers[number], options, progress: progress)
+        }
+        let names = (base: inputs[0].named, ours: inputs[1].named, theirs: inputs[2].named)
+        let oddities = try MergeOddities(inputs).notes
+        let groups = try MergedGroups(&inputs)
+        var decisions = try options.decisions(for: names)
+        let opened = inputs.map(\.opened)
+        let labels = MergeLabels(ours: Self.label(ours), base: Self.label(base), theirs: Self.label(theirs))
+        var contents = ContentMerger(opened, labels: labels, options)
+        let sides = inputs.map { $0.side(passingOver: groups.arePassedOver) }
+        let plan = TreeMerge(base: sides[0], ours: sides[1], theirs: sides[2]) { side, number in
+            opened[side.rawValue].content.isDatabase(opened[side.rawValue].entries[number], number: number)
+        }
+        let tree = try plan.run(&decisions) {
+            (request: TreeMerge.Request, decisions: inout MergeDecisions) throws(CapsuleError) -> TreeMerge.Merged in
+            try contents.merge(request, &decisions)
+        }
+        try options.check(decisions)
+        if let problem = tree.problems.first {
+            throw CapsuleError(
+                "the resolutions contradict each other: \(problem)", hint: "take the same side for all conflicts in one place")
+        }
+        var outcome = MergeOutcome(
+            ConflictsDocument(base: names.base, ours: names.ours, theirs: names.theirs, conflicts: decisions.conflicts))
+        outcome.notes = oddities + groups.notes + contents.notes + options.notes(on: decisions)
+        outcome.merged = contents.made.count
+        outcome.taken = tree.edits.count { edit in
+            if case .made = edit.content { false } else { true }
+        }
+        try options.list(outcome)
+        guard outcome.openCount == 0 || options.isPartial else { return outcome }
+        var result = try self.result(opened, tree.edits, contents.made, groups)
+        if let problem = TreeShape.problem(in: result.entries, layout: result.layout, groups: result.groups) {
+            throw CapsuleError("the result would not be a valid tree: \(problem.message)", path: HostPath(problem.path.bytes))
+        }
+        outcome.notes += try writer.write(&result, from: inputs)
+        outcome.output = output
+        return outcome
+    }
+
+    private static func label(_ container: Container) -> String { String(decoding: container.argument, as: UTF8.self) }
+
+    /// Ours with what is to be changed in it.
+    private func result(
+        _ inputs: [OpenedContainer], _ changes: [TreeMerge.Edit], _ made: [OverlaidContent.Source], _ groups: MergedGroups
+    ) throws(CapsuleError) -> OpenedContainer {
+        var edits = ContainerEdits(inputs[1])
+        for change in changes {
+            let place = ContainerEdits.Place(root: change.place.root, path: change.place.path)
+            guard var entry = change.entry else {
+                edits[place] = nil
+                continue
+            }
+            let source: OverlaidContent.Source
+            switch change.content {
+            case .none: source = .madeUp([])
+            case .made(let number): source = made[number].stating(entry)
+            case .bytes(let bytes):
+                (entry.size, entry.digest) = (UInt64(bytes.count), SHA256Hasher.digest(of: bytes))
+                source = .madeUp(bytes)
+            case .side(let side, let number):
+                // A live file is found by its path, and has facts of its own: neither need be the result's.
+                let (content, known) = (inputs[side.rawValue].content, inputs[side.rawValue].entries[number])
+                source = OverlaidContent.Source.opened { () throws(CapsuleError) in
+                    try content.open(known, number: number)
+                }.stating(entry)
+            }
+            edits[place] = ContainerEdits.Item(entry: entry, source: source)
+        }
+        var result = edits.finished()
+        groups.settle(&result, edits: edits, [inputs[2], inputs[0]])
+        result.close(as: inputs)
+        result.withoutModes = []
+        result.hasAttributes = true
+        result.statCache = nil
+        return result
+    }
+}
+
+extension OverlaidContent.Source {
+    /// The same bytes, of an entry with these facts.
+    fileprivate func stating(_ entry: TreeEntry) -> OverlaidContent.Source {
+        guard case .opened(let open) = self else { return self }
+        return .opened { () throws(CapsuleError) in StatedContent(try open(), as: entry) }
+    }
+}
+
+/// One of the containers that are merged: listed, with all digests.
+struct MergeInput: Sendable {
+    let container: Container
+    var opened: OpenedContainer
+    /// Of the whole tree.
+    let digest: ContentDigest
+    /// Whether app groups lie elsewhere, or have no place.
+    let lacksGroups: Bool
+
+    /// - Throws: for a file that can't be read: what is not known can't be merged.
+    init(_ container: Container, _ options: MergeOptions, progress: (any ProgressObserver)?) throws(CapsuleError) {
+        self.container = container
+        var taking = ContainerOptions(jobs: options.jobs)
+        taking.statCache = options.usesCache
+        var opened = try container.open(taking)
+        if !opened.isDigested {
+            let failures = try SideDigester(jobs: options.jobs, progress: progress).complete(&opened)
+            if let failure = failures.min(by: { $0.key < $1.key })?.value { throw failure }
+        }
+        opened.statCache?.save()
+        digest = TreeDigester.digest(of: opened.entries, .tree)
+        lacksGroups = opened.layout == .directory || (opened.content.isLive && opened.groups.isEmpty)
+        self.opened = opened
+    }
+
+    /// How files of conflicts name it.
+    var named: ConflictsDocument.Input { ConflictsDocument.Input(source: container.argument, digest: digest.hex) }
+
+    /// The tree, with these app groups.
+    ///
+    /// - Parameter passedOver: whether they are not merged.
+    func side(passingOver passedOver: Bool) -> TreeSide {
+        var side = TreeSide(
+            opened.entries, groups: opened.groups, withoutModes: opened.withoutModes, hasAttributes: opened.hasAttributes)
+        if passedOver { side.passedOver = Set(opened.groups) }
+        return side
+    }
+
+    /// Numbers the app groups as they are among others; the entries keep their order.
+    mutating func renumber(groups: [[UInt8]]) {
+        guard groups != opened.groups else { return }
+        // Files are opened by what they were listed as.
+        opened.content = RelistedContent(opened.piecewiseContent, entries: opened.entries)
+        opened.renumber(groups: groups)
+    }
+}
+
+extension OpenedContainer {
+    /// Numbers the app groups as they are among others, in the same order; those that are not among them have no entries.
+    mutating func renumber(groups others: [[UInt8]]) {
+        var roots: [TreeRoot: TreeRoot] = [:]
+        for (number, group) in groups.enumerated() {
+            guard let place = others.firstIndex(of: group), let old = TreeRoot.group(number), let new = TreeRoot.group(place)
+            else { continue }
+            roots[old] = new
+        }
+        for number in entries.indices where entries[number].root.groupNumber != nil {
+            entries[number].root = roots[entries[number].root] ?? entries[number].root
+        }
+        groups = others
+    }
+}
+
+/// The app groups of three containers that are merged.
+private struct MergedGroups {
+    /// Of all of them, by bytes.
+    let all: [[UInt8]]
+    /// Whether they are left as ours has them.
+    let arePassedOver: Bool
+    /// What is to be said of that, a sentence each.
+    let notes: [String]
+    private let held: [Set<[UInt8]>]
+
+    /// Gives the three the same groups, with the same numbers.
+    ///
+    /// - Throws: for more of them together than have numbers.
+    init(_ inputs: inout [MergeInput]) throws(CapsuleError) {
+        held = inputs.map { Set($0.opened.groups) }
+        let union = held.reduce(into: Set()) { $0.formUnion($1) }.sorted { $0.lexicographicallyPrecedes($1) }
+        arePassedOver = inputs.contains(where: \.lacksGroups) && !union.isEmpty
+        all = union
+        notes =
+            arePassedOver
+            ? union.map {
+                "the app group \(String(decoding: $0, as: UTF8.self)) is not merged: one side does not contain it or keeps it elsewhere"
+            } : []
+        guard !arePassedOver else { return }
+        guard union.count <= TreeRoot.maximumGroups else {
+            throw CapsuleError(
+                "the three sides have \(union.count) app groups, but a container holds at most \(TreeRoot.maximumGroups)",
+                hint: "pack them without some groups: '--exclude AppGroups/ID'")
+        }
+        for number in inputs.indices { inputs[number].renumber(groups: union) }
+    }
+
+    /// Gives a result only the groups that it has, and those the directories that hold them.
+    ///
+    /// - Parameter others: theirs and the base, where ours has no such directory.
+    func settle(_ result: inout OpenedContainer, edits: ContainerEdits, _ others: [OpenedContainer]) {
+        if arePassedOver { return }
+        var edits = edits
+        var kept: [[UInt8]] = []
+        for (number, group) in all.enumerated() {
+            let isThere = held.map { $0.contains(group) }
+            let isKept = isThere[1] == isThere[2] ? isThere[1] : isThere[1] != isThere[0] ? isThere[1] : isThere[2]
+            let hasEntries = result.entries.contains { $0.root.groupNumber == number }
+            if isKept || hasEntries { kept.append(group) }
+            guard let path = try? RelativePath(validating: ContainerNames.appGroups + [UInt8(ascii: "/")] + group) else {
+                continue
+            }
+            let place = ContainerEdits.Place(root: .wrapper, path: path)
+            if !isKept, !hasEntries {
+                edits[place] = nil
+            } else {
+                for directory in [path.parent ?? path, path] {
+                    let place = ContainerEdits.Place(root: .wrapper, path: directory)
+                    guard edits[place] == nil else { continue }
+                    edits[place] = Self.directory(directory, of: others)
+                }
+            }
+        }
+        result = edits.finished()
+        result.renumber(groups: kept)
+    }
+
+    private static func directory(_ path: RelativePath, of others: [OpenedContainer]) -> ContainerEdits.Item {
+        let found = others.lazy.compactMap { other in
+            other.entries.place(of: path, in: .wrapper).map { other.entries[$0] }
+        }.first
+        let entry =
+            found
+            ?? TreeEntry(path: path, root: .wrapper, kind: .directory, mode: FileMode(0o755), modified: Timestamp(seconds: 0))
+        return ContainerEdits.Item(entry: entry, source: .madeUp([]))
+    }
+}
+
+/// What is odd about the three that are merged: what a version does not hold counts as deleted, and nobody is to lose a file
+/// that way unawares; nor by taking another app's container for this one's.
+private struct MergeOddities {
+    /// A sentence each.
+    let notes: [String]
+
+    /// - Parameter inputs: base, ours, theirs.
+    /// - Throws: for what could not be read when a version was packed: what is not known can't be merged.
+    init(_ inputs: [MergeInput]) throws(CapsuleError) {
+        var notes: [String] = []
+        for (number, input) in inputs.enumerated() {
+            let name = String(decoding: input.container.argument, as: UTF8.self)
+            if let unread = input.opened.omitted.first(where: \.isUnreadable) {
+                throw CapsuleError(
+                    "could not be read when \(name) was packed, so it can't be merged",
+                    path: HostPath(unread.shownPath), hint: "pack the container again where every file is readable")
+            }
+            let left = Set(
+                input.opened.omitted.filter(\.isWished).compactMap { try? RelativePath(validating: $0.path) })
+            if left.isEmpty { continue }
+            let others = inputs.indices.filter { $0 != number }.map { inputs[$0].opened.entries }
+            let lost = others.lazy.compactMap { entries in
+                entries.first { entry in entry.path.isAtOrBelow(where: left.contains) }?.path
+            }
+            guard let first = lost.first else { continue }
+            notes.append(
+                "\(name) was packed without \(first)\(left.count > 1 ? " and more" : ""), which another side has: "
+                    + (number == 0 ? "merged as added" : "merged as deleted"))
+        }
+        let apps = Set(inputs.compactMap { $0.opened.source.bundleIdentifier?.string })
+        if apps.count > 1 {
+            notes.append("the inputs are containers of different apps: \(apps.sorted().joined(separator: ", "))")
+        }
+        self.notes = notes
+    }
+}

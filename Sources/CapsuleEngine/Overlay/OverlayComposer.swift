@@ -1,0 +1,170 @@
+public import CapsuleCore
+import CapsuleHashing
+
+/// Makes one overlay of several that are to be applied one after the other, with the bytes that it needs.
+public struct OverlayComposer: Sendable {
+    private var package: OverlayPackage?
+    private var modes: [FileMode] = []
+
+    /// Nothing yet.
+    public init() {}
+
+    /// Adds what another overlay does, after all before it.
+    ///
+    /// - Throws: where one overlay can't say both, and for bytes that are not what they should be.
+    public mutating func add(_ source: OverlaySource) throws(CapsuleError) {
+        let next = try source.package()
+        let before = package ?? OverlayPackage(overlay: Overlay(conditions: next.overlay.conditions, targets: []))
+        let composition: OverlayComposition
+        do throws(OverlayError) {
+            composition = try before.overlay.composition(with: next.overlay)
+        } catch {
+            throw source.error(error)
+        }
+        package = try Self.joined(before, next, composition)
+        modes += [source.fileMode].compactMap { $0 }
+    }
+
+    /// Writes the overlay: as a capsule if it carries anything, else as a document.
+    ///
+    /// - Parameters:
+    ///   - output: the file that is to be written, or standard output.
+    ///   - captured: the moment that a capsule's manifest has.
+    ///   - jobs: how many threads compress.
+    public func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
+        try output.limited(to: modes).write(
+            package ?? OverlayPackage(overlay: Overlay(targets: [])), captured: captured, jobs: jobs)
+    }
+
+    static func joined(
+        _ first: OverlayPackage, _ next: OverlayPackage, _ composition: OverlayComposition
+    ) throws(CapsuleError) -> OverlayPackage {
+        var overlay = composition.overlay
+        let carried = JoinedContents([first.contents, next.contents])
+        var assembled: [BuiltContents.Content] = []
+        var places: [RelativePath: Int] = [:]
+        if !composition.contents.isEmpty {
+            for (number, record) in overlay.files.enumerated() { places[record.path] = number }
+        }
+        for content in composition.contents {
+            guard let number = places[content.path] else { continue }
+            try assemble(content, of: &overlay.files[number], carried, &assembled)
+        }
+        return OverlayPackage(
+            overlay: overlay, contents: JoinedContents([carried, assembled.isEmpty ? nil : BuiltContents(assembled)]),
+            origin: try origin(first.origin, next.origin))
+    }
+
+    /// Puts a content together, which the record then has.
+    private static func assemble(
+        _ content: OverlayComposition.Content, of record: inout FileRecord, _ carried: JoinedContents?,
+        _ assembled: inout [BuiltContents.Content]
+    ) throws(CapsuleError) {
+        let path = HostPath(content.path.bytes)
+        let segments = content.content.carried
+        var size: UInt64 = 0
+        for case .carried(let digest, let whole, _, let length) in segments {
+            size += length
+            guard carried?.has(digest, size: whole) != true else { continue }
+            guard !content.isNew else { throw CapsuleError("neither overlay contains what its recipes need", path: path) }
+            // Without the way back, as the overlay is that lacks it.
+            record.old?.content?.recipe = nil
+            return
+        }
+        let open = { @Sendable () throws(CapsuleError) -> any OpenContent in
+            var parts: [(content: any OpenContent, range: Range<UInt64>)] = []
+            for case .carried(let digest, let whole, let offset, let length) in segments {
+                guard let part = try carried?.open(digest, size: whole) else {
+                    throw CapsuleError("neither overlay contains what its recipes need", path: path)
+                }
+                parts.append((part, offset..<offset + length))
+            }
+            return RecipeContent(parts)
+        }
+        let digest = try Self.digest(of: try open(), size: size, path)
+        if content.content.isWhole {
+            let wanted = content.isNew ? record.new?.content : record.old?.content
+            guard wanted?.digest == digest else {
+                throw CapsuleError("its content in the overlays does not match the recorded digest", path: path)
+            }
+        } else if content.isNew {
+            record.new?.content?.recipe?.carried = digest
+        } else {
+            record.old?.content?.recipe?.carried = digest
+        }
+        assembled.append(BuiltContents.Content(digest: digest, size: size, open: open))
+    }
+
+    /// The digest of all of a content.
+    static func digest(
+        of content: any OpenContent, size: UInt64, _ path: HostPath
+    ) throws(CapsuleError) -> ContentDigest {
+        var hasher = SHA256Hasher()
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+        defer { room.deallocate() }
+        var offset: UInt64 = 0
+        while offset < size {
+            try CapsuleError.checkInterruption()
+            let wanted = UnsafeMutableRawBufferPointer(rebasing: room[..<Int(min(UInt64(room.count), size - offset))])
+            let count = try content.read(at: offset, into: wanted)
+            guard count > 0 else { throw CapsuleError("ends before its \(size) bytes", path: path) }
+            hasher.update(UnsafeRawBufferPointer(rebasing: wanted[..<count]))
+            offset += UInt64(count)
+        }
+        return hasher.finish()
+    }
+
+    private static func origin(
+        _ first: OverlayPackage.Origin?, _ next: OverlayPackage.Origin?
+    ) throws(CapsuleError) -> OverlayPackage.Origin? {
+        guard var origin = first, let next else { return first ?? next }
+        guard origin.layout == next.layout else {
+            throw CapsuleError("one overlay is for app containers, the other for plain directories")
+        }
+        origin.groups = Set(origin.groups).union(next.groups).sorted { $0.lexicographicallyPrecedes($1) }
+        return origin
+    }
+}
+
+/// The contents of an overlay that is being made: they are read where they are.
+struct BuiltContents: CarriedContents {
+    /// One of them.
+    struct Content: Sendable {
+        let digest: ContentDigest
+        let size: UInt64
+        let open: @Sendable () throws(CapsuleError) -> any OpenContent
+    }
+
+    private var contents: [ContentDigest: Content] = [:]
+
+    init(_ contents: some Sequence<Content>) {
+        for content in contents where self.contents[content.digest] == nil { self.contents[content.digest] = content }
+    }
+
+    func open(_ digest: ContentDigest, size: UInt64) throws(CapsuleError) -> (any OpenContent)? {
+        guard has(digest, size: size) else { return nil }
+        return try contents[digest]?.open()
+    }
+
+    func has(_ digest: ContentDigest, size: UInt64) -> Bool { contents[digest]?.size == size }
+}
+
+/// The contents of several overlays together: what any of them carries.
+private struct JoinedContents: CarriedContents {
+    private let parts: [any CarriedContents]
+
+    /// nil for no contents at all.
+    init?(_ parts: [(any CarriedContents)?]) {
+        self.parts = parts.compactMap { $0 }
+        if self.parts.isEmpty { return nil }
+    }
+
+    func open(_ digest: ContentDigest, size: UInt64) throws(CapsuleError) -> (any OpenContent)? {
+        for part in parts {
+            if let content = try part.open(digest, size: size) { return content }
+        }
+        return nil
+    }
+
+    func has(_ digest: ContentDigest, size: UInt64) -> Bool { parts.contains { $0.has(digest, size: size) } }
+}

@@ -1,0 +1,123 @@
+public import CapsuleCore
+import CapsulePropertyList
+
+/// An overlay as it is looked at: what it says, and what it carries.
+public struct OverlayInspection: Sendable {
+    /// What it says.
+    public let overlay: Overlay
+    /// Whether it is a capsule, which carries bytes.
+    public let isCapsule: Bool
+    private let contents: (any CarriedContents)?
+    private let argument: [UInt8]
+
+    /// - Throws: for what is no overlay.
+    public init(_ source: OverlaySource) throws(CapsuleError) {
+        self.init(try source.package(), as: source.argument)
+    }
+
+    /// - Parameter argument: what it is called in messages.
+    init(_ package: OverlayPackage, as argument: [UInt8]) {
+        overlay = package.overlay
+        contents = package.contents
+        isCapsule = package.origin != nil
+        self.argument = argument
+    }
+
+    /// What is carried, all of which was compared with its digest.
+    public struct Carried: Sendable {
+        /// How many contents.
+        public var contents: UInt64 = 0
+        /// Their sizes together.
+        public var bytes: UInt64 = 0
+        /// How many records say which bytes a file had, and these are not carried: the overlay can't be inverted.
+        public var withoutOld: UInt64 = 0
+    }
+
+    /// Reads all that is carried.
+    ///
+    /// - Throws: for a new content that is missing, and for bytes that are not what their digest says.
+    public func check() throws(CapsuleError) -> Carried {
+        var carried = Carried()
+        guard let contents else { return carried }
+        var known: Set<ContentDigest> = []
+        for record in overlay.files where !record.isGuard {
+            if let old = record.old?.content, let new = record.new?.content, old.digest == new.digest { continue }
+            for (content, isNew) in [(record.old?.content, false), (record.new?.content, true)] {
+                guard let content, let blob = content.blob, blob.size > 0, !known.contains(blob.digest) else {
+                    continue
+                }
+                guard let open = try contents.open(blob.digest, size: blob.size) else {
+                    guard isNew else {
+                        carried.withoutOld += 1
+                        continue
+                    }
+                    throw error("does not contain the new content of", record)
+                }
+                known.insert(blob.digest)
+                guard try OverlayComposer.digest(of: open, size: blob.size, HostPath(argument)) == blob.digest else {
+                    throw error("has content that does not match its digest for", record)
+                }
+                carried.contents += 1
+                carried.bytes += blob.size
+            }
+        }
+        return carried
+    }
+
+    private func error(_ message: String, _ record: FileRecord) -> CapsuleError {
+        CapsuleError("\(message) \(PlistString(record.path.description).quoted)", path: HostPath(argument))
+    }
+}
+
+extension OverlaySource {
+    /// An error of the overlay, with the place in it.
+    func error(_ error: OverlayError) -> CapsuleError {
+        if case .file(let file) = form { return file.error(error) }
+        let place = error.source.map { $0.isRoot ? "" : " (at \($0) of the overlay)" } ?? ""
+        return CapsuleError(error.message + place, path: HostPath(argument), hint: error.hint)
+    }
+}
+
+/// Makes the overlay that takes another one back.
+public struct OverlayInverter: Sendable {
+    private let package: OverlayPackage
+    private let modes: [FileMode]
+
+    /// - Throws: for an overlay that does not say, or does not carry, what was there before.
+    public init(_ source: OverlaySource) throws(CapsuleError) {
+        var package = try source.package()
+        do throws(OverlayError) {
+            package.overlay = try package.overlay.inverted()
+        } catch {
+            throw source.error(error)
+        }
+        if let path = Self.pathWithoutContent(package) {
+            throw CapsuleError(
+                "does not contain the old content of \(PlistString(path.description).quoted), so it can't be inverted",
+                path: HostPath(source.argument),
+                hint: "to make one that can, run 'capsule diff A B --overlay' without '--one-way'")
+        }
+        self.package = package
+        modes = [source.fileMode].compactMap { $0 }
+    }
+
+    /// Writes the overlay: as a capsule if it carries anything, else as a document.
+    ///
+    /// - Parameters:
+    ///   - output: the file that is to be written, or standard output.
+    ///   - captured: the moment that a capsule's manifest has.
+    ///   - jobs: how many threads compress.
+    public func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
+        try output.limited(to: modes).write(package, captured: captured, jobs: jobs)
+    }
+
+    /// The first path of which new bytes are said and not carried.
+    private static func pathWithoutContent(_ package: OverlayPackage) -> RelativePath? {
+        package.overlay.files.first { record in
+            guard let content = record.new?.content, content.size > 0, !record.isGuard else { return false }
+            if let old = record.old?.content, old.digest == content.digest, old.size == content.size { return false }
+            guard let contents = package.contents else { return true }
+            return !content.isCarried(in: contents)
+        }?.path
+    }
+}

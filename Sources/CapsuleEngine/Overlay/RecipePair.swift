@@ -1,0 +1,297 @@
+import CapsuleCore
+import CapsuleHashing
+
+/// How a file's two contents are made of each other, where that carries much less than the contents themselves; found by one
+/// comparison.
+struct RecipePair: Sendable {
+    /// A recipe, and the stretches that it needs, which are those of the content that it makes.
+    struct Side: Sendable {
+        let recipe: ContentRecipe
+        let stretches: [Range<UInt64>]
+    }
+
+    /// How the new content is made of the old one; nil where it is better carried whole.
+    let new: Side?
+    /// How the old content is made of the new one; nil where it is better carried whole, or was not asked for.
+    let old: Side?
+
+    /// No shorter content is compared: it is soon carried.
+    static let shortestCompared: UInt64 = 64 << 10
+    /// A content so many times as long as the other has little from it.
+    private static let largestRatio: UInt64 = 16
+    /// From this length on several threads compare one file.
+    private static let shortestShared: UInt64 = 16 << 20
+
+    /// Compares two files.
+    ///
+    /// - Parameters:
+    ///   - needsOld: whether the way back is wanted.
+    ///   - jobs: how many threads may read and compare.
+    /// - Returns: nil where both are better carried whole.
+    /// - Throws: ``CapsuleError`` also for contents that are not those of the entries any more.
+    init?(_ old: SideEntry, _ new: SideEntry, at path: RelativePath, needsOld: Bool, jobs: Int) throws(CapsuleError) {
+        let (oldSize, newSize) = (old.entry.size, new.entry.size)
+        guard max(oldSize, newSize) >= Self.shortestCompared, min(oldSize, newSize) > 0,
+            oldSize / Self.largestRatio <= newSize, newSize / Self.largestRatio <= oldSize
+        else { return nil }
+        let contents = (old: try old.open(), new: try new.open())
+        let pieces: [ContentDelta.Piece]
+        let digest: ContentDigest
+        let aligned = try AlignedDelta(
+            from: contents.old, length: oldSize, to: contents.new, length: newSize,
+            jobs: newSize >= Self.shortestShared ? jobs : 1)
+        if let aligned {
+            (pieces, digest) = (aligned.pieces, aligned.digest)
+        } else {
+            let delta = try ContentDelta(from: contents.old, length: oldSize, to: contents.new, length: newSize)
+            (pieces, digest) = (delta.pieces, delta.digest)
+        }
+        guard digest == new.entry.digest else { throw OverlayCapsuleWriter.changed(path) }
+        let copies = RecipeCopies(pieces)
+        self.new = try Self.side(
+            copies.forward(newSize), newSize, new.entry.digest, of: contents.new, from: contents.old, oldSize,
+            // The comparison digested what it compared.
+            isChecked: aligned != nil, path)
+        self.old =
+            needsOld
+            ? try Self.side(
+                copies.backward(oldSize), oldSize, old.entry.digest, of: contents.old, from: contents.new, newSize,
+                isChecked: false, path) : nil
+        if self.new == nil, self.old == nil { return nil }
+    }
+
+    /// - Parameters:
+    ///   - content: what the recipe makes.
+    ///   - other: what it is made from.
+    private static func side(
+        _ pieces: [RecipeCopies.Piece], _ size: UInt64, _ digest: ContentDigest, of content: any OpenContent,
+        from other: any OpenContent, _ otherSize: UInt64, isChecked: Bool, _ path: RelativePath
+    ) throws(CapsuleError) -> Side? {
+        let stretches = pieces.filter { $0.copied == nil }.map(\.range)
+        let carried = stretches.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
+        // It has to save a quarter at least: a recipe ties the content to the other one.
+        guard carried <= size - size / 4 else { return nil }
+        let needed = RecipeContent(stretches: stretches, of: content)
+        let recipe = ContentRecipe(
+            pieces: pieces.map { piece in
+                let length = piece.range.upperBound - piece.range.lowerBound
+                return piece.copied.map { .copied(offset: $0, length: length) } ?? .carried(length: length)
+            }, carried: try Self.digest(of: needed, carried))
+        if !isChecked {
+            let made = try RecipeContent(
+                recipe, size: size, of: other, otherSize: otherSize, carried: carried > 0 ? needed : nil)
+            guard try Self.digest(of: made, size) == digest else { throw OverlayCapsuleWriter.changed(path) }
+        }
+        return Side(recipe: recipe, stretches: stretches)
+    }
+
+    private static func digest(of content: any OpenContent, _ length: UInt64) throws(CapsuleError) -> ContentDigest {
+        try ContentWindow(content, length: length, capacity: 1 << 18).digest()
+    }
+}
+
+/// What two contents have in common, as recipes see it: in the order of either of them.
+struct RecipeCopies {
+    /// A stretch of a content, and where the other one has it.
+    struct Piece: Hashable, Sendable {
+        let range: Range<UInt64>
+        /// Where it begins in the other content; nil for what is carried.
+        let copied: UInt64?
+    }
+
+    /// A stretch that both have.
+    private struct Copy {
+        var old: UInt64
+        var new: UInt64
+        var length: UInt64
+    }
+
+    private let copies: [Copy]
+
+    /// A recipe of more pieces would be longer in the document than what it saves.
+    static let mostPieces = 16_384
+    /// A shorter stretch is not worth a piece.
+    private static let shortest: UInt64 = 4 << 10
+
+    /// - Parameter pieces: of the new content, in its order.
+    init(_ pieces: [ContentDelta.Piece]) {
+        var copies: [Copy] = []
+        var at: UInt64 = 0
+        for piece in pieces {
+            switch piece {
+            case .old(let range):
+                let length = range.upperBound - range.lowerBound
+                copies.append(Copy(old: range.lowerBound, new: at, length: length))
+                at += length
+            case .new(let range):
+                at += range.upperBound - range.lowerBound
+            }
+        }
+        self.copies = copies
+    }
+
+    /// The pieces of the new content, so many bytes long.
+    func forward(_ size: UInt64) -> [Piece] {
+        Self.pieces(copies.map { ($0.new, $0.old, $0.length) }, size)
+    }
+
+    /// The pieces of the old content, so many bytes long. What the new one has several times is copied from one place.
+    func backward(_ size: UInt64) -> [Piece] {
+        var stretches: [(UInt64, UInt64, UInt64)] = []
+        var end: UInt64 = 0
+        for copy in copies.sorted(by: { $0.old != $1.old ? $0.old < $1.old : $0.length > $1.length }) {
+            let passed = copy.old < end ? end - copy.old : 0
+            guard passed < copy.length else { continue }
+            stretches.append((copy.old + passed, copy.new + passed, copy.length - passed))
+            end = copy.old + copy.length
+        }
+        return Self.pieces(stretches, size)
+    }
+
+    /// Fills the gaps between stretches; where they are too many, the shorter ones are carried.
+    private static func pieces(_ stretches: [(start: UInt64, other: UInt64, length: UInt64)], _ size: UInt64) -> [Piece] {
+        var shortest = shortest
+        while true {
+            var pieces: [Piece] = []
+            var at: UInt64 = 0
+            for stretch in stretches where stretch.length >= shortest {
+                if stretch.start > at { pieces.append(Piece(range: at..<stretch.start, copied: nil)) }
+                at = stretch.start + stretch.length
+                pieces.append(Piece(range: stretch.start..<at, copied: stretch.other))
+            }
+            if at < size { pieces.append(Piece(range: at..<size, copied: nil)) }
+            if pieces.count <= mostPieces { return pieces }
+            shortest *= 2
+        }
+    }
+}
+
+/// A content that is put together of stretches of others: by a recipe, or of what a recipe leaves out.
+///
+/// Whoever reads all of it compares the digest: nothing says that the others are what they were when the recipe was made.
+final class RecipeContent: OpenContent {
+    private struct Stretch {
+        /// Where it ends in this content.
+        let end: UInt64
+        let source: any OpenContent
+        let offset: UInt64
+        let length: UInt64
+
+        var start: UInt64 { end - length }
+    }
+
+    private let stretches: [Stretch]
+    private let size: UInt64
+
+    /// The content that a recipe makes.
+    ///
+    /// - Parameters:
+    ///   - other: the other state's content, from which the recipe copies.
+    ///   - otherSize: its length, beyond which nothing is copied.
+    ///   - carried: all carried stretches, one behind the other; nil where there are none.
+    /// - Throws: for a recipe that is not sound, or needs bytes that are not carried.
+    convenience init(
+        _ recipe: ContentRecipe, size: UInt64, of other: any OpenContent, otherSize: UInt64, carried: (any OpenContent)?
+    ) throws(CapsuleError) {
+        if let problem = recipe.problem(makingUp: size, of: otherSize) {
+            throw CapsuleError("the overlay's recipe is not valid: \(problem)")
+        }
+        var parts: [(content: any OpenContent, range: Range<UInt64>)] = []
+        parts.reserveCapacity(recipe.pieces.count)
+        var used: UInt64 = 0
+        for piece in recipe.pieces {
+            switch piece {
+            case .copied(let offset, let length):
+                parts.append((other, offset..<offset + length))
+            case .carried(let length):
+                guard let carried else { throw CapsuleError("the overlay does not contain what its recipe needs") }
+                parts.append((carried, used..<used + length))
+                used += length
+            }
+        }
+        self.init(parts)
+    }
+
+    /// Stretches of a content, one behind the other.
+    convenience init(stretches ranges: [Range<UInt64>], of content: any OpenContent) {
+        self.init(ranges.map { (content, $0) })
+    }
+
+    /// Stretches of several contents, one behind the other.
+    init(_ parts: [(content: any OpenContent, range: Range<UInt64>)]) {
+        var end: UInt64 = 0
+        stretches = parts.map { content, range in
+            end += range.upperBound - range.lowerBound
+            return Stretch(
+                end: end, source: content, offset: range.lowerBound, length: range.upperBound - range.lowerBound)
+        }
+        size = end
+    }
+
+    func status() -> ContentStatus { ContentStatus(size: size, mode: FileMode(0o600), modified: .epoch, live: nil) }
+
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(CapsuleError) -> Int {
+        var done = 0
+        var number = firstStretch(endingAfter: offset)
+        while done < buffer.count, number < stretches.count {
+            let stretch = stretches[number]
+            let inner = offset + UInt64(done) - stretch.start
+            let count = Int(min(UInt64(buffer.count - done), stretch.length - inner))
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + count])
+            let found = try stretch.source.read(at: stretch.offset + inner, into: room)
+            done += found
+            // What one of the others has no more is missing: the digest tells.
+            if found < count { break }
+            number += 1
+        }
+        return done
+    }
+
+    /// A hole goes on through any number of stretches.
+    func nextData(from offset: UInt64) -> UInt64 {
+        for stretch in stretches[firstStretch(endingAfter: offset)...] {
+            let from = stretch.offset + (max(offset, stretch.start) - stretch.start)
+            let data = max(from, stretch.source.nextData(from: from))
+            if data < stretch.offset + stretch.length { return stretch.start + (data - stretch.offset) }
+        }
+        return max(offset, size)
+    }
+
+    private func firstStretch(endingAfter offset: UInt64) -> Int {
+        var low = 0
+        var high = stretches.count
+        while low < high {
+            let middle = (low + high) / 2
+            if stretches[middle].end <= offset { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension FileState.Content {
+    /// What an overlay has to carry for it: all of it, or what its recipe does not copy; nil where that is more than can be
+    /// counted.
+    var blob: (digest: ContentDigest, size: UInt64)? {
+        guard let recipe else { return (digest, size) }
+        return recipe.carriedSize.map { (recipe.carried, $0) }
+    }
+
+    /// Whether an overlay carries ``blob``, if there is anything in that.
+    func isCarried(in contents: (any CarriedContents)?) -> Bool {
+        guard let blob else { return false }
+        return blob.size == 0 || contents?.has(blob.digest, size: blob.size) == true
+    }
+
+    /// Opens it where its bytes are: those that are carried, and what its recipe copies. Whoever reads it compares its digest.
+    ///
+    /// - Parameter other: the other state's file, from which a recipe copies.
+    /// - Returns: nil if it is not carried.
+    /// - Throws: for a recipe that is not sound, or needs bytes that are not carried.
+    func open(in contents: (any CarriedContents)?, from other: SideEntry?) throws(CapsuleError) -> (any OpenContent)? {
+        guard let recipe else { return try contents?.open(digest, size: size) }
+        guard let other else { return nil }
+        var carried: (any OpenContent)?
+        if let blob, blob.size > 0 { carried = try contents?.open(blob.digest, size: blob.size) }
+        return try RecipeContent(recipe, size: size, of: try other.open(), otherSize: other.entry.size, carried: carried)
+    }
+}

@@ -1,0 +1,265 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+
+/// Makes a capsule of some of another's versions, which keep their numbers, labels and times: what only the others needed goes.
+public struct Compactor: Sendable {
+    /// What came of it.
+    public struct Outcome: Sendable {
+        /// The capsule that was written, or left as it was.
+        public let path: HostPath
+        /// The versions that it has, the oldest first.
+        public let kept: [UInt32]
+        /// Those that went.
+        public let dropped: [UInt32]
+        /// How long the capsule was, in bytes.
+        public let lengthBefore: UInt64
+        /// How long it is.
+        public let length: UInt64
+        /// Whether there was anything to do.
+        public let isChanged: Bool
+    }
+
+    private let kept: [VersionSelector]?
+    private let jobs: Int
+    private let lockTimeout: Double
+    private let progress: (any ProgressObserver)?
+
+    /// - Parameters:
+    ///   - kept: the versions to keep; nil keeps all.
+    ///   - jobs: how many threads work.
+    ///   - lockTimeout: how long to wait for somebody else who writes to the capsule, in seconds.
+    ///   - progress: told how far the work is.
+    public init(keeping kept: [VersionSelector]?, jobs: Int, lockTimeout: Double, progress: (any ProgressObserver)? = nil) {
+        self.kept = kept
+        self.jobs = jobs
+        self.lockTimeout = lockTimeout
+        self.progress = progress
+    }
+
+    /// Replaces the capsule at `path` by the compacted one, at once and under its lock.
+    public func compact(_ path: HostPath) throws(CapsuleError) -> Outcome {
+        let locked: LockedFile
+        do throws(FileSystemError) {
+            locked = try LockedFile(path, timeout: lockTimeout)
+        } catch {
+            throw Self.failed(error, path)
+        }
+        let capsule = try Self.open { () throws(FileSystemError) in
+            try CapsuleFile(adopting: try locked.duplicate(), path: path)
+        }
+        let selection = try VersionSelection(of: capsule, kept)
+        if selection.dropped.isEmpty, !selection.leavesDamage, capsule.tail == .whole {
+            let length = capsule.file.length
+            return Outcome(
+                path: path, kept: selection.numbers, dropped: [], lengthBefore: length, length: length, isChanged: false)
+        }
+        // A link stays one: the file that it leads to is replaced.
+        let staged = try CapsuleError.wrapping { () throws(FileSystemError) in
+            try StagedFile(for: try RealPath.ofFile(path))
+        }
+        let length = try write(selection, of: capsule, to: staged)
+        try CapsuleError.wrapping { () throws(FileSystemError) in try locked.replace(with: staged) }
+        return outcome(path, selection, capsule, length)
+    }
+
+    /// Writes the compacted capsule to another file, which must not be there.
+    public func compact(_ path: HostPath, to output: HostPath) throws(CapsuleError) -> Outcome {
+        CreationMask.prepare()
+        try ReadPlaces([path.bytes]).refuse(output)
+        try FileProbe.checkTarget(output, as: .file, replacing: .nothing, hint: "choose another file")
+        let file: CapsuleFile
+        do throws(FileSystemError) {
+            file = try CapsuleFile(opening: path)
+        } catch {
+            throw Self.failed(error, path)
+        }
+        let capsule = try Self.open { () throws(FileSystemError) in file }
+        let selection = try VersionSelection(of: capsule, kept)
+        let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
+        let length = try write(selection, of: capsule, to: staged)
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            let mode = try Syscall.status(path, following: true).mode.within(FileMode(CreationMask.fileMode))
+            try staged.commit(replacing: false, mode: mode)
+        }
+        return outcome(output, selection, capsule, length)
+    }
+
+    private func outcome(
+        _ path: HostPath, _ selection: VersionSelection, _ capsule: CapsuleReader, _ length: UInt64
+    ) -> Outcome {
+        Outcome(
+            path: path, kept: selection.numbers, dropped: selection.dropped, lengthBefore: capsule.file.length,
+            length: length, isChanged: true)
+    }
+
+    private static func failed(_ error: FileSystemError, _ path: HostPath) -> CapsuleError {
+        CapsuleError(error, opening: path) { "'capsule compact \($0)' selects versions with '--keep'" }
+    }
+
+    private static func open(
+        _ file: () throws(FileSystemError) -> CapsuleFile
+    ) throws(CapsuleError) -> CapsuleReader {
+        let capsule: CapsuleReader
+        do throws(ArchiveError) {
+            capsule = try CapsuleReader(try ArchiveError.wrapping(file))
+        } catch {
+            throw CapsuleError(error, hint: StoredVersion.hint(for: error))
+        }
+        try capsule.refuseOverlay()
+        if case .damaged(let end) = capsule.tail {
+            throw CapsuleError(
+                "damaged from byte \(end) on, and that part would be lost", path: capsule.file.path,
+                hint: "'capsule repair \(capsule.file.path)' moves the damaged part to a separate file")
+        }
+        return capsule
+    }
+
+    // MARK: Writing
+
+    /// - Returns: the length of the new capsule.
+    private func write(
+        _ selection: VersionSelection, of capsule: CapsuleReader, to staged: StagedFile
+    ) throws(CapsuleError) -> UInt64 {
+        let output = StagedMembers(staged)
+        var length: UInt64 = 0
+        // What the new capsule has so far.
+        var catalogue: Catalogue?
+        for footer in selection.footers {
+            try CapsuleError.checkInterruption()
+            if length == 0, footer.segmentStart == 0 {
+                length = try copy(footer, of: capsule, to: output)
+            } else {
+                length = try append(footer, of: capsule, to: output, staged, behind: length, &catalogue)
+            }
+        }
+        try check(staged)
+        return length
+    }
+
+    /// Nothing takes the place of what was there before every digest of it was looked at.
+    private func check(_ staged: StagedFile) throws(CapsuleError) {
+        let capsule = try Self.reader(of: staged)
+        let outcome = try Verifier(isStrict: true, jobs: jobs, progress: progress).verify(capsule)
+        guard let finding = outcome.findings.first else { return }
+        let version = finding.version.map { "version \($0) is damaged: " } ?? ""
+        let path = finding.path.map { "\(HostPath($0)): " } ?? ""
+        throw CapsuleError("\(version)\(path)\(finding.message)", path: staged.target, hint: Self.damageHint)
+    }
+
+    private static func reader(of staged: StagedFile) throws(CapsuleError) -> CapsuleReader {
+        try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+            try CapsuleReader(
+                try ArchiveError.wrapping { () throws(FileSystemError) in
+                    try CapsuleFile(adopting: try staged.duplicate(), path: staged.target)
+                })
+        }
+    }
+
+    private static let damageHint = "'capsule verify' shows details; '--keep' can leave the version out"
+
+    /// The first version stays as it is, byte for byte.
+    private func copy(
+        _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers
+    ) throws(CapsuleError) -> UInt64 {
+        let segment = try CapsuleError.wrappingArchive { () throws(ArchiveError) in try SegmentCheck(capsule, footer) }
+        if let problem = segment.problem { throw damaged(footer, problem, capsule) }
+        let buffer = ByteBuffer(capacity: Self.copiedLength)
+        var at: UInt64 = 0
+        while at < footer.end {
+            try CapsuleError.checkInterruption()
+            buffer.removeAll()
+            try CapsuleError.wrapping { () throws(FileSystemError) in
+                try capsule.file.read(at: at, count: Int(min(UInt64(Self.copiedLength), footer.end - at)), into: buffer)
+                try output.write(buffer.bytes, at: at)
+            }
+            at += UInt64(buffer.count)
+        }
+        return footer.end
+    }
+
+    private static let copiedLength = 1 << 20
+
+    /// Packs a version again, behind those that are written already.
+    private func append(
+        _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers, _ staged: StagedFile, behind length: UInt64,
+        _ catalogue: inout Catalogue?
+    ) throws(CapsuleError) -> UInt64 {
+        let version = try StoredVersion(capsule, .number(footer.version))
+        let manifest = version.manifest
+        var options = PackOptions(captured: manifest.captured)
+        options.jobs = jobs
+        let facts = VersionWriter.Facts(
+            captured: manifest.captured, label: manifest.label, note: manifest.note, other: manifest.other)
+        let versions = VersionWriter(options: options, facts: facts, progress: progress)
+        var opened = version.opened
+        let written: VersionWriter.Written
+        if length == 0 {
+            let writer = CapsuleWriter(output: output, codec: capsule.codec, version: footer.version)
+            written = try versions.write(&opened, to: writer)
+        } else {
+            let reader = try Self.reader(of: staged)
+            let (jobs, known) = (jobs, catalogue)
+            let history = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+                try CapsuleHistory(reader, jobs: jobs, known: known)
+            }
+            let writer = CapsuleWriter(
+                output: output, codec: capsule.codec, following: history.newest, version: footer.version,
+                storedBlock: { (digest) throws(ArchiveError) in try history.block(of: digest) })
+            written = try versions.write(&opened, to: writer, after: history)
+            catalogue = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+                try history.catalogue(adding: written.added)
+            }
+        }
+        guard written.manifest.treeDigest == manifest.treeDigest else {
+            throw damaged(footer, "its files don't match its index", capsule)
+        }
+        return written.length
+    }
+
+    private func damaged(_ footer: Footer, _ problem: String, _ capsule: CapsuleReader) -> CapsuleError {
+        CapsuleError(
+            "version \(footer.version) is damaged: \(problem)", path: capsule.file.path,
+            hint: Self.damageHint)
+    }
+}
+
+/// Some versions of a capsule, as the user chose them.
+private struct VersionSelection {
+    /// The oldest first.
+    let footers: [Footer]
+    /// The numbers of all others that could be found, the oldest first.
+    let dropped: [UInt32]
+    /// Whether there are others, behind a damaged footer, that could not be found.
+    let leavesDamage: Bool
+
+    var numbers: [UInt32] { footers.map(\.version) }
+
+    /// - Parameter selectors: nil for all versions.
+    /// - Throws: also for a version that there is not. Where an old version's footer is damaged, those behind it can still be
+    ///   chosen.
+    init(of capsule: CapsuleReader, _ selectors: [VersionSelector]?) throws(CapsuleError) {
+        let (found, problem) = capsule.readableFooters()
+        guard let selectors else {
+            if let problem {
+                throw CapsuleError(
+                    problem, hint: "name readable versions with '--keep', such as 'latest', to leave out damaged ones")
+            }
+            footers = found.reversed()
+            dropped = []
+            leavesDamage = false
+            return
+        }
+        var chosen: Set<UInt32> = []
+        for selector in selectors {
+            do throws(ArchiveError) {
+                chosen.insert(try capsule.footer(of: selector).version)
+            } catch {
+                throw StoredVersion.error(error, reading: selector, of: capsule)
+            }
+        }
+        footers = found.reversed().filter { chosen.contains($0.version) }
+        leavesDamage = problem != nil
+        dropped = found.reversed().map(\.version).filter { !chosen.contains($0) }
+    }
+}

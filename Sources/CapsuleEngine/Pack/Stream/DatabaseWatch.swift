@@ -1,0 +1,140 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+
+/// Sees to it that a live database and its logs are packed as one state.
+///
+/// Before the database is read, its logs are read and digested; when all are packed, the logs must have come out with those
+/// digests and nothing may have changed. A checkpoint moves pages from the log into the database, so a log that was read
+/// first never lacks what the database already has (SQLite documentation, "Write-Ahead Logging").
+struct DatabaseWatch {
+    /// The places among the entries of the database and its logs.
+    let database: Int
+    let logs: [Int]
+    /// Where the first and the last of them are in the stream.
+    let first: Int
+    let last: Int
+
+    /// All watches of a container, by the stream position of their first file. What can't change has them too, so that the
+    /// stream is cut into members alike.
+    static func find(in plan: PackPlan) -> [Int: DatabaseWatch] {
+        if plan.order.isEmpty { return [:] }
+        var logs: [TreeRoot: [RelativePath: [Int]]] = [:]
+        for (number, entry) in plan.entries.enumerated() where entry.kind == .file {
+            if let database = DatabaseUnit.database(ofLog: entry.path) {
+                logs[entry.root, default: [:]][database, default: []].append(number)
+            }
+        }
+        if logs.isEmpty { return [:] }
+        var positions: [Int: Int] = [:]
+        for (position, number) in plan.order.enumerated() { positions[Int(number)] = position }
+        var watches: [Int: DatabaseWatch] = [:]
+        for (number, entry) in plan.entries.enumerated() where entry.kind == .file {
+            guard let own = logs[entry.root]?[entry.path] else { continue }
+            let places = ([number] + own).compactMap { positions[$0] }
+            guard let first = places.min(), let last = places.max() else { continue }
+            watches[first] = DatabaseWatch(database: number, logs: own, first: first, last: last)
+        }
+        return watches
+    }
+
+    /// What was seen before the first file was packed.
+    struct Sight {
+        var statuses: [FileStatus?]
+        /// For each log; nil for one that can't be read and is left out.
+        var logDigests: [ContentDigest?]
+
+        /// Whether nothing about the files changed between two looks.
+        func isSameState(as statuses: [FileStatus?]) -> Bool {
+            self.statuses.count == statuses.count
+                && zip(self.statuses, statuses).allSatisfy { before, after in
+                    guard let before, let after else { return before == nil && after == nil }
+                    return before.isSameState(as: after)
+                }
+        }
+    }
+
+    /// Looks at all files and reads the logs.
+    ///
+    /// - Returns: nil if the file can't change, is no SQLite database after all, or can't be read and is left out.
+    func look(_ plan: PackPlan) throws(CapsuleError) -> Sight? {
+        guard plan.content.isLive, try unlessSkipped(plan, { () throws(CapsuleError) in try isDatabase(plan) }) == true else {
+            return nil
+        }
+        let before = try statuses(plan)
+        var digests: [ContentDigest?] = []
+        for log in logs {
+            digests.append(try unlessSkipped(plan, { () throws(CapsuleError) in try digest(of: log, plan) }))
+        }
+        return Sight(statuses: before, logDigests: digests)
+    }
+
+    /// Runs `body`; nil for what it can't read, where that is left out. That it is gets noted when its turn comes.
+    private func unlessSkipped<Outcome>(
+        _ plan: PackPlan, _ body: () throws(CapsuleError) -> Outcome
+    ) throws(CapsuleError) -> Outcome? {
+        do throws(CapsuleError) {
+            return try body()
+        } catch {
+            guard plan.skipsUnreadable, error.code != .interrupted else { throw error }
+            return nil
+        }
+    }
+
+    private func isDatabase(_ plan: PackPlan) throws(CapsuleError) -> Bool {
+        try plan.content.open(plan.entries[database], number: database).startsDatabase()
+    }
+
+    /// The state of all files now; nil for one that can't be opened, which counts as a state too.
+    func statuses(_ plan: PackPlan) throws(CapsuleError) -> [FileStatus?] {
+        var statuses: [FileStatus?] = []
+        for number in [database] + logs {
+            do throws(CapsuleError) {
+                statuses.append(try plan.content.open(plan.entries[number], number: number).status().live)
+            } catch {
+                if error.code == .interrupted { throw error }
+                statuses.append(nil)
+            }
+        }
+        return statuses
+    }
+
+    private func digest(of number: Int, _ plan: PackPlan) throws(CapsuleError) -> ContentDigest {
+        let content = try plan.content.open(plan.entries[number], number: number)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+        defer { buffer.deallocate() }
+        var hasher = SHA256Hasher()
+        var offset: UInt64 = 0
+        while true {
+            try CapsuleError.checkInterruption()
+            let count = try content.read(at: offset, into: buffer)
+            hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += UInt64(count)
+            if count < buffer.count { break }
+        }
+        return hasher.finish()
+    }
+}
+
+/// What was seen of databases before they were packed, by stream position: the planner notes it, the taker asks.
+final class DatabaseSights: @unchecked Sendable {
+    private let monitor = Monitor()
+    private var sights: [Int: DatabaseWatch.Sight?] = [:]
+
+    func hasLooked(at position: Int) -> Bool {
+        monitor.locked { sights.keys.contains(position) }
+    }
+
+    /// - Parameter sight: nil for what is no database after all.
+    func note(_ sight: DatabaseWatch.Sight?, at position: Int) {
+        monitor.locked { sights[position] = .some(sight) }
+    }
+
+    func sight(at position: Int) -> DatabaseWatch.Sight? {
+        monitor.locked { sights[position] ?? nil }
+    }
+
+    func forget(from position: Int) {
+        monitor.locked { sights = sights.filter { $0.key < position } }
+    }
+}

@@ -1,0 +1,195 @@
+import CapsuleCore
+import CapsuleFileSystem
+import CapsuleHashing
+
+/// What a transaction is about to do, whole, before it begins: enough to finish it or to undo it after a crash.
+struct ApplyJournal: Hashable, Sendable {
+    /// Tells a transaction from all others: 16 random bytes.
+    struct Identifier: Hashable, Sendable {
+        static let byteCount = 16
+        let bytes: [UInt8]
+
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+        }
+
+        static func random() -> Identifier {
+            Identifier((0..<byteCount).map { _ in UInt8.random(in: 0...255) })
+        }
+    }
+
+    var identifier: Identifier
+    /// Where the directories are, absolute; the first one is that which has the journal.
+    var roots: [HostPath]
+    /// In the order in which they are done.
+    var steps: [JournalStep]
+
+    /// The inodes of the directories that take the place of such that are deleted.
+    var spares: [ApplyPlan.Place: UInt64] {
+        var spares: [ApplyPlan.Place: UInt64] = [:]
+        for case .delete(let place, _, _, let inode) in steps { spares[place] = inode }
+        return spares
+    }
+
+    /// The entries that leave one path for another: their places in between.
+    var inTransit: Set<JournalPlace> {
+        var places: Set<JournalPlace> = []
+        for case .move(_, _, let from, _) in steps {
+            if case .old = from { places.insert(from) }
+        }
+        return places
+    }
+}
+
+/// A place that an entry can be at while a transaction runs.
+enum JournalPlace: Hashable, Sendable {
+    /// Of the tree itself.
+    case tree(ApplyPlan.Place)
+    /// `new/N` of a root's staging: what is to come.
+    case new(root: Int, number: Int)
+    /// `old/N` of a root's staging: what has gone.
+    case old(root: Int, number: Int)
+
+    var root: Int {
+        switch self {
+        case .tree(let place): place.root
+        case .new(let root, _), .old(let root, _): root
+        }
+    }
+}
+
+/// One step of a transaction, told so that it can be done and undone, again and again: whether it is done is seen from names
+/// and inode numbers alone.
+enum JournalStep: Hashable, Sendable {
+    /// What an entry has beside its content; what is nil or not named stays.
+    struct Facts: Hashable, Sendable {
+        var mode: FileMode?
+        var modified: Timestamp?
+        /// Those that are set.
+        var attributes: [ExtendedAttribute] = []
+        /// The names of those that go.
+        var removed: [[UInt8]] = []
+    }
+
+    /// A directory that is there before, in which something changes: forward it is opened up, backward it gets back what it had.
+    case open(ApplyPlan.Place, inode: UInt64, mode: FileMode, temporary: FileMode, modified: Timestamp)
+    /// An entry gets another place. Out of the tree it goes to ``JournalPlace/old(root:number:)``, and into it never over
+    /// another entry; a directory is empty meanwhile.
+    case move(inode: UInt64, isDirectory: Bool, from: JournalPlace, to: JournalPlace)
+    /// A directory that is empty by now is deleted; backward, the spare one, `new/N` of its staging, takes its place. For file systems
+    /// that don't rename every directory (``SpareDirectories``).
+    case delete(ApplyPlan.Place, inode: UInt64, spare: Int, spareInode: UInt64)
+    /// An entry that is in its place gets what it is to have; backward, what it had.
+    case settle(ApplyPlan.Place, inode: UInt64, kind: EntryKind, before: Facts, after: Facts)
+}
+
+/// How a journal is written down: "CAPSTXN1", the identifier, the roots' paths, the steps, and the SHA-256 of all that.
+///
+/// Numbers are LEB128, paths and values have their length before them, a tree's own directory is the empty path.
+extension ApplyJournal {
+    static let magic = Array("CAPSTXN1".utf8)
+    /// Longer ones are not read: some millions of steps.
+    static let maximumLength: UInt64 = 256 << 20
+    static let maximumRoots = 256
+
+    /// The bytes of the journal's file.
+    func encoded() -> [UInt8] {
+        var output = JournalBytes()
+        output.bytes = Self.magic + identifier.bytes
+        output.number(UInt64(roots.count))
+        for root in roots { output.text(root.bytes) }
+        output.number(UInt64(steps.count))
+        for step in steps { output.append(step) }
+        SHA256Hasher.digest(of: output.bytes).withBytes { output.bytes.append(contentsOf: $0) }
+        return output.bytes
+    }
+}
+
+/// Bytes of a journal that grow.
+private struct JournalBytes {
+    var bytes: [UInt8] = []
+
+    mutating func number(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    mutating func text(_ text: [UInt8]) {
+        number(UInt64(text.count))
+        bytes += text
+    }
+
+    mutating func time(_ time: Timestamp) {
+        number(UInt64(bitPattern: time.seconds))
+        number(UInt64(time.nanoseconds))
+    }
+
+    mutating func place(_ place: ApplyPlan.Place) {
+        number(UInt64(place.root))
+        text(place.path.bytes)
+    }
+
+    mutating func place(_ place: JournalPlace) {
+        switch place {
+        case .tree(let place):
+            bytes.append(0)
+            self.place(place)
+        case .new(let root, let number):
+            bytes.append(1)
+            self.number(UInt64(root))
+            self.number(UInt64(number))
+        case .old(let root, let number):
+            bytes.append(2)
+            self.number(UInt64(root))
+            self.number(UInt64(number))
+        }
+    }
+
+    mutating func facts(_ facts: JournalStep.Facts) {
+        bytes.append((facts.mode == nil ? 0 : 1) | (facts.modified == nil ? 0 : 2))
+        if let mode = facts.mode { number(UInt64(mode.rawValue)) }
+        if let modified = facts.modified { time(modified) }
+        number(UInt64(facts.attributes.count))
+        for attribute in facts.attributes {
+            text(attribute.name)
+            text(attribute.value)
+        }
+        number(UInt64(facts.removed.count))
+        for name in facts.removed { text(name) }
+    }
+
+    mutating func append(_ step: JournalStep) {
+        switch step {
+        case .open(let place, let inode, let mode, let temporary, let modified):
+            bytes.append(0)
+            self.place(place)
+            number(inode)
+            number(UInt64(mode.rawValue))
+            number(UInt64(temporary.rawValue))
+            time(modified)
+        case .move(let inode, let isDirectory, let from, let to):
+            bytes.append(1)
+            number(inode)
+            bytes.append(isDirectory ? 1 : 0)
+            place(from)
+            place(to)
+        case .delete(let place, let inode, let spare, let spareInode):
+            bytes.append(3)
+            self.place(place)
+            number(inode)
+            number(UInt64(spare))
+            number(spareInode)
+        case .settle(let place, let inode, let kind, let before, let after):
+            bytes.append(2)
+            self.place(place)
+            number(inode)
+            bytes.append(kind.rawValue)
+            facts(before)
+            facts(after)
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Does what a plan says, all of it or nothing of it.
+///
+/// Whatever ends it (an error, a signal, the power), the next transaction or `capsule recover` finishes or undoes it.
+struct ApplyTransaction {
+    /// What came of it.
+    struct Outcome {
+        /// Attributes that the file system does not take.
+        var refusedAttributes: [(place: ApplyPlan.Place, name: [UInt8])] = []
+        /// Why leavings could not be deleted; the tree is as it was to become all the same.
+        var leavings: CapsuleError?
+    }
+
+    private let plan: ApplyPlan
+    private let jobs: Int
+    private let movesDirectories: Bool?
+    private let progress: (any ProgressObserver)?
+
+    /// - Parameters:
+    ///   - target: has the lock of the plan's directories.
+    ///   - movesDirectories: nil for what the file system says.
+    init(
+        _ plan: ApplyPlan, in target: LockedTarget, jobs: Int, progress: (any ProgressObserver)? = nil,
+        movesDirectories: Bool? = nil
+    ) {
+        self.movesDirectories = movesDirectories
+        var plan = plan
+        plan.roots = target.roots
+        self.plan = plan
+        self.jobs = jobs
+        self.progress = progress
+    }
+
+    private static func room(in root: RootDirectory) throws(CapsuleError) -> TransactionRoom {
+        do throws(FileSystemError) {
+            return try TransactionRoom.make(in: root)
+        } catch {
+            guard error.code == .notPermitted else { throw CapsuleError(error) }
+            // It can't be opened up as others are: that would be written down in it.
+            throw CapsuleError(
+                error,
+                hint: error.permissionHint
+                    ?? "changes are staged in the directory itself, so it must be writable: try 'chmod u+w'")
+        }
+    }
+
+    /// - Throws: what went wrong; the tree is as it was, or the message says that it is not.
+    func run() throws(CapsuleError) -> Outcome {
+        var outcome = Outcome()
+        if plan.changes.isEmpty { return outcome }
+        try Self.checkPlaces(of: plan)
+        var rooms: [TransactionRoom] = []
+        let journal: ApplyJournal
+        let steps: [StepPlanner.Planned]
+        do throws(CapsuleError) {
+            let leader = try LeaderNote.make(for: plan.roots)
+            for (number, root) in plan.roots.enumerated() {
+                rooms.append(try Self.room(in: root))
+                if let movesDirectories { rooms[number].movesDirectories = movesDirectories }
+                try CapsuleError.wrapping { () throws(FileSystemError) in
+                    if number > 0 { try rooms[number].follow(leader.note) }
+                }
+            }
+            try TwinProbe(plan, rooms).run()
+            var staging = StagedEntries(plan, rooms)
+            try staging.stage(jobs: jobs, progress: progress)
+            outcome.refusedAttributes = staging.refused
+            try staging.checkDevices()
+            var spares = SpareDirectories(plan, rooms)
+            try spares.make()
+            var planner = StepPlanner(plan, staging, spares, EntryPlaces(rooms))
+            steps = try planner.steps()
+            journal = ApplyJournal(
+                identifier: leader.note.identifier, roots: leader.paths, steps: steps.map(\.step))
+            try CapsuleError.checkInterruption()
+            try commit(journal, rooms)
+        } catch {
+            try withdraw(rooms, after: error)
+            throw error
+        }
+        let runner = StepRunner(rooms, journal, syncsEach: TransactionEnd.syncsEach(journal))
+        let end = TransactionEnd(rooms, journal)
+        var done = 0
+        do throws(CapsuleError) {
+            for planned in steps {
+                try runner.forward(planned.step, isLive: true, expecting: planned.expectation)
+                done += 1
+            }
+            try end.sync()
+            try end.markDone()
+        } catch {
+            try rollBack(runner, end, done: done, after: error)
+            throw error
+        }
+        outcome.refusedAttributes += runner.refused
+        do throws(CapsuleError) {
+            try end.clear()
+        } catch {
+            outcome.leavings = error
+        }
+        return outcome
+    }
+
+    private func commit(_ journal: ApplyJournal, _ rooms: [TransactionRoom]) throws(CapsuleError) {
+        let bytes = journal.encoded()
+        guard UInt64(bytes.count) <= ApplyJournal.maximumLength, journal.roots.count <= ApplyJournal.maximumRoots else {
+            throw CapsuleError("too many changes for one transaction")
+        }
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            for room in rooms.dropFirst() { try room.sync() }
+            try rooms[0].commit(bytes)
+        }
+    }
+
+    /// Deletes what was made; nothing of the tree has changed.
+    private func withdraw(_ rooms: [TransactionRoom], after error: CapsuleError) throws(CapsuleError) {
+        var code = CapsuleError.Code.unfinished
+        do throws(CapsuleError) {
+            try CapsuleError.wrapping { () throws(FileSystemError) in
+                // Where it can't be said for sure that nothing is to change, all of it stays.
+                try rooms.first?.withdrawJournal()
+                code = error.code
+                for room in rooms.reversed() { try room.clear() }
+            }
+        } catch let second {
+            let place = second.path.map { "\($0) " } ?? ""
+            throw CapsuleError(
+                code, "\(error.message); the staged files can't be deleted: \(place)\(second.message)",
+                path: error.path, hint: "'capsule recover \(plan.roots[0].path)' cleans up")
+        }
+    }
+
+    private func rollBack(
+        _ runner: StepRunner, _ end: TransactionEnd, done: Int, after error: CapsuleError
+    ) throws(CapsuleError) {
+        do throws(CapsuleError) {
+            try end.rollBack(runner, done: done)
+        } catch let second {
+            let place = second.path.map { "\($0) " } ?? ""
+            throw CapsuleError(
+                .unfinished, "\(error.message); the rollback failed too: \(place)\(second.message)",
+                path: error.path,
+                hint: "'capsule recover \(plan.roots[0].path)' completes it or rolls it back")
+        }
+    }
+
+    /// Refuses a plan that no transaction carries out.
+    static func checkPlaces(of plan: ApplyPlan) throws(CapsuleError) {
+        for change in plan.changes {
+            let path = plan.roots[change.place.root].hostPath(of: change.place.path)
+            if change.place.path.components.first?.elementsEqual(ContainerNames.transaction) == true {
+                throw CapsuleError("is a name reserved for transactions", path: path)
+            }
+            if change.place.path.isRoot, !change.isKept {
+                throw CapsuleError("is the container directory itself, which is never created or deleted", path: path)
+            }
+        }
+    }
+}
+
+/// How a transaction ends, one way or the other: what comes after its steps.
+struct TransactionEnd {
+    /// The first one has the journal.
+    private let rooms: [TransactionRoom]
+    private let journal: ApplyJournal
+
+    init(_ rooms: [TransactionRoom], _ journal: ApplyJournal) {
+        self.rooms = rooms
+        self.journal = journal
+    }
+
+    /// Whether each step syncs what it settles: else all is synced together at the end.
+    static func syncsEach(_ journal: ApplyJournal) -> Bool {
+        var count = 0
+        for case .settle(_, _, let kind, _, _) in journal.steps where kind != .link { count += 1 }
+        return count <= Durability.limit
+    }
+
+    /// Makes what the steps did last.
+    func sync() throws(CapsuleError) {
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            if Self.syncsEach(journal) { return }
+            for room in rooms { try room.root.syncFileSystem() }
+        }
+    }
+
+    /// Says that the steps are done: from here on nothing is undone.
+    func markDone() throws(CapsuleError) {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try rooms[0].markDone() }
+    }
+
+    /// Undoes the steps and deletes the staging.
+    ///
+    /// - Throws: if it could not all be undone; then the journal is still there. Leavings are no failure.
+    ///
+    /// - Parameter done: how many steps were done, in a transaction that is still running; the next one may be half done, all
+    ///   others never were begun. nil where that is not known.
+    func rollBack(_ runner: StepRunner, done: Int?) throws(CapsuleError) {
+        for (number, step) in journal.steps.enumerated().reversed() where number <= done ?? number {
+            try runner.backward(step, wasDone: done.map { number < $0 } ?? false)
+        }
+        try sync()
+        try CapsuleError.wrapping { () throws(FileSystemError) in try rooms[0].removeJournal() }
+        for room in rooms.reversed() { try? room.clear() }
+    }
+
+    /// Deletes the staging of a transaction that is done.
+    func clear() throws(CapsuleError) {
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            // What was kept may go only once nothing brings the journal back.
+            try rooms[0].top.sync()
+            for room in rooms.reversed() { try room.clear() }
+        }
+    }
+}
+
+/// Finds names that are to be in one directory and that the file system does not take, by trying them out in the staging.
+struct TwinProbe {
+    private let plan: ApplyPlan
+    /// Of each of the plan's directories: each is on a file system of its own.
+    private let rooms: [TransactionRoom]
+    /// Makes a name in a directory; with the code `exists` if it is taken.
+    private let make: (RootDirectory, [UInt8]) throws(FileSystemError) -> Void
+
+    init(
+        _ plan: ApplyPlan, _ rooms: [TransactionRoom],
+        make: @escaping (RootDirectory, [UInt8]) throws(FileSystemError) -> Void = {
+            (directory, name) throws(FileSystemError) in try directory.makePrivateDirectory(name)
+        }
+    ) {
+        self.plan = plan
+        self.rooms = rooms
+        self.make = make
+    }
+
+    /// - Throws: for the first two such names, both named, and for the first name that is not taken at all.
+    func run() throws(CapsuleError) {
+        let wanted = plan.changes.lazy.filter { $0.wanted != nil && !$0.place.path.isRoot }
+        try NameProbe(wanted.map { NameProbe.Place(root: $0.place.root, path: $0.place.path) }, for: .changing).run(
+            in: { (root) throws(FileSystemError) in try rooms[root].makeProbe() }, make: make,
+            shown: { plan.roots[$0.root].hostPath(of: $0.path) })
+    }
+}

@@ -1,0 +1,287 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// What is to come, made in the staging: `new/N` for the change of number N.
+struct StagedEntries {
+    /// A file that goes and serves as one that comes.
+    struct Donor {
+        /// The number of the change that lets it go.
+        let number: Int
+        /// What it has now.
+        let attributes: [ExtendedAttribute]
+    }
+
+    private let plan: ApplyPlan
+    private let rooms: [TransactionRoom]
+    /// By the number of the change that wants the file.
+    private(set) var donors: [Int: Donor] = [:]
+    /// Of the staged entries, by the numbers of their changes.
+    private(set) var inodes: [Int: UInt64] = [:]
+    private(set) var refused: [(place: ApplyPlan.Place, name: [UInt8])] = []
+    /// Whether what was made is on the device of the directory that it is in.
+    private var isOnOneDevice = true
+
+    init(_ plan: ApplyPlan, _ rooms: [TransactionRoom]) {
+        self.plan = plan
+        self.rooms = rooms
+    }
+
+    /// Makes everything, and makes it last.
+    mutating func stage(jobs: Int, progress: (any ProgressObserver)?) throws(CapsuleError) {
+        findDonors()
+        for root in plan.roots.indices {
+            guard let new = rooms[root].new else { continue }
+            let numbers = plan.changes.indices.filter { number in
+                let change = plan.changes[number]
+                return change.place.root == root && change.wanted != nil && !change.isKept && donors[number] == nil
+            }
+            try stage(numbers, in: new, jobs: jobs, progress)
+            try CapsuleError.wrapping { () throws(FileSystemError) in
+                let device = try new.status().device
+                for number in numbers {
+                    guard let status = try new.statusIfThere(Self.name(number)) else { continue }
+                    inodes[number] = status.inode
+                    isOnOneDevice = isOnOneDevice && status.device == device
+                }
+                try Durability.sync(
+                    numbers.compactMap { plan.changes[$0].wanted?.entry.kind == .link ? nil : Self.name($0) }, in: new)
+            }
+        }
+    }
+
+    /// - Throws: on a file system that shows files as on another device than the directories they are in: their inode numbers change
+    ///   when they are written to, and so say nothing after a crash.
+    func checkDevices() throws(CapsuleError) {
+        if !isOnOneDevice { throw error(forOtherDevice: plan.roots[0].path, in: 0) }
+    }
+
+    /// What is so where an entry is on another device than the directory that changes.
+    func error(forOtherDevice path: HostPath, in root: Int) -> CapsuleError {
+        guard rooms[root].root.isLayered else {
+            return CapsuleError("is on another file system, and a transaction can't span file systems", path: path)
+        }
+        return CapsuleError(
+            "is on an overlay file system with layers on several file systems, where transactions can't be rolled back",
+            path: path,
+            hint: "work on a copy made with 'cp -a', or mount the overlay file system with 'xino=on'")
+    }
+
+    static func name(_ number: Int) -> [UInt8] { Array(String(number).utf8) }
+
+    // MARK: Files that serve as others
+
+    private mutating func findDonors() {
+        struct Key: Hashable {
+            let root: Int
+            let digest: ContentDigest
+            let size: UInt64
+        }
+        var leaving: [Key: [Int]] = [:]
+        for (number, change) in plan.changes.enumerated() {
+            guard change.isLeaving, let present = change.present, present.status.kind == .file, present.status.links == 1,
+                present.entry.digest != .zero
+            else { continue }
+            leaving[Key(root: change.place.root, digest: present.entry.digest, size: present.status.size), default: []].append(
+                number)
+        }
+        if leaving.isEmpty { return }
+        for (number, change) in plan.changes.enumerated() {
+            guard let wanted = change.wanted, case .file = wanted.content else { continue }
+            let key = Key(root: change.place.root, digest: wanted.entry.digest, size: wanted.entry.size)
+            while let donor = leaving[key]?.popLast() {
+                // One that can't be read is left to go.
+                guard let attributes = attributes(of: plan.changes[donor].place) else { continue }
+                donors[number] = Donor(number: donor, attributes: attributes)
+                break
+            }
+        }
+    }
+
+    private func attributes(of place: ApplyPlan.Place) -> [ExtendedAttribute]? {
+        guard let file = try? plan.roots[place.root].openFile(place.path) else { return nil }
+        return try? ExtendedAttributes.read(file.raw, path: plan.roots[place.root].path).attributes
+    }
+
+    // MARK: Making
+
+    private mutating func stage(
+        _ numbers: [Int], in new: RootDirectory, jobs: Int, _ progress: (any ProgressObserver)?
+    ) throws(CapsuleError) {
+        var files: [(number: Int, content: Int)] = []
+        let writer = TreeWriter(new)
+        for number in numbers {
+            try CapsuleError.checkInterruption()
+            guard let wanted = plan.changes[number].wanted, let path = try? RelativePath(validating: Self.name(number)) else {
+                continue
+            }
+            switch (wanted.entry.kind, wanted.content) {
+            case (.directory, _):
+                try CapsuleError.wrapping { () throws(FileSystemError) in try writer.makeDirectory(path) }
+            case (.link, _):
+                try CapsuleError.wrapping { () throws(FileSystemError) in
+                    try writer.makeLink(path, target: wanted.entry.target, modified: wanted.entry.modified)
+                }
+            case (_, .file(let content)): files.append((number, content))
+            case (_, .kept), (_, .none):
+                let copy = PresentCopy(of: plan.changes[number], in: plan.roots)
+                refused += try copy.write(as: path, with: writer).map { (plan.changes[number].place, $0) }
+            }
+        }
+        // Files that are together in the source are read together.
+        files.sort { $0.content < $1.content }
+        try write(files, in: new, jobs: jobs, progress)
+    }
+
+    private mutating func write(
+        _ files: [(number: Int, content: Int)], in new: RootDirectory, jobs: Int, _ progress: (any ProgressObserver)?
+    ) throws(CapsuleError) {
+        if files.isEmpty { return }
+        guard let source = plan.source else { throw CapsuleError("the files' content has no source") }
+        var entries: [TreeEntry] = []
+        var paths: [RelativePath] = []
+        for (number, content) in files {
+            guard source.entries.indices.contains(content), var entry = plan.changes[number].wanted?.entry,
+                let path = try? RelativePath(validating: Self.name(number)), source.entries[content].size == entry.size
+            else { throw CapsuleError("the content does not exist", path: HostPath(plan.changes[number].place.path.bytes)) }
+            entry.kind = .file
+            entries.append(entry)
+            paths.append(path)
+        }
+        var staged = source
+        staged.entries = entries
+        staged.isDigested = true
+        staged.content = SelectedContent(source.piecewiseContent, numbers: files.map { UInt32($0.content) })
+        let unpacker = TreeUnpacker(
+            plan: UnpackPlan(staging: staged, as: paths), root: new, jobs: jobs, progress: progress)
+        _ = try unpacker.run()
+        for (path, name) in unpacker.refusedAttributes {
+            guard let number = Int(path.description), plan.changes.indices.contains(number) else { continue }
+            refused.append((plan.changes[number].place, name))
+        }
+    }
+
+    // MARK: Attributes
+
+    /// Adds to `before` and `after` what turns one list of attributes into the other and back.
+    static func difference(
+        from old: [ExtendedAttribute], to new: [ExtendedAttribute], _ before: inout JournalStep.Facts,
+        _ after: inout JournalStep.Facts
+    ) {
+        let oldByName = Dictionary(old.map { ($0.name, $0) }) { first, _ in first }
+        let newNames = Set(new.map(\.name))
+        for attribute in new where !ExtendedAttribute.isDenied(attribute.name) {
+            let present = oldByName[attribute.name]
+            if present == attribute { continue }
+            after.attributes.append(attribute)
+            if let present { before.attributes.append(present) } else { before.removed.append(attribute.name) }
+        }
+        for attribute in old where !newNames.contains(attribute.name) {
+            after.removed.append(attribute.name)
+            before.attributes.append(attribute)
+        }
+    }
+}
+
+/// For each directory that goes, an empty one in the staging that takes its place should the transaction be undone.
+///
+/// An overlay file system does not rename a directory of its lower layers (rename(2): EXDEV), so there a directory that goes is
+/// deleted once it is empty. Only directories need that: the entries in them are renamed one by one in any case.
+struct SpareDirectories {
+    /// By the number of the change that lets the directory go.
+    private(set) var inodes: [Int: UInt64] = [:]
+    private let plan: ApplyPlan
+    private let rooms: [TransactionRoom]
+
+    init(_ plan: ApplyPlan, _ rooms: [TransactionRoom]) {
+        self.plan = plan
+        self.rooms = rooms
+    }
+
+    /// The number of a spare directory in the staging's `new`: behind those of what is to come.
+    func number(of change: Int) -> Int { plan.changes.count + change }
+
+    /// Makes them, with all that the directories have but mode and time, which an undoing sets last.
+    mutating func make() throws(CapsuleError) {
+        for (number, change) in plan.changes.enumerated() where change.isLeaving {
+            guard change.present?.status.kind == .directory else { continue }
+            let room = rooms[change.place.root]
+            guard !room.movesDirectories, let new = room.new else { continue }
+            inodes[number] = try CapsuleError.wrapping { () throws(FileSystemError) in
+                let name = StagedEntries.name(self.number(of: number))
+                try new.makePrivateDirectory(name)
+                let spare = try new.subdirectoryOnDevice(named: name)
+                try spare.takeOver(from: try room.root.subdirectoryOnDevice(change.place.path))
+                try spare.sync()
+                return try spare.status().inode
+            }
+        }
+    }
+}
+
+/// A copy of a file that is there, for one that has other names, too: they keep what they have.
+private struct PresentCopy {
+    private let change: ApplyPlan.Change
+    private let root: RootDirectory
+
+    private static let pieceLength = 1 << 18
+
+    init(of change: ApplyPlan.Change, in roots: [RootDirectory]) {
+        self.change = change
+        root = roots[change.place.root]
+    }
+
+    /// - Returns: the names of attributes that could not be set.
+    func write(as path: RelativePath, with writer: TreeWriter) throws(CapsuleError) -> [[UInt8]] {
+        let place = root.hostPath(of: change.place.path)
+        guard let present = change.present, let wanted = change.wanted else { return [] }
+        let size = present.status.size
+        let names = try CapsuleError.wrapping { () throws(FileSystemError) -> [[UInt8]]? in
+            let source = try root.openFile(change.place.path)
+            guard try Syscall.status(of: source.raw, path: place).isSameState(as: present.status) else { return nil }
+            let file = try writer.makeFile(path, mode: FileMode(0o600))
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 64)
+            defer { buffer.deallocate() }
+            var at: UInt64 = 0
+            while at < size {
+                try Interruption.check()
+                at = max(at, Syscall.nextData(source.raw, from: at) ?? at)
+                if at >= size { break }
+                let count = try Syscall.read(source.raw, at: at, into: buffer, path: place)
+                if count == 0 { break }
+                try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: at)
+                at += UInt64(count)
+            }
+            try file.setLength(size)
+            guard try Syscall.status(of: source.raw, path: place).isSameState(as: present.status) else { return nil }
+            return try file.finish(
+                mode: wanted.entry.mode.restorable(for: .file), modified: wanted.entry.modified,
+                attributes: wanted.entry.attributes
+            ).map(\.name)
+        }
+        guard let names else { throw CapsuleError.changedMeanwhile(place) }
+        return names
+    }
+}
+
+/// Makes many entries last: each by itself, or all of the file system where that is cheaper.
+enum Durability {
+    /// From so many entries on the whole file system is synced.
+    static let limit = 64
+
+    /// Syncs files and directories of a directory.
+    static func sync(_ names: [[UInt8]], in directory: RootDirectory) throws(FileSystemError) {
+        if names.isEmpty { return }
+        if names.count > limit { return try directory.syncFileSystem() }
+        for name in names {
+            do throws(FileSystemError) {
+                let isDirectory = try directory.statusIfThere(name)?.kind == .directory
+                let entry = try directory.openEntry(name, isDirectory: isDirectory)
+                try Syscall.sync(entry.raw, path: directory.path)
+            } catch {
+                // A file that its own mode closes to its owner.
+                guard error.code == .notPermitted else { throw error }
+                return try directory.syncFileSystem()
+            }
+        }
+    }
+}

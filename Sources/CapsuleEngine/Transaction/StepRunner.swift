@@ -1,0 +1,291 @@
+import CapsuleCore
+import CapsuleFileSystem
+
+/// Does the steps of a journal, and undoes them. One thread's.
+///
+/// Only transactions have to do with a staging, one at a time: what is no longer at its place there has left it by the step in
+/// question, whatever another program made of it since.
+final class StepRunner {
+    let places: EntryPlaces
+    /// Whether each settled entry is synced by itself: else it is up to the caller.
+    private let syncsEach: Bool
+    /// Places of entries that leave one path for another.
+    private let inTransit: Set<JournalPlace>
+    /// The inodes of spare directories, by the places that they take where a directory was deleted.
+    let spares: [ApplyPlan.Place: UInt64]
+    /// The inodes with several names that steps have touched: the time of their last change is ours.
+    private var touched: Set<UInt64> = []
+    /// Attributes that the file system did not take.
+    private(set) var refused: [(place: ApplyPlan.Place, name: [UInt8])] = []
+
+    init(_ rooms: [TransactionRoom], _ journal: ApplyJournal, syncsEach: Bool) {
+        places = EntryPlaces(rooms)
+        inTransit = journal.inTransit
+        spares = journal.spares
+        self.syncsEach = syncsEach
+    }
+
+    // MARK: Forward
+
+    /// Does a step, if it is not done.
+    ///
+    /// - Parameter expectation: nil to take things as they are: in recovery, and for what the plan says nothing of.
+    func forward(_ step: JournalStep, isLive: Bool, expecting expectation: FileStatus?) throws(CapsuleError) {
+        switch step {
+        case .open(let place, let inode, let mode, let temporary, _):
+            try open(place, inode, mode, temporary, isLive: isLive)
+        case .move(let inode, let isDirectory, let from, let to):
+            if case .tree(let place) = from {
+                try moveOut(inode, isDirectory, place, to, isLive: isLive, expectation)
+            } else {
+                try moveIn(inode, isDirectory, from, to, isLive: isLive)
+            }
+        case .delete(let place, let inode, let spare, _):
+            try delete(place, inode, .new(root: place.root, number: spare), isLive: isLive)
+        case .settle(let place, let inode, let kind, _, let after):
+            try settle(place, inode, kind, after, isForward: true, isLive: isLive, expectation)
+        }
+    }
+
+    private func open(
+        _ place: ApplyPlan.Place, _ inode: UInt64, _ mode: FileMode, _ temporary: FileMode, isLive: Bool
+    ) throws(CapsuleError) {
+        guard let found = try status(place), [inode, spares[place]].contains(found.inode), found.kind == .directory else {
+            // In a recovery it may be gone already, by a later step.
+            if isLive { throw changed(place) }
+            return
+        }
+        if temporary != mode, found.mode != temporary { try setMode(of: place, temporary) }
+    }
+
+    private func moveOut(
+        _ inode: UInt64, _ isDirectory: Bool, _ place: ApplyPlan.Place, _ to: JournalPlace, isLive: Bool,
+        _ expectation: FileStatus?
+    ) throws(CapsuleError) {
+        guard let found = try status(place), found.inode == inode, isDirectory == (found.kind == .directory) else {
+            if isLive { throw changed(place) }
+            return
+        }
+        if let expectation, !isDirectory, !isAsExpected(found, expectation) { throw changed(place) }
+        if found.links > 1, !isDirectory { touched.insert(inode) }
+        if isDirectory { try checkEmpty(.tree(place), shownAs: place) }
+        try move(.tree(place), to, inode, isDirectory)
+        // What came between the look and the move goes back with the entry.
+        if isDirectory, isLive { try checkEmpty(to, shownAs: place) }
+        if let expectation, !isDirectory {
+            guard let moved = try status(to), moved.size == expectation.size, moved.modified == expectation.modified else {
+                throw changed(place)
+            }
+        }
+    }
+
+    private func moveIn(
+        _ inode: UInt64, _ isDirectory: Bool, _ from: JournalPlace, _ to: JournalPlace, isLive: Bool
+    ) throws(CapsuleError) {
+        guard let found = try status(from), found.inode == inode else {
+            if isLive, case .tree(let place) = to { throw changed(place) }
+            return
+        }
+        try move(from, to, inode, isDirectory)
+    }
+
+    // MARK: Backward
+
+    /// Undoes a step, if it is done.
+    ///
+    /// - Parameter wasDone: whether it is known to be done. What is then not where it was may be back when the transaction is
+    ///   recovered; else what another program has put in its place has facts of its own.
+    func backward(_ step: JournalStep, wasDone: Bool) throws(CapsuleError) {
+        switch step {
+        case .open(let place, let inode, let mode, _, let modified):
+            let before = JournalStep.Facts(mode: mode, modified: modified)
+            let found = try status(place)?.inode
+            try settle(
+                place, found == spares[place] ? found ?? inode : inode, .directory, before, isForward: false, isLive: wasDone, nil
+            )
+        case .move(let inode, let isDirectory, let from, let to):
+            if let found = try status(to), found.inode == inode {
+                if isDirectory, case .tree(let place) = to { try checkEmpty(to, shownAs: place) }
+                try move(to, from, inode, isDirectory)
+            } else if case .tree(let place) = from, inTransit.contains(to), try status(place) == nil {
+                // It had left for another path, and is not there either.
+                throw CapsuleError(
+                    "disappeared: another program removed it after it was moved", path: places.path(of: place))
+            }
+        case .delete(let place, let inode, let spare, let spareInode):
+            try putBack(place, inode, .new(root: place.root, number: spare), spareInode)
+        case .settle(let place, let inode, let kind, let before, _):
+            try settle(place, inode, kind, before, isForward: false, isLive: wasDone, nil)
+        }
+    }
+
+    // MARK: Moving
+
+    func move(
+        _ from: JournalPlace, _ to: JournalPlace, _ inode: UInt64, _ isDirectory: Bool
+    ) throws(CapsuleError) {
+        if isDirectory { places.forget() }
+        do throws(FileSystemError) {
+            let source = try places.spot(from)
+            let shown = try shownPath(from, to)
+            do throws(FileSystemError) {
+                let target = try places.spot(to)
+                try source.directory.move(source.name, to: target.directory, as: target.name, path: shown)
+            } catch {
+                guard error.code == .exists, !isDirectory, try places.status(to)?.inode == inode else { throw error }
+                // Where the system has no exclusive rename it is two steps, and the first one was made.
+                try source.directory.remove(source.name, isDirectory: false)
+            }
+        } catch {
+            throw Self.explained(error)
+        }
+        if isDirectory { places.forget() }
+    }
+
+    /// The place in the tree that a move is about.
+    private func shownPath(_ from: JournalPlace, _ to: JournalPlace) throws(FileSystemError) -> HostPath {
+        if case .tree(let place) = to { return places.path(of: place) }
+        if case .tree(let place) = from { return places.path(of: place) }
+        return try places.spot(to).path
+    }
+
+    func checkEmpty(_ place: JournalPlace, shownAs shown: ApplyPlan.Place) throws(CapsuleError) {
+        let found = try CapsuleError.wrapping { () throws(FileSystemError) in
+            let spot = try places.spot(place)
+            return try spot.directory.subdirectoryOnDevice(named: spot.name).entries().first
+        }
+        if let found {
+            throw CapsuleError(
+                "was created by another program in the meantime", path: places.path(of: shown).appending(found.name))
+        }
+    }
+
+    // MARK: Facts
+
+    private func settle(
+        _ place: ApplyPlan.Place, _ inode: UInt64, _ kind: EntryKind, _ facts: JournalStep.Facts, isForward: Bool,
+        isLive: Bool, _ expectation: FileStatus?
+    ) throws(CapsuleError) {
+        guard let found = try status(place), found.inode == inode, found.kind == kind.statusKind else {
+            if isLive { throw changed(place) }
+            // Another program has put something else there: that has facts of its own.
+            return
+        }
+        if let expectation, !isAsExpected(found, expectation) { throw changed(place) }
+        let path = places.path(of: place)
+        do throws(FileSystemError) {
+            if kind == .link {
+                let spot = try places.spot(place)
+                if let modified = facts.modified {
+                    try Syscall.setLinkTimes(at: spot.directory.raw, HostPath(spot.name), modified)
+                }
+                return
+            }
+            let setter = FactSetter(place: place, path: path, isDirectory: kind == .directory, mode: found.mode)
+            let entry = try setter.open(try places.spot(place))
+            guard try Syscall.status(of: entry.raw, path: path).inode == inode else { throw .missing(path) }
+            refused += try setter.apply(facts, to: entry.raw, isForward: isForward, syncs: syncsEach).map { (place, $0) }
+        } catch {
+            throw Self.explained(error)
+        }
+    }
+
+    private func setMode(of place: ApplyPlan.Place, _ mode: FileMode) throws(CapsuleError) {
+        try CapsuleError.wrapping { () throws(FileSystemError) in
+            if place.path.isRoot {
+                try Syscall.setMode(places.root(of: place).raw, mode, path: places.path(of: place))
+            } else {
+                let spot = try places.spot(place)
+                try spot.directory.setMode(of: spot.name, mode)
+            }
+        }
+    }
+
+    // MARK: What is there
+
+    private func isAsExpected(_ found: FileStatus, _ expected: FileStatus) -> Bool {
+        if touched.contains(found.inode) {
+            return found.isSameFile(as: expected) && found.size == expected.size && found.modified == expected.modified
+        }
+        return found.isSameState(as: expected)
+    }
+
+    func status(_ place: ApplyPlan.Place) throws(CapsuleError) -> FileStatus? {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try places.status(place) }
+    }
+
+    func status(_ place: JournalPlace) throws(CapsuleError) -> FileStatus? {
+        try CapsuleError.wrapping { () throws(FileSystemError) in try places.status(place) }
+    }
+
+    private func changed(_ place: ApplyPlan.Place) -> CapsuleError { .changedMeanwhile(places.path(of: place)) }
+
+    /// What an error of a call means for a transaction.
+    static func explained(_ error: FileSystemError) -> CapsuleError {
+        if error.code == .exists {
+            return CapsuleError(
+                .exists, "was created by another program in the meantime", path: error.path,
+                hint: "move it elsewhere, then try again")
+        }
+        if error.isOtherDevice {
+            return CapsuleError("is on another file system, and a transaction can't span file systems", path: error.path)
+        }
+        return CapsuleError(error)
+    }
+}
+
+extension CapsuleError {
+    /// An entry is not what the plan was made for.
+    static func changedMeanwhile(_ path: HostPath) -> CapsuleError {
+        CapsuleError("was changed by another program in the meantime", path: path, hint: "stop the app, then try again")
+    }
+}
+
+extension EntryKind {
+    /// What stat(2) says of it.
+    var statusKind: FileStatus.Kind {
+        switch self {
+        case .directory: .directory
+        case .file, .identity: .file
+        case .link: .link
+        }
+    }
+}
+
+/// Directories that are deleted and not renamed: ``JournalStep/delete(_:inode:spare:spareInode:)``.
+extension StepRunner {
+    /// Deletes an empty directory, if it is there.
+    ///
+    /// - Parameter spare: the place of the directory that takes its place in an undoing.
+    func delete(
+        _ place: ApplyPlan.Place, _ inode: UInt64, _ spare: JournalPlace, isLive: Bool
+    ) throws(CapsuleError) {
+        let found = try status(place)
+        if let found, !isLive, found.inode == spares[place] {
+            // An undoing was cut short: the directory is deleted already, and the spare one stands in its place.
+            try checkEmpty(.tree(place), shownAs: place)
+            return try move(.tree(place), spare, found.inode, true)
+        }
+        guard let found, found.inode == inode, found.kind == .directory else {
+            if isLive { throw .changedMeanwhile(places.path(of: place)) }
+            return
+        }
+        try checkEmpty(.tree(place), shownAs: place)
+        places.forget()
+        do throws(FileSystemError) {
+            let spot = try places.spot(place)
+            try spot.directory.remove(spot.name, isDirectory: true)
+        } catch {
+            throw Self.explained(error)
+        }
+    }
+
+    /// Puts the spare directory in the place of one that was deleted.
+    func putBack(
+        _ place: ApplyPlan.Place, _ inode: UInt64, _ spare: JournalPlace, _ spareInode: UInt64
+    ) throws(CapsuleError) {
+        guard let found = try status(spare), found.inode == spareInode else { return }
+        if let present = try status(place), present.inode == inode, present.kind == .directory { return }
+        try move(spare, .tree(place), spareInode, true)
+    }
+}

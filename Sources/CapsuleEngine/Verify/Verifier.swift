@@ -1,0 +1,349 @@
+import CapsuleArchive
+public import CapsuleCore
+import CapsuleFileSystem
+
+/// Compares everything in a capsule with its digests.
+public struct Verifier: Sendable {
+    /// Something that is not as it should be.
+    public struct Finding: Sendable, Hashable {
+        /// The version, where it is of one.
+        public let version: UInt32?
+        /// The tree path, where it is of a file.
+        public let path: [UInt8]?
+        /// Lower case, no period.
+        public let message: String
+    }
+
+    /// What was found.
+    public struct Outcome: Sendable {
+        /// Nothing found: all is whole.
+        public var findings: [Finding] = []
+        /// What may be, and is worth a word: a torn tail.
+        public var warnings: [String] = []
+        /// What to do about what was found, lower case, no period; nil where nothing need be done.
+        public var hint: String?
+        /// Whether the tar stream was compared with the index: what stock tools see may else be something else.
+        public var isStreamCompared = false
+        /// The versions of which nothing can be read: their manifests or indexes are damaged.
+        var unreadable: Set<UInt32> = []
+        /// How many versions were looked at.
+        public var versions = 0
+        /// How many entries they have together.
+        public var entries: UInt64 = 0
+        /// The sum of the sizes of their files.
+        public var bytes: UInt64 = 0
+
+        /// Whether nothing was found.
+        public var isWhole: Bool { findings.isEmpty }
+
+        /// Nothing found, and nothing looked at.
+        public init() {}
+
+        /// Of a file that no version could be found in.
+        public init(failing error: CapsuleError) {
+            findings = [Finding(version: nil, path: nil, message: error.message)]
+        }
+    }
+
+    private let isStrict: Bool
+    private let jobs: Int
+    private let progress: (any ProgressObserver)?
+
+    /// - Parameters:
+    ///   - isStrict: whether the first version's tar stream is made again from the index and compared, and every byte
+    ///     of the file must have a use.
+    ///   - jobs: how many threads work.
+    ///   - progress: told how far the work is.
+    public init(isStrict: Bool, jobs: Int, progress: (any ProgressObserver)? = nil) {
+        self.isStrict = isStrict
+        self.jobs = jobs
+        self.progress = progress
+    }
+
+    /// Verifies all versions of the capsule at `path`.
+    ///
+    /// - Throws: ``CapsuleError`` if there is no capsule, or not one whole version.
+    public func verify(_ path: HostPath) throws(CapsuleError) -> Outcome {
+        let file = try Self.open(path)
+        let capsule: CapsuleReader
+        do throws(ArchiveError) {
+            capsule = try CapsuleReader(file)
+        } catch {
+            throw CapsuleError(error, hint: Self.hint(for: error))
+        }
+        return try verify(capsule)
+    }
+
+    /// Verifies all versions of an open capsule.
+    func verify(_ capsule: CapsuleReader) throws(CapsuleError) -> Outcome {
+        let footers: [Footer]
+        do throws(ArchiveError) {
+            footers = try capsule.footers()
+        } catch {
+            throw CapsuleError(error, hint: Self.hint(for: error))
+        }
+        var outcome = Outcome()
+        outcome.versions = footers.count
+        outcome.isStreamCompared = isStrict
+        noteTail(capsule, footers, &outcome)
+        var report = ProgressReport()
+        var checked = CheckedContents()
+        // Oldest first: what a newer version refers to has then been looked at.
+        for footer in footers.reversed() {
+            try verify(capsule, footer, &checked, &outcome, &report)
+        }
+        if !outcome.isWhole, outcome.hint == nil {
+            outcome.hint = outcome.hint(for: capsule.file.path, versions: footers.map(\.version))
+        }
+        return outcome
+    }
+
+    private static func open(_ path: HostPath) throws(CapsuleError) -> CapsuleFile {
+        do throws(FileSystemError) {
+            return try CapsuleFile(opening: path)
+        } catch {
+            throw CapsuleError(error, opening: path) { "'capsule verify \($0)' checks all versions of the file" }
+        }
+    }
+
+    private static func hint(for error: ArchiveError) -> String? {
+        switch error.code {
+        case .torn, .damaged: "tar may still extract files from it"
+        case .notCapsule: "'capsule pack' turns a container into a capsule"
+        default: nil
+        }
+    }
+
+    private func noteTail(_ capsule: CapsuleReader, _ footers: [Footer], _ outcome: inout Outcome) {
+        outcome.hint = Container.hint(for: capsule.tail, of: capsule.file.path)
+        switch capsule.tail {
+        case .whole, .growing:
+            break
+        case .torn(let end):
+            let text = "the tail from byte \(end) to the end is incomplete: an append did not finish"
+            if isStrict {
+                outcome.findings.append(Finding(version: nil, path: nil, message: text))
+            } else {
+                outcome.warnings.append(text)
+            }
+        case .damaged(let end):
+            outcome.findings.append(
+                Finding(
+                    version: nil, path: nil,
+                    message: "the tail from byte \(end) to the end is damaged: no version can be read from it"))
+        }
+        if isStrict, let oldest = footers.last, oldest.segmentStart != 0 {
+            outcome.findings.append(
+                Finding(
+                    version: oldest.version, path: nil,
+                    message: "\(oldest.segmentStart) bytes before the first version belong to no version"))
+        }
+    }
+
+    private func verify(
+        _ capsule: CapsuleReader, _ footer: Footer, _ checked: inout CheckedContents, _ outcome: inout Outcome,
+        _ report: inout ProgressReport
+    ) throws(CapsuleError) {
+        var findings: [Finding] = []
+        func find(_ message: String, _ path: [UInt8]? = nil) {
+            findings.append(Finding(version: footer.version, path: path, message: message))
+        }
+        defer { outcome.findings += findings }
+        let segment = try CapsuleError.wrappingArchive { () throws(ArchiveError) in
+            try SegmentCheck(capsule, footer)
+        }
+        if let problem = segment.problem { find(problem) }
+        let version: StoredVersion
+        do throws(CapsuleError) {
+            version = try StoredVersion(capsule, .number(footer.version))
+        } catch {
+            if error.code == .interrupted { throw error }
+            find(error.message, error.path == capsule.file.path ? nil : error.path?.bytes)
+            outcome.unreadable.insert(footer.version)
+            return
+        }
+        if TreeDigester.digest(of: version.entries, .tree) != version.root.treeDigest
+            || version.root.treeDigest != version.manifest.treeDigest
+        {
+            find("the tree digest does not match the index")
+        }
+        if TreeDigester.digest(of: version.entries, .content) != version.root.contentDigest
+            || version.root.contentDigest != version.manifest.contentDigest
+        {
+            find("the content digest does not match the index")
+        }
+        if footer.isOverlay { for (path, message) in try overlayProblems(of: version) { find(message, path) } }
+        for (path, message) in try verifyFiles(of: version, &checked, &report) { find(message, path) }
+        outcome.entries += version.root.entries
+        outcome.bytes += version.root.bytes
+        if isStrict {
+            let problems = try StrictCheck(version, segment).run()
+            for problem in problems { find(problem) }
+        }
+    }
+
+    /// What is wrong with the document of an overlay capsule, and with what it says is carried.
+    private func overlayProblems(
+        of version: StoredVersion
+    ) throws(CapsuleError) -> [(path: [UInt8]?, message: String)] {
+        let overlay: Overlay
+        do throws(CapsuleError) {
+            overlay = try OverlayPackage.overlay(of: version)
+        } catch {
+            return [(nil, error.message)]
+        }
+        guard let (path, message) = OverlayCapsuleCheck(overlay, entries: version.entries).problem() else { return [] }
+        return [(path?.bytes, message)]
+    }
+
+    /// The files whose bytes don't agree with their digests.
+    ///
+    /// - Parameter checked: what came of contents in the versions before: the same bytes need not be read again.
+    private func verifyFiles(
+        of version: StoredVersion, _ checked: inout CheckedContents, _ report: inout ProgressReport
+    ) throws(CapsuleError) -> [(path: [UInt8], message: String)] {
+        let entries = version.entries
+        let numbers = entries.indices.filter { entries[$0].kind.hasContent && !checked.has(version, $0) }
+        report.totalFiles += UInt64(numbers.count)
+        report.totalBytes += numbers.reduce(0) { $0 + entries[$1].size }
+        let meter = RunningReport(report, progress)
+        var messages: [Int: String] = [:]
+        let digester = ContentDigester(version.opened, numbers: numbers, jobs: jobs) { meter.add(files: $0, bytes: $1) }
+        try digester.forEach { (number, outcome) throws(CapsuleError) in
+            switch outcome {
+            case .success(let digest) where digest == entries[number].digest: break
+            case .success: messages[number] = "does not match its digest"
+            case .failure(let error): messages[number] = error.message
+            }
+        }
+        report = meter.report
+        for number in numbers { checked.note(version, number, messages[number]) }
+        return entries.indices.compactMap { number in
+            checked.message(version, number).map { (entries[number].path.bytes, $0) }
+        }
+    }
+}
+
+/// A progress report that one thread at a time adds to.
+private final class RunningReport: @unchecked Sendable {
+    private(set) var report: ProgressReport
+    private let observer: (any ProgressObserver)?
+
+    init(_ report: ProgressReport, _ observer: (any ProgressObserver)?) {
+        self.report = report
+        self.observer = observer
+    }
+
+    func add(files: UInt64, bytes: UInt64) {
+        report.files += files
+        report.bytes += bytes
+        observer?.advanced(to: report)
+    }
+}
+
+extension Verifier {
+    /// Findings that say the same: one damaged place may be in many files, and each of them in many versions.
+    public struct Group: Sendable, Hashable {
+        /// Lower case, no period.
+        public let message: String
+        /// The versions that it is about; none for what is about the file.
+        public fileprivate(set) var versions: [UInt32] = []
+        /// The tree paths of the files that it is about, each once.
+        public fileprivate(set) var paths: [[UInt8]] = []
+    }
+}
+
+extension Verifier.Outcome {
+    /// The findings, those that say the same together, in the order of the first of each.
+    public var groups: [Verifier.Group] {
+        var groups: [Verifier.Group] = []
+        var places: [Key: Int] = [:]
+        var seen: Set<Path> = []
+        for finding in findings {
+            let key = Key(message: finding.message, isOfFile: finding.path != nil)
+            let place = places[key] ?? groups.count
+            if place == groups.count {
+                places[key] = place
+                groups.append(Verifier.Group(message: finding.message))
+            }
+            if let version = finding.version, groups[place].versions.last != version { groups[place].versions.append(version) }
+            if let path = finding.path, seen.insert(Path(group: place, path: path)).inserted { groups[place].paths.append(path) }
+        }
+        return groups
+    }
+
+    private struct Key: Hashable {
+        let message: String
+        let isOfFile: Bool
+    }
+
+    private struct Path: Hashable {
+        let group: Int
+        let path: [UInt8]
+    }
+
+    /// The versions of some in which nothing was found.
+    func versionsWithoutFindings(among versions: [UInt32]) -> [UInt32] {
+        if findings.contains(where: { $0.version == nil }) { return [] }
+        let damaged = Set(findings.compactMap(\.version))
+        return versions.filter { !damaged.contains($0) }
+    }
+}
+
+extension Verifier.Outcome {
+    /// What to do about the findings: nothing that fails for the same reason, and so would lead back here.
+    ///
+    /// - Parameter versions: all that there are, newest first.
+    func hint(for path: HostPath, versions: [UInt32]) -> String {
+        let sound = versionsWithoutFindings(among: versions)
+        var hints: [String] = []
+        if !sound.isEmpty {
+            let kept = VersionNumbers(sound)
+            hints.append("'capsule compact --keep \(kept.list) \(path)' keeps \(kept), without findings")
+        }
+        if let newest = versions.first, !unreadable.contains(newest) {
+            hints.append(
+                "'capsule unpack \(path) PATH' extracts a file that is not damaged; 'capsule pack --append' stores again what the container still has"
+            )
+        } else if let number = sound.first {
+            hints.append("'capsule unpack \(path)@\(number)' extracts version \(number)")
+        } else if let number = versions.first(where: { !unreadable.contains($0) }) {
+            hints.append("'capsule unpack \(path)@\(number) PATH' extracts a file that is not damaged")
+        } else {
+            hints.append("tar may still extract files from it")
+        }
+        return hints.joined(separator: "; ")
+    }
+}
+
+/// What came of contents that were read: versions share most of theirs, and the same bytes make the same digest.
+private struct CheckedContents {
+    /// A content, and all the places that it is made of.
+    private struct Content: Hashable {
+        let digest: ContentDigest
+        let extents: [StoredExtent]
+
+        init(_ version: StoredVersion, _ number: Int) {
+            digest = version.entries[number].digest
+            extents = version.content.extents(of: number).map { placed in
+                StoredExtent(member: placed.member, inner: placed.extent.inner, length: placed.extent.length)
+            }
+        }
+    }
+
+    /// What is wrong with each; nil for nothing.
+    private var messages: [Content: String?] = [:]
+
+    /// Whether an entry's content was read before, in whatever version.
+    func has(_ version: StoredVersion, _ number: Int) -> Bool { messages.keys.contains(Content(version, number)) }
+
+    /// Notes what came of an entry's content.
+    mutating func note(_ version: StoredVersion, _ number: Int, _ message: String?) {
+        messages.updateValue(message, forKey: Content(version, number))
+    }
+
+    /// What is wrong with an entry's content; nil for nothing, and for an entry without any.
+    func message(_ version: StoredVersion, _ number: Int) -> String? {
+        version.entries[number].kind.hasContent ? messages[Content(version, number)] ?? nil : nil
+    }
+}
