@@ -54,7 +54,7 @@ extension CapsuleReader {
             }
         guard let found else {
             let versions = footers.count == 1 ? "1 version" : "\(footers.count) versions"
-            throw ArchiveError(.noSuchVersion, "cannot read version \(selector.spelled): it has \(versions)", path: file.path)
+            throw ArchiveError(.noSuchVersion, "has no version \(selector.spelled): it has \(versions)", path: file.path)
         }
         return found
     }

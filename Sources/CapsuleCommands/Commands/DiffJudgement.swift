@@ -91,9 +91,9 @@ struct DiffJudgement {
         }
         let (update, expectation) = try document.update(with: diff)
         for (old, new) in update.changed {
-            context.diagnostics.noteAlways("\(document.path): changed: \(old.textWithCount); now: \(new.textWithCount)")
+            context.diagnostics.noteAlways("\(document.path): changed clause: \(old.textWithCount); now: \(new.textWithCount)")
         }
-        for clause in update.removed { context.diagnostics.noteAlways("\(document.path): removed: \(clause.textWithCount)") }
+        for clause in update.removed { context.diagnostics.noteAlways("\(document.path): removed clause: \(clause.textWithCount)") }
         let counts = "\(update.added) added, \(update.changed.count) changed, \(update.removed.count) removed"
         context.diagnostics.note("\(document.path): \(update.isChanged ? "updated: \(counts)" : "nothing to update")")
         return expectation

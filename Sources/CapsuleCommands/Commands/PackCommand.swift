@@ -91,7 +91,7 @@ struct PackCommand {
         for database in outcome.unfolded {
             diagnostics.warning(
                 "\(QuotedBytes(database.path.bytes).text): can't be checkpointed: \(database.reason)",
-                hint: "both files are packed unchanged")
+                hint: "the database and its log are packed unchanged")
         }
         for path in outcome.untried {
             diagnostics.warning("\(path) is not in the container, so the overlay for it was not tested")

@@ -82,13 +82,24 @@ struct DocumentPart {
 }
 
 extension DocumentPart {
+    /// The kinds of documents, by the keys that mark them.
+    private static let kinds: [PlistString: String] = [
+        "CapsuleConflicts": "a conflicts file", "CapsuleExpectation": "an expectation", "CapsuleOverlay": "an overlay document",
+        "CapsuleRules": "a rules file",
+    ]
+
     /// A whole document, known by a key that holds its version, which is 1.
     init(_ document: PlistValue, marked mark: PlistString) throws(OverlayError) {
         guard let entries = document.dictionary else {
             throw OverlayError(.invalid, "the document must be a dictionary, not \(document.typeNameWithArticle)", in: .root)
         }
         self.init(entries, at: .root)
-        guard let version = entries[mark] else { throw missing(mark, hint: "write \(mark) = 1") }
+        guard let version = entries[mark] else {
+            if let kind = Self.kinds[mark], let other = Self.kinds.first(where: { entries[$0.key] != nil }) {
+                throw OverlayError(.invalid, "this is \(other.value), not \(kind)", in: .root)
+            }
+            throw missing(mark, hint: "write \(mark) = 1")
+        }
         guard version.integer == 1 else {
             throw OverlayError(
                 .unsupported, "\(mark) is \(version.line(length: 64, values: 4)), but only version 1 is supported",

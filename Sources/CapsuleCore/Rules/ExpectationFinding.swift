@@ -186,6 +186,6 @@ extension Expectation.Clause {
 extension ExpectationResult.Outcome {
     /// How many changes match, and how many should.
     fileprivate var counts: String {
-        "\(count) instead of \(Expectation.Clause.words(for: clause.count ?? 1...UInt64.max))"
+        "\(count) \(count == 1 ? "change" : "changes") instead of \(Expectation.Clause.words(for: clause.count ?? 1...UInt64.max))"
     }
 }

@@ -299,7 +299,7 @@ extension Verifier.Outcome {
         var hints: [String] = []
         if !sound.isEmpty {
             let kept = VersionNumbers(sound)
-            hints.append("'capsule compact --keep \(kept.list) \(path)' keeps \(kept), without findings")
+            hints.append("'capsule compact --keep \(kept.list) \(path)' keeps \(kept), which \(sound.count == 1 ? "is" : "are") OK, and removes the others")
         }
         if let newest = versions.first, !unreadable.contains(newest) {
             hints.append(

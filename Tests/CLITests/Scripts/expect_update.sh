@@ -41,10 +41,10 @@ status 1 "$CAPSULE" diff a b --expect e.json
 status 0 "$CAPSULE" diff a b --expect-update e.json
 says out '^e.json: passed: 7 changes$'
 cat > wanted << 'EOF'
-capsule: note: e.json: changed: **/a.plist /n: … → 2 (the counter); now: **/a.plist /n: … → 3 (the counter)
-capsule: note: e.json: changed: /k/*, 3 times (keys); now: /k/*, 2 times (keys)
-capsule: note: e.json: changed: /m: 1 → 2 (m counts); now: /m: 1 → … (deleted) (m counts)
-capsule: note: e.json: removed: gone.txt (was there once)
+capsule: note: e.json: changed clause: **/a.plist /n: … → 2 (the counter); now: **/a.plist /n: … → 3 (the counter)
+capsule: note: e.json: changed clause: /k/*, 3 times (keys); now: /k/*, 2 times (keys)
+capsule: note: e.json: changed clause: /m: 1 → 2 (m counts); now: /m: 1 → … (deleted) (m counts)
+capsule: note: e.json: removed clause: gone.txt (was there once)
 capsule: note: e.json: updated: 2 added, 3 changed, 1 removed
 EOF
 # That a pointer which must not be there is nowhere is another matter.
@@ -156,10 +156,10 @@ echo '{"CapsuleExpectation": 1, "Other": "allow", "Must": [{"Path": "a.plist", "
     {"Pointer": "/k/*", "Count": {"Min": 3, "Max": 5}}, {"Pointer": "/new", "Count": {"Min": 2}}, {"Path": "gone", "Count": 2}]}' > c.json
 status 0 "$CAPSULE" diff -q a b --expect-update c.json
 cat > wanted << 'EOF'
-capsule: note: c.json: changed: a.plist /n: … → at least 7, at most 9; now: a.plist /n: … → 3
-capsule: note: c.json: changed: /k/*, 3 to 5 times; now: /k/*, 2 times
-capsule: note: c.json: changed: /new, 2 or more times; now: /new, once
-capsule: note: c.json: removed: gone, 2 times
+capsule: note: c.json: changed clause: a.plist /n: … → at least 7, at most 9; now: a.plist /n: … → 3
+capsule: note: c.json: changed clause: /k/*, 3 to 5 times; now: /k/*, 2 times
+capsule: note: c.json: changed clause: /new, 2 or more times; now: /new, once
+capsule: note: c.json: removed clause: gone, 2 times
 EOF
 grep 'note: ' err > told
 same wanted told

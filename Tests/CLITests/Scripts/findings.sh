@@ -38,7 +38,7 @@ cat > wanted << 'END'
     new.csv (added) was seen
 ! missing: m.sqlite Notes (added)
     no table 'Notes' in m.sqlite on either side
-! 3 instead of 0 to 1: m.sqlite Note
+! 3 changes instead of 0 to 1: m.sqlite Note
     m.sqlite Note id=1 stars: 0 → 1
     m.sqlite Note id=2 stars: 0 → 7
     m.sqlite Note id=12 (deleted)

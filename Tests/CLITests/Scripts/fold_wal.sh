@@ -166,13 +166,13 @@ END
 status 0 "$CAPSULE" pack bad -o bad.capsule --fold-wal
 says err "^capsule: warning: Library/vault.sqlite: can't be checkpointed: not a database, or encrypted"
 says err "^capsule: warning: Library/damaged.sqlite: can't be checkpointed: "
-says err '^capsule: hint: both files are packed unchanged$'
+says err '^capsule: hint: the database and its log are packed unchanged$'
 says_not err 'note: checkpointed'
 ok "$CAPSULE" unpack bad.capsule -o bad.out --as container --quiet
 same_trees bad bad.out
 status 2 "$CAPSULE" pack bad -o no.capsule --fold-wal --strict
 says err "^capsule: error: Library/[a-z]*.sqlite: can't be checkpointed: "
-says err "^capsule: hint: without '--strict' both files are packed unchanged$"
+says err "^capsule: hint: without '--strict', the database and its log are packed unchanged$"
 absent no.capsule
 untemporary
 

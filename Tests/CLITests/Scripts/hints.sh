@@ -73,7 +73,7 @@ for kind in M I B; do
     says err "^capsule: hint: 'capsule verify' shows what is intact"
     status 2 "$CAPSULE" pack v --append -o x.capsule
     status 2 "$CAPSULE" verify x.capsule
-    says err "^capsule: hint: 'capsule compact --keep 1 x.capsule' keeps version 1, without findings; 'capsule unpack x.capsule@1' extracts version 1$"
+    says err "^capsule: hint: 'capsule compact --keep 1 x.capsule' keeps version 1, which is OK, and removes the others; 'capsule unpack x.capsule@1' extracts version 1$"
     ok "$CAPSULE" unpack x.capsule@1 -q -o u
     [ "$(cat u/a)" = one ] || fail 'version 1 is another one'
     ok "$CAPSULE" compact --keep 1 x.capsule -q -o kept.capsule
@@ -109,5 +109,5 @@ mkdir empty.home live
 for command in 'restore live sim:booted/com.example.app' 'ls sim:com.example.app' 'drop sim:booted/com.example.app caches'; do
     # shellcheck disable=SC2086 # several words
     status 2 env HOME="$PWD/empty.home" "$CAPSULE" $command
-    says err "^capsule: hint: simulators need a Mac with Xcode; .*'capsule locate --devices DIR' prints paths to use instead$"
+    says err "^capsule: hint: simulators need a Mac with Xcode; 'capsule locate --devices DIR' prints paths in a copied Devices directory, to use instead of sim:$"
 done

@@ -48,7 +48,7 @@ PY
 
 # It is the place where a wrong version sends one.
 status 2 "$CAPSULE" info three.capsule@7
-says err '^capsule: error: three.capsule: cannot read version 7: it has 3 versions$'
+says err '^capsule: error: three.capsule: has no version 7: it has 3 versions$'
 says err "^capsule: hint: 'capsule log three.capsule' lists them$"
 
 # A manifest that is damaged has a line, and the others have theirs.

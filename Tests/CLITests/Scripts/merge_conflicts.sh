@@ -63,7 +63,7 @@ for kind in value sequence order row text encoding metadata contents add/add mod
 done
 says out '^conflict [0-9]*: value Info.plist /Key: both changed: base "1", ours "ours", theirs "theirs"'
 says out '^conflict [0-9]*: row Store.sqlite note {"id": 5} text: both changed: base "note 5", ours "ours", theirs "theirs"'
-says out '^conflict [0-9]*: modify/delete changed: ours deleted it: base file 0644 of 14 bytes [0-9a-f]*, theirs file 0644 of 12 bytes [0-9a-f]*$'
+says out '^conflict [0-9]*: modify/delete changed: ours deleted it: base: file, mode 0644, 14 bytes, [0-9a-f]*; theirs: file, mode 0644, 12 bytes, [0-9a-f]*$'
 says out '^conflict [0-9]*: metadata mode mode: both changed it: base "0644", ours "0600", theirs "0755"'
 count=$(grep -c '^conflict' out)
 says out "^$count open conflicts: the result was not written\$"

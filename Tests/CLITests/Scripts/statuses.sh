@@ -8,7 +8,7 @@ says err '^capsule: error: t.capsule: already exists$'
 says err '^capsule: hint: .*--force'
 ok "$CAPSULE" pack t --force
 status 2 "$CAPSULE" ls 't.capsule@2'
-says err '^capsule: error: t.capsule: cannot read version 2: it has 1 version$'
+says err '^capsule: error: t.capsule: has no version 2: it has 1 version$'
 says err '^capsule: hint: '
 status 2 "$CAPSULE" ls missing
 says err '^capsule: error: missing: cannot open: no such file or directory$'

@@ -91,7 +91,7 @@ for case in added deleted replaced; do
     says out '^! not allowed: '
     echo '{"CapsuleExpectation": 1, "Other": "allow", "May": [{"Pointer": "/debug/menu", "Count": 0}]}' > may.json
     status 1 "$CAPSULE" diff $case/a $case/b --expect may.json
-    says out '^! 1 instead of 0: '
+    says out '^! 1 change instead of 0: '
     echo '{"CapsuleRules": 1, "Rules": [{"Class": "mine", "Path": "**"},
         {"Class": "signal", "Path": "**", "Pointer": "/debug/menu"}]}' > rules.json
     status 1 "$CAPSULE" diff $case/a $case/b --rules rules.json

@@ -140,7 +140,7 @@ for case in cut come; do
             says out '^! can.t be judged: '
             says out 'not compared as plist: '
         else
-            says out '^! 1 instead of 0: '
+            says out '^! 1 change instead of 0: '
         fi
         status 0 "$CAPSULE" diff data/a data/b --expect count.json
         for kind in '' ', "Kind": "added"'; do

@@ -126,7 +126,8 @@ extension CommandDefinition {
             details: """
                 Write an undo file to *FILE*: an overlay that reverts the change. It is written before *TARGET* is changed, \
                 and not at all if nothing changes. `-` is standard output. It contains the old values, including secrets, \
-                and only its owner can read it. That of a container is a capsule if it has files to store: name it `.capsule`.
+                and only its owner can read it. The undo file of a container is a capsule if there are files to store: \
+                give it a name that ends in `.capsule`.
                 """),
     ]
 

@@ -139,7 +139,7 @@ extension CommandDefinition {
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.input), isRepeatable: true), in: .input,
             summary: "read app group ID from DIR (repeatable)",
             details: """
-                Read the app group *ID* from the directory *DIR*, for each of *A* and *B* that is a directory. Without it, \
+                Use *DIR* as the directory of the app group whose identifier is *ID*, for each of *A* and *B* that is a directory. Without it, \
                 app groups that only a capsule has are not compared with a directory, and a note says so. Repeatable.
                 """),
         Flag(
@@ -174,7 +174,7 @@ extension CommandDefinition {
             summary: "read more noise rules from FILE",
             details: """
                 Read noise rules from *FILE*, a property list or JSON. They follow the built-in rules: the last rule that \
-                matches a change decides. A rule with the class `signal` makes changes count as real ones, not as noise. `capsule-diff`(5) describes them. A rule \
+                matches a change decides. A rule whose class is `signal` makes changes count as real ones, not as noise. `capsule-diff`(5) describes them. A rule \
                 that matches nothing is a warning; with `--strict-patterns` it is an error.
                 """),
         .strictPatterns(
@@ -200,11 +200,11 @@ extension CommandDefinition {
             .expectUpdate, "expect-update", value: Flag.Value("FILE", .file(.output(nil))), in: .expectation,
             summary: "update the expectation FILE with the changes",
             details: """
-                Update the expectation *FILE* so that it allows the changes, and then check them. A Must clause that \
-                no change matches is updated with the new values at that path or row. If nothing changed there, Capsule removes \
-                the clause. A Must clause with `Count` that fewer or more changes match gets their number, also in place of a \
-                range. Capsule prints each clause that it changes or removes. Changes that no clause matches are added to Must, \
-                unless `Other` is `allow`. May, MustNot, notes and comments stay, so a forbidden change still fails. Read the \
+                Update the expectation *FILE* so that it allows the changes, and then check them. If no change matches a \
+                Must clause, Capsule writes the new values at that path or row into the clause, or removes it if there \
+                are none. If the number of matching changes does not fit the `Count` of a Must clause, `Count` becomes \
+                that number, even if it was a range. Capsule prints each clause that it changes or removes. Changes that \
+                no clause matches are added to Must, unless `Other` is `allow`. May, MustNot, notes and comments stay, so a forbidden change still fails. Read the \
                 result before you commit it.
                 """),
         Flag(
@@ -220,8 +220,8 @@ extension CommandDefinition {
             .junit, "junit", value: Flag.Value("FILE", .file(.output(.report(.testSuite)))), in: .expectation,
             summary: "with --expect: write a JUnit report to FILE",
             details: """
-                With `--expect` or `--expect-update`: write to *FILE* a JUnit XML report, which CI systems show. A clause \
-                that can't match anything is skipped in it, unless it fails. It replaces an earlier report that Capsule wrote.
+                With `--expect` or `--expect-update`: write to *FILE* a JUnit XML report, which CI systems show. In the \
+                report, a May or MustNot clause that can't match anything is a skipped test. It replaces an earlier report that Capsule wrote.
                 """),
     ]
 
@@ -309,10 +309,10 @@ extension CommandDefinition {
             summary: "write to FILE an overlay that turns A into B",
             details: """
                 Write to *FILE* an overlay that turns *A* into *B*. It contains old and new values, including secrets: it \
-                can be inverted, and `apply` checks the old values first. For two property lists it is a document with their values, and does not \
-                change the encoding. For two containers it is a capsule with the files, or a document if there are no files \
-                to store. Name it `.capsule`: a name in `.json` or `.plist` is refused for containers, unless `--by-value` \
-                stores no files. It includes noise. `-` is standard output, instead of the changes.
+                can be inverted, and `apply` checks the old values first. For two property lists it is an overlay \
+                document (`capsule-overlay`(5)) with their values; it does not change the encoding. For two containers it \
+                is an overlay capsule with the files, and its name should end in `.capsule`. With `--by-value`, if there \
+                are no files to store, it is a document, and its name can end in `.json` or `.plist`. It includes noise. `-` is standard output, instead of the changes.
                 """),
         Flag(
             .plain, "plain", in: .output,

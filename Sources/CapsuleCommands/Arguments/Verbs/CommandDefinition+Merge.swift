@@ -38,7 +38,7 @@ extension CommandDefinition {
             """
             Different changes to the same thing on both sides are a conflict. Every conflict is listed; none is resolved \
             silently. With open conflicts, nothing is written unless `--partial` is given. `--conflicts` writes them to a \
-            file. Set `Take` on each conflict (base, ours, theirs, absent, or value with a `Value`) and pass the file to \
+            file. Set `Take` of each conflict to base, ours, theirs, absent or value (for value, add the key `Value`) and pass the file to \
             `--resolve`.
             """,
             """

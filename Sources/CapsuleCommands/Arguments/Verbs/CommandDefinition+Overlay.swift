@@ -39,7 +39,7 @@ extension CommandDefinition {
             applies them.
             """,
             """
-            `check` lists each operation that would fail, or change something else, if the overlay were applied a second \
+            `check` lists each operation that would fail, or make further changes, if the overlay were applied a second \
             time. An overlay in a build script should have none. For an invalid overlay it reports the place, with line and \
             column. For an overlay in a capsule it reads all stored bytes and compares their digests.
             """,

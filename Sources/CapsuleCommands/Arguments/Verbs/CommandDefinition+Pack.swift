@@ -51,7 +51,8 @@ extension CommandDefinition {
             night.
             """,
             """
-            Packing a capsule again does not keep its label and its note. Use `--label` and `--note` to set new ones.
+            If *CONTAINER* is itself a version of a capsule, its label and note are not copied. Set new ones with \
+            `--label` and `--note`.
             """,
             """
             A capsule is also an archive that stock `tar` opens. It contains a container as `NAME.xcappdata/`, ready for \
@@ -133,7 +134,7 @@ extension CommandDefinition {
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.input), isRepeatable: true), in: .input,
             summary: "also pack app group ID from DIR (repeatable)",
             details: """
-                Also pack the app group *ID* from the directory *DIR*, as `AppGroups/ID` in the capsule. Bundles from Xcode \
+                Also pack the directory *DIR* as the app group whose identifier is *ID*, as `AppGroups/ID` in the capsule. Bundles from Xcode \
                 never contain app groups. Repeatable.
                 """),
         Flag(

@@ -130,8 +130,8 @@ extension Flag {
             .force, "force", "f", value: Value("all", .words(ForceChoice.self), isOptional: true), in: .output,
             summary: summary,
             details: details + " " + """
-                `--force=all` also replaces a capsule with several versions, and a file of `capsule merge --conflicts` in \
-                which a conflict is already resolved. An input is never replaced.
+                `--force=all` also replaces a capsule that has several versions, and a conflicts file (from `capsule \
+                merge`) with a `Take`. An input is never replaced.
                 """)
     }
 

@@ -83,7 +83,7 @@ extension CommandDefinition {
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.target), isRepeatable: true), in: .input,
             summary: "also restore app group ID to DIR (repeatable)",
             details: """
-                Also restore the app group *ID* to the directory *DIR*. Other groups are skipped, with a warning. \
+                Also restore the app group whose identifier is *ID*, to the directory *DIR*. Other groups are skipped, with a warning. \
                 Repeatable.
                 """),
         Flag(

@@ -22,8 +22,8 @@ extension CommandDefinition {
         ] + ofCarriedOverlays + Constraint.common,
         description: [
             """
-            Unpack *CONTAINER* as `NAME.xcappdata`, `NAME` or an archive to the current directory, or with `--directory` to \
-            *DIR*. With one or more *PATH*, unpack only these entries and everything below them; if the result would have \
+            Unpack *CONTAINER* to the current directory, or with `--directory` to *DIR*: as a bundle `NAME.xcappdata`, a \
+            directory `NAME`, or an archive. NAME is the name that the container had when it was packed. With one or more *PATH*, unpack only these entries and everything below them; if the result would have \
             the same path as *CONTAINER*, it is called `NAME-part`.
             """,
             """

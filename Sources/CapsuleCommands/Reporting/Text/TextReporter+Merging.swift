@@ -32,8 +32,11 @@ extension TextReporter {
         if let row = conflict.row { place += " " + value(.dictionary(row)) }
         if let column = conflict.column { place += " \(column)" }
         let sides = [("base", conflict.base), ("ours", conflict.ours), ("theirs", conflict.theirs)]
-        let values = sides.compactMap { side, value in value.map { "\(side) \(shown($0, conflict.kind))" } }
-        var end = ": \(conflict.reason): \(values.joined(separator: ", "))"
+        let separator = conflict.kind.isOfEntries ? "; " : ", "
+        let values = sides.compactMap { side, value in
+            value.map { conflict.kind.isOfEntries ? "\(side): \(entry($0))" : "\(side) \(self.value($0))" }
+        }
+        var end = ": \(conflict.reason): \(values.joined(separator: separator))"
         if let resolution = conflict.resolution {
             end += "; takes \(resolution.word)"
             if case .value(let value) = resolution { end += " " + self.value(value) }
@@ -52,20 +55,16 @@ extension TextReporter {
         }
     }
 
-    /// What one side has: of a file in a few words, not with all of its digest.
-    private func shown(_ value: PlistValue, _ kind: Conflict.Kind) -> String {
-        switch kind {
-        case .contents, .addAdd, .modifyDelete, .renameModify, .renameRename, .fileDirectory: break
-        case .value, .sequence, .order, .row, .text, .encoding, .metadata: return self.value(value)
-        }
+    /// An entry of one side in a few words, such as `file, mode 0644, 2,535 bytes, f0d5bb73c9ad`.
+    private func entry(_ value: PlistValue) -> String {
         guard let facts = value.dictionary, let type = facts["type"]?.string else { return self.value(value) }
-        var words = type.string
-        if let path = facts["path"] { words += " " + self.value(path) }
-        if let target = facts["target"] { words += " to " + self.value(target) }
-        if let mode = facts["mode"]?.string { words += " " + mode.string }
-        if let size = facts["size"] { words += " of \(self.value(size)) bytes" }
-        if let digest = facts["digest"]?.string { words += " \(digest.string.prefix(12))" }
-        return words
+        var words = [type.string]
+        if let path = facts["path"] { words[0] += " " + self.value(path) }
+        if let target = facts["target"] { words[0] += " to " + self.value(target) }
+        if let mode = facts["mode"]?.string { words.append("mode \(mode.string)") }
+        if let size = facts["size"]?.integer { words.append(Quantity.counted(UInt64(clamping: size), "byte", "bytes")) }
+        if let digest = facts["digest"]?.string { words.append(String(digest.string.prefix(12))) }
+        return words.joined(separator: ", ")
     }
 
     private func value(_ value: PlistValue) -> String { value.line(length: 120, values: 20) }
@@ -92,6 +91,16 @@ extension TextReporter {
             styled("outdated", 33)
                 + ": 'capsule git install\(state.scope == .global ? " --global" : "")' updates it"
         case .installed: styled("installed", 32)
+        }
+    }
+}
+
+extension Conflict.Kind {
+    /// True if each side is an entry of a tree, and not a value.
+    fileprivate var isOfEntries: Bool {
+        switch self {
+        case .contents, .addAdd, .modifyDelete, .renameModify, .renameRename, .fileDirectory: true
+        case .value, .sequence, .order, .row, .text, .encoding, .metadata: false
         }
     }
 }

@@ -90,7 +90,7 @@ struct LogFolding: Sendable {
         if isStrict {
             throw CapsuleError(
                 "can't be checkpointed: \(reason)", path: HostPath(path.bytes),
-                hint: "without '--strict' both files are packed unchanged")
+                hint: "without '--strict', the database and its log are packed unchanged")
         }
         outcome.unfolded.append(UnfoldedDatabase(path: path, reason: reason))
     }

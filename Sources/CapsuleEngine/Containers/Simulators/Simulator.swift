@@ -164,7 +164,7 @@ public enum SimulatorSet: String, Sendable, CaseIterable {
 
     /// What to do where there are no simulators; `sim:` has no flag that names others.
     static let missingHint = """
-        simulators need a Mac with Xcode; for a copy of their directory, 'capsule locate --devices DIR' prints paths to use instead
+        simulators need a Mac with Xcode; 'capsule locate --devices DIR' prints paths in a copied Devices directory, to use instead of sim:
         """
 
     /// The directory that holds a directory for each simulator.
