@@ -1,0 +1,105 @@
+import CapsuleCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CapsuleFileSystem
+
+@Suite struct TreeScannerTests {
+    @Test func oneDirectoryIsListedInTheOrderOfTheIndex() throws {
+        let directory = try TemporaryDirectory()
+        let tree: TreeLiteral = [
+            "a/inside": .file(), "a-b": .file("12345", mode: 0o600), "a.b": .link("a-b"), "a0": .file(),
+            "b": .directory(mode: 0o700),
+        ]
+        try tree.make(at: directory["tree"], backwards: true)
+        let listing = try TreeScanner(RootDirectory(directory.host("tree"))).list(.root)
+        let entries = listing.entries
+        #expect(listing.names == ["a", "a-b", "a.b", "a0", "b"])
+        #expect(listing.subdirectories.map(\.description) == ["a", "b"])
+        #expect(entries.map(\.kind) == [.directory, .file, .link, .file, .directory])
+        #expect(entries.map(\.mode.rawValue) == [0o755, 0o600, 0o777, 0o644, 0o700])
+        #expect(entries.map(\.size) == [0, 5, 0, 0, 0])
+        #expect(entries.allSatisfy { $0.modified == TreeNode.time })
+        #expect(entries.map(\.target) == [[], [], Array("a-b".utf8), [], []])
+        #expect(listing.marks.isEmpty)
+    }
+
+    @Test func whatNoTreeHoldsIsTold() throws {
+        let directory = try TemporaryDirectory()
+        let tree: TreeLiteral = ["pipe": .pipe, "f": .file(), "again": .hardLink(to: "f"), "socket": .socket]
+        try tree.make(at: directory["tree"])
+        let listing = try TreeScanner(RootDirectory(directory.host("tree"))).list(.root)
+        let special: [(String, FileStatus.Kind)] = [("pipe", .pipe), ("socket", .socket)]
+        let found = listing.special.map { ($0.path.description, $0.kind) }.sorted { $0.0 < $1.0 }
+        #expect(found.map(\.0) == special.map(\.0) && found.map(\.1) == special.map(\.1))
+        #expect(listing.names == ["again", "f"])
+        #expect(listing.hardLinks.map(\.entry) == [0, 1])
+        #expect(listing.hardLinks.first?.file == listing.hardLinks.last?.file)
+    }
+
+    @Test func theReservedNameIsPassedOverAtTheTopOnly() throws {
+        let directory = try TemporaryDirectory()
+        try ([".capsule-transaction/x": .file(), "d/.capsule-transaction": .file()] as TreeLiteral).make(at: directory["tree"])
+        let scanner = TreeScanner(try RootDirectory(directory.host("tree")))
+        let top = try scanner.list(.root)
+        #expect(top.names == ["d"] && top.subdirectories.map(\.description) == ["d"])
+        #expect(top.transactions.map(\.description) == [".capsule-transaction"])
+        let below = try scanner.list(RelativePath(validating: [UInt8(ascii: "d")]))
+        #expect(below.names == ["d/.capsule-transaction"] && below.transactions == [])
+    }
+
+    @Test func excludedIsLeftOutAndTold() throws {
+        let directory = try TemporaryDirectory()
+        try (["a": .file(), "b/c": .file()] as TreeLiteral).make(at: directory["tree"])
+        let scanner = TreeScanner(try RootDirectory(directory.host("tree"))) { $0.bytes == [UInt8(ascii: "b")] }
+        let listing = try scanner.list(.root)
+        #expect(listing.names == ["a"])
+        #expect(listing.excluded.map(\.description) == ["b"])
+    }
+
+    @Test func eachEntryIsMarkedAsTheCallerSays() throws {
+        let directory = try TemporaryDirectory()
+        try (["b": .file("12345"), "pipe": .pipe, "d/x": .file(), "a": .file("1")] as TreeLiteral).make(at: directory["tree"])
+        let scanner = TreeScanner(try RootDirectory(directory.host("tree")), mark: { UInt32($0.size) })
+        let listing = try scanner.list(.root)
+        #expect(listing.names == ["a", "b", "d"])
+        #expect(listing.marks == [1, 5, 0])
+    }
+
+    @Test func nothingIsListedThroughALink() throws {
+        let directory = try TemporaryDirectory()
+        try (["d/f": .file(), "l": .link("d")] as TreeLiteral).make(at: directory["tree"])
+        let scanner = TreeScanner(try RootDirectory(directory.host("tree")))
+        #expect(throws: FileSystemError.self) { try scanner.list(RelativePath(validating: [UInt8(ascii: "l")])) }
+    }
+
+    @Test func manyEntriesOfAnyNames() throws {
+        let directory = try TemporaryDirectory()
+        var tree = TreeLiteral()
+        // More than one call's worth of records, longest names among them.
+        let byte: UInt8 = FileSystemTraits.temporary.takesAnyBytes ? 0xFE : UInt8(ascii: "~")
+        for number in 0..<600 {
+            tree[TreeLiteral.RawPath([byte] + Array("\(number)".utf8) + [UInt8](repeating: byte, count: 240))] = .file()
+        }
+        try tree.make(at: directory["tree"])
+        let listing = try TreeScanner(RootDirectory(directory.host("tree"))).list(.root)
+        #expect(listing.entries.map(\.path.bytes) == tree.paths.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) })
+        #expect(listing.entries.count == 600)
+    }
+
+    @Test func aPathTooLongIsAnErrorThatNamesIt() throws {
+        let directory = try TemporaryDirectory()
+        let deep = Array(repeating: String(repeating: "d", count: 255), count: 16).joined(separator: "/")
+        let tree: TreeLiteral = [TreeLiteral.RawPath(Array((deep + "/f").utf8)): .file()]
+        try tree.make(at: directory["tree"])
+        let scanner = TreeScanner(try RootDirectory(directory.host("tree")))
+        let error = #expect(throws: FileSystemError.self) { try scanner.list(RelativePath(validating: Array(deep.utf8))) }
+        #expect(error?.number == ENAMETOOLONG)
+        #expect(error?.path == directory.host("tree/" + deep + "/f"))
+    }
+}
+
+extension TreeScanner.Listing {
+    fileprivate var names: [String] { entries.map(\.path.description) }
+}
