@@ -36,7 +36,7 @@ package final class MemberReader {
             try file.read(at: member.offset, count: Int(member.stored), into: stored)
         }
         guard stored.count == Int(member.stored), decoder.decode(stored.bytes, raw: Int(member.raw), to: raw) else {
-            throw ArchiveError(.damaged, "the data at byte \(member.offset) is damaged", path: file.path)
+            throw ArchiveError(.damaged, "the compressed data that starts at byte \(member.offset) is damaged", path: file.path)
         }
         kept.append((member, raw))
         return raw.bytes

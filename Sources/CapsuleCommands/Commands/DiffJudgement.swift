@@ -93,7 +93,9 @@ struct DiffJudgement {
         for (old, new) in update.changed {
             context.diagnostics.noteAlways("\(document.path): changed clause: \(old.textWithCount); now: \(new.textWithCount)")
         }
-        for clause in update.removed { context.diagnostics.noteAlways("\(document.path): removed clause: \(clause.textWithCount)") }
+        for clause in update.removed {
+            context.diagnostics.noteAlways("\(document.path): removed clause: \(clause.textWithCount)")
+        }
         let counts = "\(update.added) added, \(update.changed.count) changed, \(update.removed.count) removed"
         context.diagnostics.note("\(document.path): \(update.isChanged ? "updated: \(counts)" : "nothing to update")")
         return expectation

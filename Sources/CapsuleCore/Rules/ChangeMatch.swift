@@ -206,7 +206,7 @@ extension ChangeMatch: CustomStringConvertible {
         guard let entries = form.dictionary else { return form.line(length: 64, values: 12) }
         let words = entries.map { key, value in
             switch key {
-            case "Is": value.string?.string ?? ""
+            case "Is": Self.words(forShape: value.string?.string ?? "")
             case "Like": "like \(value.line(length: 64))"
             case "Min": "at least \(value.line())"
             case "Max": "at most \(value.line())"
@@ -214,5 +214,10 @@ extension ChangeMatch: CustomStringConvertible {
             }
         }
         return words.joined(separator: ", ")
+    }
+
+    /// `any date`, so that it does not look like a value; `absent` and `null` are none.
+    private static func words(forShape shape: String) -> String {
+        [MatchForm.Shape.absent.rawValue, MatchForm.Shape.null.rawValue].contains(shape) ? shape : "any \(shape)"
     }
 }

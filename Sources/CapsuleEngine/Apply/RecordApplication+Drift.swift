@@ -38,12 +38,15 @@ extension RecordApplication {
             merges ? "the overlay can't be merged with the target" : "the target differs from the state that the overlay expects"
         var error = CapsuleError(
             "\(reason)\(places.count == 1 ? "" : " in \(places.count) places"); nothing was changed",
-            hint: forces || !isForceable ? nil : Self.force(otherWay))
+            hint: forces || !isForceable ? nil : remedy)
         error.details = places.map(\.atItsPath)
         return error
     }
 
-    private static func force(_ otherWay: String) -> String { "'--force' writes the overlay's files anyway\(otherWay)" }
+    /// What can be done about files that the overlay can write whole, and about others.
+    private var remedy: String { lacksForcedContents ? otherWay : Self.force(otherWay) }
+
+    private static func force(_ otherWay: String) -> String { "'--force' writes the overlay's files anyway; \(otherWay)" }
 
     /// Whether the overlay has the whole file.
     private func hasRecord(of path: HostPath?) -> Bool {
@@ -52,10 +55,10 @@ extension RecordApplication {
 
     /// What else can be done.
     private var otherWay: String {
-        if !merges { return "; '--three-way' merges them with the target" }
+        if !merges { return "'--three-way' merges the overlay's changes with the target" }
         return lacksContents
-            ? "; to merge, make the overlay with 'capsule diff --overlay --carry-whole', without '--one-way'"
-            : "; to decide each conflict, merge the containers with 'capsule merge'"
+            ? "to merge, make the overlay with 'capsule diff --overlay --carry-whole', without '--one-way'"
+            : "to decide each conflict, merge the containers with 'capsule merge'"
     }
 }
 

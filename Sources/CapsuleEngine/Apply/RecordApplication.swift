@@ -28,6 +28,8 @@ struct RecordApplication {
     private(set) var lacksContents = false
     /// Whether `--force` would help with all of them.
     var isForceable = true
+    /// Whether `--force` would fail because the content of a file is neither in the overlay nor in the target.
+    var lacksForcedContents = false
     var places: [RelativePath: ContainerEdits.Place] = [:]
 
     init(_ package: OverlayPackage, to container: OpenedContainer, _ options: OverlaidTarget.Options) {
@@ -63,7 +65,12 @@ struct RecordApplication {
                 settleFacts(of: record, at: place)
             case .drifted:
                 if merging == .uncarried { lacksContents = true }
-                if forces { changed.append(record) } else { drifts.append(drift(of: record, at: place)) }
+                if forces {
+                    changed.append(record)
+                } else {
+                    drifts.append(drift(of: record, at: place))
+                    if !canWrite(record, at: place) { lacksForcedContents = true }
+                }
             }
         }
         for record in changed { try settle(record) }
@@ -262,6 +269,12 @@ extension RecordApplication {
             return opened
         }
         return (.opened(open), content.size, content.digest)
+    }
+
+    /// True if the overlay or the target has the content that the record writes.
+    private func canWrite(_ record: FileRecord, at place: ContainerEdits.Place) -> Bool {
+        guard let new = record.new, new.kind == .file else { return true }
+        return (try? content(of: new, record, edits[place])) != nil
     }
 
     private static func notCarried(_ record: FileRecord) -> CapsuleError {

@@ -239,7 +239,7 @@ extension CapsuleError {
             return
         }
         if let source {
-            message += " (\(source) of \(overlay.path)\(Self.place(sourceLocation).map { ":" + $0 } ?? ""))"
+            message += ", required by \(source) in \(overlay.path)\(Self.place(sourceLocation).map { ":" + $0 } ?? "")"
         }
         self.init(.failure, message, path: target.path, hint: error.hint)
         place = Self.place(target.document.location(of: pointer))

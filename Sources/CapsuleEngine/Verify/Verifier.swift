@@ -299,7 +299,9 @@ extension Verifier.Outcome {
         var hints: [String] = []
         if !sound.isEmpty {
             let kept = VersionNumbers(sound)
-            hints.append("'capsule compact --keep \(kept.list) \(path)' keeps \(kept), which \(sound.count == 1 ? "is" : "are") OK, and removes the others")
+            let state = sound.count == 1 ? "is OK" : "are OK"
+            hints.append(
+                "'capsule compact --keep \(kept.list) \(path)' keeps \(kept), which \(state), and removes the others")
         }
         if let newest = versions.first, !unreadable.contains(newest) {
             hints.append(

@@ -25,7 +25,7 @@ EOF
 printf 'one\ntwo\nthree\nfour\nFIVE\n' > live/list.txt
 cp -a live untouched
 status 2 "$CAPSULE" apply run.capsule live --different-app
-says err "'--three-way' merges them"
+says err "'--three-way' merges the overlay's changes"
 same_trees live untouched
 ok "$CAPSULE" apply run.capsule live --three-way --different-app --undo back.capsule
 python3 - << 'EOF' || fail "the property list was not merged"
@@ -165,3 +165,17 @@ chmod 600 value/b/Info.plist
 status 1 "$CAPSULE" diff value/a value/b --overlay value.plist --by-value
 ok "$CAPSULE" apply value.plist value/a --different-app
 same_trees value/a value/b --times none
+
+# The hint does not offer --force where the content of a file is nowhere: the overlay has only its new mode.
+mkdir m-old
+echo text > m-old/script
+chmod 644 m-old/script
+cp -R m-old m-new
+chmod 755 m-new/script
+cp -R m-old m-target
+rm m-target/script
+status 1 "$CAPSULE" diff m-old m-new --overlay mode.capsule -q
+status 2 "$CAPSULE" apply mode.capsule m-target
+says err 'script: does not exist'
+says_not err '[-][-]force'
+says err "hint: '--three-way' merges"

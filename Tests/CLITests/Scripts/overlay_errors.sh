@@ -52,7 +52,7 @@ wrong "{$roles[{\"UISceneConfigurationName\":\"A\",\"x\":1}]}}}" \
     "base.plist:8:4: error: elements 0 and 1 of the base's array .*(at $pointer)$" 'by its index' --deep
 wrong "{$roles[{\"x\":1}]}}}" 'base.plist:8:4: error: element 0 of the overlay' 'write UISceneConfigurationName' --deep
 wrong "{\"CapsuleOverlay\":1,\"Operations\":[{\"op\":\"remove\",\"path\":\"$pointer/[UISceneConfigurationName=A]\"}]}" \
-    'base.plist:8:4: error: 2 elements .*: 0, 1 .* o.json:1:35)$' 'by its index'
+    'base.plist:8:4: error: 2 elements .*: 0, 1 .* o.json:1:35$' 'by its index'
 wrong '{"CapsuleOverlay":1,"Mrege":{}}' 'o.json:1:21: error: unknown key "Mrege"' "did you mean 'Merge'"
 wrong '{"CapsuleOverlay":1,"Operations":[{"op":"replce","path":"/N","value":1}]}' 'o.json:1:36: error: .*"replce"' \
     "did you mean 'replace'"
@@ -63,7 +63,7 @@ wrong '{"UIBackgroundModes":"x"}' 'base.plist:21:2: error: the overlay has a str
 wrong '{"CapsuleOverlay":1,"Arrays":{"UIBackgroundModes":"keyed(X"}}' 'o.json:1:31: error: "keyed(X" is not an array identity' \
     "write 'keyed(KEY)'"
 wrong '{"CapsuleOverlay":1,"Operations":[{"op":"test","path":"/N","value":1.0}]}' \
-    'base.plist:25:2: error: the value is .* (a real, not an integer) (at /N) (/Operations/0 of o.json:1:35)$' 'has changed since'
+    'base.plist:25:2: error: the value is .* (a real, not an integer) (at /N), required by /Operations/0 in o.json:1:35$' 'has changed since'
 wrong '[{"op":"test","path":"/N","value":2}]' 'base.plist:25:2: error: the value is 1, but the overlay expects 2' 'has changed since'
 wrong '{"CapsuleOverlay":1,"Operations":[{"op":"remove","path":"/n"}]}' 'base.plist:3:1: error: no key "n"' "did you mean 'N'?"
 wrong '{"CapsuleOverlay":1,"Merge":{"a":{"b":"$(NOPE)"}}}' "o.json:1:35: error: 'NOPE' has no value (at /a/b)$" \

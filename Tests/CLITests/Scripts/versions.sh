@@ -79,7 +79,7 @@ END
     unpacks "$file@1" before
     unpacks "$file@~1" after
     unpacks "$file" before
-    pack "$file@changed" -o again.capsule --force
+    pack "$file@changed" -o again.capsule --force=all
     unpacks again.capsule after
     pack "$file@2" --append -o again.capsule --no-cache
     ok "$CAPSULE" info --json again.capsule

@@ -62,7 +62,7 @@ extension TextReporter {
         if let path = facts["path"] { words[0] += " " + self.value(path) }
         if let target = facts["target"] { words[0] += " to " + self.value(target) }
         if let mode = facts["mode"]?.string { words.append("mode \(mode.string)") }
-        if let size = facts["size"]?.integer { words.append(Quantity.counted(UInt64(clamping: size), "byte", "bytes")) }
+        if let size = facts["size"] { words.append("\(self.value(size)) bytes") }
         if let digest = facts["digest"]?.string { words.append(String(digest.string.prefix(12))) }
         return words.joined(separator: ", ")
     }

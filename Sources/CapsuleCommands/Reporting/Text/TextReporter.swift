@@ -49,7 +49,9 @@ struct TextReporter: Reporter {
             for (number, path) in group.paths.prefix(Self.mostNames).enumerated() {
                 line += text(number > 0 ? ", " : "") + name(path)
             }
-            if group.paths.count > Self.mostNames { line += text(" and \(group.paths.count - Self.mostNames) more (--json lists them)") }
+            if group.paths.count > Self.mostNames {
+                line += text(" and \(group.paths.count - Self.mostNames) more (--json lists them)")
+            }
         }
         return line + text("\n")
     }
