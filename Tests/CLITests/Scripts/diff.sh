@@ -74,7 +74,7 @@ ok "$CAPSULE" overlay invert o.plist -o back.plist
 ok "$CAPSULE" apply back.plist t.plist
 ok "$CAPSULE" diff t.plist a.plist
 status 2 "$CAPSULE" apply back.plist t.plist
-says err '^t.plist:.* of back.plist:9:3)'
+says err '^t.plist:.* in back.plist:9:3'
 "$CAPSULE" diff a.plist b.plist --overlay - > piped.plist || true
 same piped.plist o.plist
 status 1 "$CAPSULE" diff -q a.binary b.plist --overlay o.plist -f
