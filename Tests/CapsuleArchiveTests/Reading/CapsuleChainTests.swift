@@ -100,7 +100,7 @@ private final class MemoryOutput: MemberOutput {
             let selector = try #require(VersionSelector(text))
             let error = #expect(throws: ArchiveError.self) { try capsule.footer(of: selector) }
             #expect(error?.code == .noSuchVersion)
-            #expect(error?.message == "cannot read version \(text == "four" ? "'four'" : text): it has 3 versions")
+            #expect(error?.message == "has no version \(text == "four" ? "'four'" : text): it has 3 versions")
         }
     }
 

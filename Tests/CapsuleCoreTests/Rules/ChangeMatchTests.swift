@@ -174,7 +174,7 @@ import Testing
         (#"{"Path":"a","Pointer":"/n","To":{"Min":1,"Max":9}}"#, "a /n: … → at least 1, at most 9"),
         (#"{"Path":"Documents/**","Kind":"deleted"}"#, "Documents/** (deleted)"),
         (#"{"Table":"ZNOTE","Row":{"Z_PK":12},"Column":"ZTITLE"}"#, #"ZNOTE {"Z_PK": 12} ZTITLE"#),
-        (#"{"Kind":["added","row"]}"#, "(added or row)"), (#"{"From":{"Is":"date"}}"#, "date → …"),
+        (#"{"Kind":["added","row"]}"#, "(added or row)"), (#"{"From":{"Is":"date"}}"#, "any date → …"),
         (#"{"Pointer":""}"#, "(root)"),
     ])
     func matchesAreNamedShortly(match: String, text: String) throws {

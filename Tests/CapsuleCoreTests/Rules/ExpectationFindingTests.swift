@@ -100,7 +100,7 @@ import Testing
             try entry(.added, "f3"), try entry(.added, "f4"))
         #expect(found.kind == .miscounted && found.expected == 2...3 && found.count == 4 && found.changes.count == 4)
         #expect(found.lines(limit: 2) == ["f1 (added)", "f2 (added)", "and 2 more"])
-        #expect(found.message == "4 instead of 2 to 3: f*: f1 (added), and 3 more")
+        #expect(found.message == "4 changes instead of 2 to 3: f*: f1 (added), and 3 more")
         let few = try Self.finding(#""MustNot":[{"Path":"f*","Count":{"Min":1,"Max":2}}]"#, try entry(.added, "f1"))
         #expect(few.expected == 0...0)
         let none = try Self.finding(#""MustNot":[{"Path":"f*","Count":{"Max":2}}]"#, try entry(.added, "f1"))

@@ -51,9 +51,9 @@ import Testing
 
     @Test(arguments: [
         (#""Must":[{"Path":"**","Kind":"value","Count":2}]"#, []),
-        (#""Must":[{"Path":"**","Kind":"value","Count":1}]"#, ["2 instead of 1: ** (value)"]),
-        (#""Must":[{"Path":"**","Kind":"value","Count":{"Min":3}}]"#, ["2 instead of 3 or more: ** (value)"]),
-        (#""May":[{"Path":"**","Kind":"value","Count":{"Max":1}}]"#, ["2 instead of 0 to 1: ** (value)"]),
+        (#""Must":[{"Path":"**","Kind":"value","Count":1}]"#, ["2 changes instead of 1: ** (value)"]),
+        (#""Must":[{"Path":"**","Kind":"value","Count":{"Min":3}}]"#, ["2 changes instead of 3 or more: ** (value)"]),
+        (#""May":[{"Path":"**","Kind":"value","Count":{"Max":1}}]"#, ["2 changes instead of 0 to 1: ** (value)"]),
         (#""May":[{"Path":"**"}]"#, []),
         (#""Must":[{"Path":"**","Kind":"modified","Count":2}]"#, []),
         (#""Must":[{"Path":"**"}],"MustNot":[{"Pointer":"/launches"}]"#, ["forbidden: /launches"]),
