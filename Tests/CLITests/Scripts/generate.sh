@@ -97,6 +97,6 @@ for verb in pack cat help; do
     for flag in -h --help; do
         ok "$CAPSULE" $verb $flag
         says_not out '--verbose'
-        [ "$(tail -1 out)" = 'capsule --help lists the flags that every verb takes.' ] || fail "$verb $flag has another end"
+        [ "$(tail -1 out)" = 'capsule --help lists what all verbs share: flags, exit statuses, variables.' ] || fail "$verb $flag has another end"
     done
 done

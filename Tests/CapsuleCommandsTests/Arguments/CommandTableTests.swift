@@ -106,7 +106,6 @@ import Testing
             Self.flags.map { ($0.1.name, $0.1.details) }
             + Self.all.flatMap { command in command.description.map { (command.invocation, $0) } }
             + Self.all.flatMap { command in (command.statuses + command.environment).map { (command.invocation, $0.text) } }
-            + CommandDefinition.Meaning.containerForms.map { ($0.term, $0.text) }
         for (name, text) in texts {
             let plain = MarkedText(text).plain
             #expect(plain.hasSuffix("."), "\(name): \(text)")

@@ -11,7 +11,7 @@ struct Guide: Sendable {
     let sections: [ReferencePage.Section]
 
     /// In the order in which help lists them.
-    static let all: [Guide] = [.expectations, .rules, .reports, .overlays, .format]
+    static let all: [Guide] = [.containers, .expectations, .rules, .reports, .overlays, .format]
 
     /// The guide of that topic.
     static func named(_ topic: some Sequence<UInt8>) -> Guide? {

@@ -101,9 +101,9 @@ struct HelpPage: Sendable {
         addCommonFlags(in: &layout)
     }
 
-    /// Adds a line that says how to list the flags of every verb.
+    /// Adds a line that says where the flags, statuses and variables of every verb are listed.
     private func addCommonFlags(in layout: inout TextLayout) {
-        layout.add(MarkedText("`capsule --help` lists the flags that every verb takes.").words)
+        layout.add(MarkedText("`capsule --help` lists what all verbs share: flags, exit statuses, variables.").words)
     }
 
     /// A heading, then terms on the left and what they mean on the right.

@@ -62,10 +62,11 @@ struct ReferencePage: Sendable {
             Section(title: "GUIDES", blocks: command.verb == nil ? Self.guides : []),
             Section(title: "FORMS", blocks: Self.forms(command)),
             isLast ? nil : flags,
-            Section(title: "CONTAINERS", blocks: command.explainsContainers ? Self.containers : []),
+            Section(title: "CONTAINERS", blocks: Self.containers(command, for: medium)),
             Section(title: "EXAMPLES", blocks: command.examples.map { .example(meaning: $0.meaning, command: $0.command) }),
-            Section(title: "EXIT STATUS", blocks: Self.rows(command.statuses)),
-            Section(title: "ENVIRONMENT", blocks: Self.entries(command.environment)),
+            Section(title: "EXIT STATUS", blocks: Self.rows(Self.meanings(command.statuses, of: command, for: medium))),
+            Section(
+                title: "ENVIRONMENT", blocks: Self.entries(Self.meanings(command.environment, of: command, for: medium))),
             Section(title: "SEE ALSO", blocks: Self.related(command, in: table)),
             isLast ? flags : nil,
         ]
@@ -89,7 +90,7 @@ struct ReferencePage: Sendable {
 
     /// The list of guides that `capsule help` shows.
     private static let guides: [Block] =
-        [.text("`capsule help` *TOPIC* explains these file formats:")]
+        [.text("`capsule help` *TOPIC* explains these subjects:")]
         + Guide.all.map { .row(term: MarkedText(literally: $0.topic, .literal), text: MarkedText(literally: $0.summary)) }
 
     private static func forms(_ command: CommandDefinition) -> [Block] {
@@ -107,8 +108,21 @@ struct ReferencePage: Sendable {
             }
     }
 
-    private static let containers: [Block] =
-        [.paragraph(MarkedText("A *CONTAINER* is one of:"))] + entries(CommandDefinition.Meaning.containerForms)
+    /// The forms of a CONTAINER; in the help of a verb, which is read on a terminal, one sentence about them.
+    private static func containers(_ command: CommandDefinition, for medium: Medium) -> [Block] {
+        guard command.explainsContainers else { return [] }
+        if command.verb != nil, medium == .help { return [.text(Guide.containerFormsInShort)] }
+        return Guide.containerForms
+    }
+
+    /// The meanings that are particular to the verb. Its man page has the others too; help has them on the program's page.
+    private static func meanings(
+        _ meanings: [CommandDefinition.Meaning], of command: CommandDefinition, for medium: Medium
+    ) -> [CommandDefinition.Meaning] {
+        guard command.verb != nil, medium == .help else { return meanings }
+        let common = CommandDefinition.Meaning.always + CommandDefinition.Meaning.commonEnvironment
+        return meanings.filter { meaning in !common.contains { $0.term == meaning.term } }
+    }
 
     private static func entries(_ meanings: [CommandDefinition.Meaning]) -> [Block] {
         meanings.map { .entry(term: MarkedText(literally: $0.term, .literal), text: MarkedText($0.text)) }

@@ -109,25 +109,18 @@ extension CommandDefinition {
         Flag(
             .check, "check", in: .output,
             summary: "write nothing; status 1 if anything would change",
-            details: """
-                Write nothing, and exit with status 1 if anything would change. A container with an unfinished transaction \
-                is an error: run `capsule recover` first.
-                """),
+            details: "Change nothing, and exit with status 1 if anything would change."),
         Flag(
             .dryRun, "dry-run", otherWords: ["-n", "--simulate"], in: .output,
             summary: "write nothing; show what would change",
-            details: """
-                Write nothing, and show what would change, as `capsule diff --all` does. A container with an unfinished \
-                transaction is an error: run `capsule recover` first.
-                """),
+            details: "Change nothing, and show what would change."),
         Flag(
             .undo, "undo", value: Flag.Value("FILE", .file(.output(nil))), in: .output,
             summary: "write an overlay that undoes the change to FILE",
             details: """
-                Write an undo file to *FILE*: an overlay that reverts the change. It is written before *TARGET* is changed, \
-                and not at all if nothing changes. `-` is standard output. It contains the old values, including secrets, \
-                and only its owner can read it. The undo file of a container is a capsule if there are files to store: \
-                give it a name that ends in `.capsule`.
+                Write an undo file to *FILE* before anything is changed; `capsule undo` reverts the change with it. \
+                It contains the old values, including secrets, and only its owner can read it. For a container, give \
+                it a name that ends in `.capsule`. `-` is standard output.
                 """),
     ]
 
@@ -160,33 +153,32 @@ extension CommandDefinition {
             .arrays, "arrays", value: Flag.Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: .overlay,
             summary: "how to pair the elements of arrays (repeatable)",
             details: """
-                Set how to pair the elements of arrays that match *PATTERN*. *IDENTITY* is `keyed(KEY)`, `'keyed(KEY), \
-                nocase'`, `keyed(KEY?)` where elements can lack the key, `set`, `ordered` or `replace`. In the pattern, \
-                `*` is one key or index and `**` any number; a \
-                leading `/` anchors it at the root. Repeatable.
+                Set how elements of an array are matched. *PATTERN* is a JSON Pointer, in which `*` is one key or index and \
+                `**` any number. *IDENTITY* is `keyed(KEY)` (elements with the same value of *KEY* match), `set` (equal elements \
+                match), `ordered` (elements match by position) or `replace` (the overlay's array replaces the other). `capsule \
+                help overlays` describes more forms. Repeatable.
                 """),
         Flag(
             .deep, "deep", in: .overlay,
             summary: "read a JSON object as a partial property list",
             details: """
-                Read a JSON object as a partial property list and deep-merge it; null removes a key. Without this flag it \
-                is a JSON Merge Patch (RFC 7396), which replaces whole arrays.
+                Read a JSON object as a partial property list. Without this flag, it is a JSON Merge Patch (RFC \
+                7396), which replaces whole arrays.
                 """),
         Flag(
             .define, "define", value: Flag.Value("NAME=VALUE", .definition, isRepeatable: true), in: .overlay,
             summary: "set NAME to VALUE (repeatable)",
             details: """
-                Set *NAME* to a value for conditions and `$(NAME)`, with precedence over the environment. A name has no \
-                spaces. Repeatable.
+                Set *NAME* to *VALUE*, for conditions and for `$(NAME)` in overlays. This has precedence over the \
+                environment. Repeatable.
                 """),
         Flag(
             .expand, "expand", in: .overlay,
             summary: "expand $(NAME) in the overlay's values",
             details: """
-                Expand `$(NAME)` and `${NAME}` in the overlay's values, with Xcode's operators, as in \
-                `$(PRODUCT_NAME:rfc1034identifier)`. `$$` is a dollar sign, and a name without a value is an error. Existing \
-                values of the target are not expanded. Keys are not expanded either; a warning names a key that has \
-                `$(NAME)` in it.
+                Replace `$(NAME)` and `${NAME}` in the overlay's values, as Xcode does: \
+                `$(PRODUCT_NAME:rfc1034identifier)`. `$$` is a dollar sign. A name without a value is an error. \
+                Keys, and values that the target already has, are not expanded.
                 """),
         Flag(
             .target, "target", value: Flag.Value("PATH", .text), in: .overlay,

@@ -25,25 +25,27 @@ extension CommandDefinition {
         ] + Constraint.common,
         description: [
             """
-            Compare the containers *A* and *B*, in any form, or two files. With only *A*, a capsule, compare its last two \
-            versions; `FILE@1..2` names any two. If *PATH*s are given (paths or patterns), compare only these parts; they \
-            can follow a range such as `FILE@1..2` directly. `CONTAINER:PATH` \
-            for *A* or *B* is one file in a container: compare it with another file. Entries are \
-            matched by path; moved files are matched by content. Files that differ are compared by type: property lists and keyed archives, JSON, \
-            SQLite databases with their logs, text, cookies, images, and compressed data. `+` is only in *B*, `-` only in \
-            *A*, `~` changed, `>` moved, and `!` is a note: something couldn't be fully compared or is not shown.
+            Compare two containers, or two files. With *PATH*s, compare only these entries; a *PATH* can be a \
+            pattern. With only *A*, a capsule, compare its last two versions. `FILE@1..2` names two versions of one \
+            capsule.
             """,
             """
-            A place in a property list is a JSON Pointer. The order of keys doesn't matter, but types do: 1, 1.0 and true \
-            are different values. Array elements are paired by an identifying key, as `capsule overlay identities` lists, \
-            and their pointers contain it: `/CFBundleURLTypes/[CFBundleURLName=login]`. Property lists inside data values \
-            are compared too. A database is compared row by row, in a private copy that includes its log; the original and \
-            the files next to it are not touched.
+            Each line begins with a symbol: `+` is only in *B*, `-` is only in *A*, `~` changed, `>` moved, and `!` \
+            is a note, for example about a file that can't be compared.
             """,
             """
-            Changes that iOS and apps make by themselves are noise: cached scenes, caches, temporary files, Core Data's \
-            counters. Noise is counted but not shown, and doesn't affect the exit status. `--all` shows it, and `--rules` \
-            adds rules for more noise.
+            Files are compared by content: property lists by key, SQLite databases by row, JSON by member, text by \
+            line. Databases are compared in a private copy, with their logs. `CONTAINER:PATH` is one file in a \
+            container; use it to compare two single files.
+            """,
+            """
+            In a property list, the order of keys does not matter, but types do: 1, 1.0 and true are different \
+            values. An element of an array is shown with the key that identifies it, as in \
+            `/CFBundleURLTypes/[CFBundleURLName=login]`. `capsule overlay identities` lists such arrays.
+            """,
+            """
+            Changes that iOS and apps make on their own, for example in caches, are noise. Noise is counted but not \
+            shown, and does not affect the exit status.
             """,
         ],
         explainsContainers: true,
@@ -131,51 +133,52 @@ extension CommandDefinition {
             .arrays, "arrays", value: Flag.Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: .input,
             summary: "how to pair the elements of arrays (repeatable)",
             details: """
-                Set how to pair the elements of arrays that match *PATTERN*. *IDENTITY* is `keyed(KEY)`, `'keyed(KEY), \
-                nocase'`, `keyed(KEY?)` where elements can lack the key, `set`, `ordered` or `replace`. \
-                Arrays that are `ordered` or `replace` are compared as sequences. Repeatable.
+                Set how elements of an array are matched. *PATTERN* is a JSON Pointer, in which `*` is one key or index and \
+                `**` any number. *IDENTITY* is `keyed(KEY)` (elements with the same value of *KEY* match), `set` (equal elements \
+                match), `ordered` or `replace` (the arrays are compared as sequences). `capsule help overlays` describes more forms. \
+                Repeatable.
                 """),
         Flag(
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.input), isRepeatable: true), in: .input,
             summary: "read app group ID from DIR (repeatable)",
             details: """
-                Use *DIR* as the directory of the app group whose identifier is *ID*, for each of *A* and *B* that is a directory. Without it, \
-                app groups that only a capsule has are not compared with a directory, and a note says so. Repeatable.
+                Use *DIR* as the app group *ID* of a side that is a directory. Without this flag, the app groups in \
+                a capsule are not compared with a directory. Repeatable.
                 """),
         Flag(
             .noCache, "no-cache", in: .input,
             summary: "ignore the digest cache",
             details: """
-                Read every file of a directory, and neither use nor update the digest cache. With the cache, a file with the \
-                same size and times counts as unchanged. A file that an app writes through mapped memory can change without \
-                a new modification time.
+                Read every file, even one whose size and times have not changed since the last time. Use this flag \
+                for apps that write through mapped memory (Realm, MMKV), because the times of such files can be \
+                wrong.
                 """),
         Flag(
             .times, "times", in: .input,
             summary: "compare modification times too",
-            details: "Compare modification times too. Without this flag, a different time is not a difference."),
+            details: "Compare modification times too."),
     ]
 
     static let diffNoise = [
         Flag(
             .all, "all", in: .noise,
             summary: "show noise too",
-            details: "Show changes that are noise too, each with its class. They still don't affect the exit status."),
+            details: "Show noise too, each change with its class. It still does not affect the exit status."),
         Flag(
             .learn, "learn", value: Flag.Value("FILE", .file(.output(.file))), in: .noise,
             summary: "write noise rules for everything shown to FILE",
             details: """
-                Write to *FILE* a noise rule for each difference, the narrowest rule first. Use it on two captures of an app that \
-                did nothing in between. Read the rules before you use them: each has a note. The format is JSON if the name \
-                ends in `.json`, else a property list. `-` is standard output, instead of the changes.
+                Write a noise rule for each change to *FILE*. Use it on two captures of an app that did nothing in \
+                between, and read the rules before you use them. The file is JSON if its name ends in `.json`, else \
+                a property list. `-` writes the rules to standard output, and the changes are not printed.
                 """),
         Flag(
             .rules, "rules", value: Flag.Value("FILE", .file(.input)), in: .noise,
             summary: "read more noise rules from FILE",
             details: """
-                Read noise rules from *FILE*, a property list or JSON. They follow the built-in rules: the last rule that \
-                matches a change decides. A rule whose class is `signal` makes changes count as real ones, not as noise. `capsule-diff`(5) describes them. A rule \
-                that matches nothing is a warning; with `--strict-patterns` it is an error.
+                Use the noise rules in *FILE*, in addition to the built-in rules. If several rules match a change, \
+                the last one decides. A rule that matches nothing is a warning. `capsule help rules` describes the \
+                file.
                 """),
         .strictPatterns(
             in: .noise,
@@ -190,38 +193,33 @@ extension CommandDefinition {
             .expect, "expect", value: Flag.Value("FILE", .file(.input)), in: .expectation,
             summary: "check the changes against the expectation FILE",
             details: """
-                Check the changes against the expectation *FILE*, a property list or JSON: which changes must happen, may \
-                happen, and must not happen. Every change is checked, even if it is not shown. The exit status is the \
-                result, and each finding is listed with what was seen, even with `--quiet`. A clause whose path, table, \
-                column or pointer exists on neither side is a warning; with `--strict-patterns` it is an error. \
-                `capsule-diff`(5) describes the file.
+                Check the changes against the expectation in *FILE*, which lists the changes that must, may and must \
+                not happen. Every change is checked, even one that is not shown. The exit status is 0 if the check \
+                passed, and 1 if it failed. `capsule help expectations` describes the file.
                 """),
         Flag(
             .expectUpdate, "expect-update", value: Flag.Value("FILE", .file(.output(nil))), in: .expectation,
             summary: "update the expectation FILE with the changes",
             details: """
-                Update the expectation *FILE* so that it allows the changes, and then check them. If no change matches a \
-                Must clause, Capsule writes the new values at that path or row into the clause, or removes it if there \
-                are none. If the number of matching changes does not fit the `Count` of a Must clause, `Count` becomes \
-                that number, even if it was a range. Capsule prints each clause that it changes or removes. Changes that \
-                no clause matches are added to Must, unless `Other` is `allow`. May, MustNot, notes and comments stay, so a forbidden change still fails. Read the \
-                result before you commit it.
+                Update the expectation in *FILE* to match the changes, then check them. `Must` clauses get the new \
+                values, and each change that no clause matches is added to `Must`. `May` and `MustNot` clauses, \
+                notes and comments don't change, so a forbidden change still fails. Capsule prints each clause that \
+                it changes; read them before you commit the file.
                 """),
         Flag(
             .expectWrite, "expect-write", value: Flag.Value("FILE", .file(.output(.file))), in: .expectation,
             summary: "write an expectation of the changes to FILE",
             details: """
-                Write to *FILE* an expectation that lists every change except noise, even changes beyond the limits of \
-                the output. A second run that \
-                makes the same changes passes it. The format is JSON, a line for each clause, if the name ends in `.json`, \
-                else a property list. `-` is standard output, instead of the changes.
+                Write an expectation to *FILE* that lists every change except noise. A second run that makes the \
+                same changes passes. The file is JSON if its name ends in `.json`, else a property list. `-` writes \
+                it to standard output, and the changes are not printed.
                 """),
         Flag(
             .junit, "junit", value: Flag.Value("FILE", .file(.output(.report(.testSuite)))), in: .expectation,
             summary: "with --expect: write a JUnit report to FILE",
             details: """
-                With `--expect` or `--expect-update`: write to *FILE* a JUnit XML report, which CI systems show. In the \
-                report, a May or MustNot clause that can't match anything is a skipped test. It replaces an earlier report that Capsule wrote.
+                With `--expect` or `--expect-update`: write the result to *FILE* as a JUnit XML report for CI \
+                systems. An earlier report is replaced.
                 """),
     ]
 
@@ -230,16 +228,16 @@ extension CommandDefinition {
             .byValue, "by-value", in: .output,
             summary: "leave bytes of property lists out of the overlay",
             details: """
-                Store only the values of property lists in the overlay, not their bytes. Applied to *A*, it gives property \
-                lists with the values of *B* in the encoding of *A*.
+                With `--overlay`: store the values of property lists, not their bytes. When the overlay is applied, \
+                each property list keeps its encoding.
                 """),
         Flag(
             .carryWhole, "carry-whole", in: .output,
             summary: "store changed files whole in the overlay",
             details: """
-                In an overlay of two containers, store the complete old and new content of each changed file. Without this \
-                flag, only the changed blocks of large files are stored. The overlay is larger, but `apply --three-way` and \
-                `apply --force` then also work on files that have changed since.
+                With `--overlay`: store the complete old and new content of each changed file. By default, only the \
+                changed blocks of large files are stored. The overlay is larger, but `apply --three-way` and `apply \
+                --force` can apply it to files that have changed since.
                 """),
         Flag(
             .context, "context", value: Flag.Value("N", .integer(0...10_000)), in: .output,
@@ -248,28 +246,24 @@ extension CommandDefinition {
         Flag(
             .exitZero, "exit-zero", in: .output,
             summary: "exit with status 0 even if they differ",
-            details: "Exit with status 0 even if *A* and *B* differ, for scripts that stop at any other status."),
+            details: "Exit with status 0 even if there are differences."),
         .force(
             summary: "replace existing files",
-            details: """
-                Replace an existing *FILE* of any of these flags when the new one is complete. An earlier report that \
-                Capsule wrote is replaced even without this flag.
-                """),
+            details: "Replace an existing *FILE* of any of these flags."),
         Flag(
             .full, "full", in: .output,
             summary: "show all values, rows and lines in full",
             details: """
-                Show all rows and lines, and every value in full. Without this flag, long strings and data are cut and the \
-                number of rows and lines is limited, and the output marks that. With it, there is also no time limit for \
-                comparing a database, which is a minute otherwise.
+                Show all rows, all lines and complete values. Without this flag, long output is shortened, which is \
+                marked, and the comparison of a database stops after a minute.
                 """),
         Flag(
             .html, "html", value: Flag.Value("FILE", .file(.output(.report(.page)))), in: .output,
             summary: "write an HTML report to FILE",
             details: """
-                Write an HTML report to *FILE*: one self-contained page with a collapsible tree, filters, tables of rows and \
-                keys, and pictures side by side. With `--expect`, the verdict is at the top, each finding links to its \
-                place, and a filter shows only entries with findings. It replaces an earlier report that Capsule wrote. `-` is standard output.
+                Write a report for a browser to *FILE*: one page, with everything in it. With `--expect`, the result \
+                is at the top and each finding links to its place. An earlier report is replaced. `-` is standard \
+                output.
                 """),
         Flag(
             .lines, "lines", value: Flag.Value("N", .integer(0...1_000_000_000)), in: .output,
@@ -279,12 +273,10 @@ extension CommandDefinition {
             .nameStatus, "name-status", otherWords: ["--name-only", "--names"], in: .output,
             summary: "show one letter and a path per entry",
             details: """
-                Show one line per entry: a letter, a tab and the path. `A` is added, `D` deleted, `M` modified, `R100` moved \
-                (with both paths), `T` a different type, `E` the same value in a different encoding, and `P` different mode \
-                or attributes only. Paths with control characters are quoted as in C. With `--all`, noise has lower-case \
-                letters. To be fast, this reads only the indexes of two capsules and the property lists up to 1 MiB that \
-                differ. Any other changed file is shown as `M`, and only its path decides whether it is noise. If *A* and *B* are property lists, each line \
-                has a pointer instead of a path, and `O` means a different order.
+                Show one line per entry: a letter, a tab and the path. `A` is added, `D` deleted, `M` modified, \
+                `R100` moved (with both paths), `T` a different type, `E` the same value in a different encoding, \
+                and `P` different mode or attributes. With `--all`, noise has lower-case letters. `capsule help \
+                reports` describes the details.
                 """),
         Flag(
             .null, "null", "z", in: .output,
@@ -294,39 +286,37 @@ extension CommandDefinition {
             .oneWay, "one-way", in: .output,
             summary: "leave undo data out of the overlay",
             details: """
-                Leave the old files' bytes out of an overlay of two containers. It is smaller, but can't be inverted.
+                With `--overlay`: leave out the old contents. The overlay is smaller, but it can't be inverted.
                 """),
         Flag(
             .open, "open", in: .output,
             summary: "with --html: open the report in a browser",
             details: """
-                With `--html`: open the report in a browser, with `open` on macOS and `xdg-open` elsewhere. Nothing is opened if \
-                standard error is not a terminal or the environment variable `CI` is set. If the report can't be opened, a \
-                warning says so, and the exit status is the same.
+                With `--html`: open the report in a browser. In CI, or without a terminal, nothing is opened.
                 """),
         Flag(
             .overlayFile, "overlay", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
             summary: "write to FILE an overlay that turns A into B",
             details: """
-                Write to *FILE* an overlay that turns *A* into *B*. It contains old and new values, including secrets: it \
-                can be inverted, and `apply` checks the old values first. For two property lists it is an overlay \
-                document (`capsule-overlay`(5)) with their values; it does not change the encoding. For two containers it \
-                is an overlay capsule with the files, and its name should end in `.capsule`. With `--by-value`, if there \
-                are no files to store, it is a document, and its name can end in `.json` or `.plist`. It includes noise. `-` is standard output, instead of the changes.
+                Write an overlay to *FILE* that turns *A* into *B*; `capsule apply` applies it. It contains old and \
+                new values, including secrets. For two property lists it is a property list. For two containers it \
+                is a capsule, and its name should end in `.capsule`. `-` writes it to standard output, and the \
+                changes are not printed.
                 """),
         Flag(
             .plain, "plain", in: .output,
             summary: "write a partial property list as the overlay",
             details: """
-                Write the overlay as the smallest partial property list that turns *A* into *B* when deep-merged. If there \
-                is none, because something is removed or reordered, that is an error that says where.
+                With `--overlay`: write a partial property list, which contains only the keys that change. This \
+                fails if *B* lacks a key of *A* or has elements in a different order, because a partial property \
+                list can't express that.
                 """),
         Flag(
             .rows, "rows", value: Flag.Value("N", .integer(0...1_000_000_000)), in: .output,
             summary: "show at most N rows per table (default: 1000)",
             details: """
-                Show at most *N* rows of each table that differs; the default is 1000. All rows are still compared, counted \
-                and checked against an expectation.
+                Show at most *N* rows of each table that differs; the default is 1000. All rows are still compared \
+                and counted.
                 """),
         Flag(
             .showSecrets, "show-secrets", in: .output,

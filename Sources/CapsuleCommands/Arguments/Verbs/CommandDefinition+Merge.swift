@@ -30,21 +30,19 @@ extension CommandDefinition {
         ] + Constraint.common,
         description: [
             """
-            Merge the changes that *OURS* and *THEIRS* made to *BASE*: three containers in any form, or three property \
-            lists. A change on one side is taken as is. Changes on both sides are merged by type: property lists and JSON by \
-            pointer, with array elements paired by identity; text by line; SQLite databases by table and primary key. The \
-            inputs are not changed.
+            Merge the changes that *OURS* and *THEIRS* made to *BASE*: three containers, or three property lists. \
+            Property lists and JSON are merged by key, text by line, and SQLite databases by row. The inputs are not \
+            changed.
             """,
             """
-            Different changes to the same thing on both sides are a conflict. Every conflict is listed; none is resolved \
-            silently. With open conflicts, nothing is written unless `--partial` is given. `--conflicts` writes them to a \
-            file. Set `Take` of each conflict to base, ours, theirs, absent or value (for value, add the key `Value`) and pass the file to \
-            `--resolve`.
+            If both sides change the same thing differently, that is a conflict. Capsule lists every conflict, \
+            writes nothing and exits with status 1. To resolve the conflicts, write them to a file with \
+            `--conflicts`. In that file, set `Take` of each conflict to `ours`, `theirs`, `base`, `absent` or \
+            `value`; for `value`, add the key `Value`. Then pass the file to `--resolve`.
             """,
             """
-            The result is a capsule if *FILE* ends in `.capsule`, a bundle if it ends in `.xcappdata`, else a directory in \
-            the form of *OURS*. Its metadata plist, wrapper and overlays are those of *OURS*. Renames of files are followed, \
-            and a database is merged together with its logs.
+            The result is a capsule if *FILE* ends in `.capsule`, a bundle if it ends in `.xcappdata`, else a \
+            directory. The file that identifies the app, and stored overlays, come from *OURS*.
             """,
         ],
         explainsContainers: true,
@@ -78,9 +76,10 @@ extension CommandDefinition {
             .arrays, "arrays", value: Flag.Value("PATTERN=IDENTITY", .text, isRepeatable: true), in: .input,
             summary: "how to pair the elements of arrays (repeatable)",
             details: """
-                Set how to pair the elements of arrays that match *PATTERN*. *IDENTITY* is `keyed(KEY)`, `'keyed(KEY), \
-                nocase'`, `keyed(KEY?)` where elements can lack the key, `set`, `ordered` or `replace`. \
-                Arrays that are `ordered` or `replace` are merged as sequences. Repeatable.
+                Set how elements of an array are matched. *PATTERN* is a JSON Pointer, in which `*` is one key or index and \
+                `**` any number. *IDENTITY* is `keyed(KEY)` (elements with the same value of *KEY* match), `set` (equal elements \
+                match), `ordered` or `replace` (the arrays are merged as sequences). `capsule help overlays` describes more forms. \
+                Repeatable.
                 """),
         .noCache(in: .input),
     ]
@@ -90,16 +89,16 @@ extension CommandDefinition {
             .prefer, "prefer", value: Flag.Value("SIDE", .text, isRepeatable: true), in: .conflict,
             summary: "resolve conflicts as ours or theirs (repeatable)",
             details: """
-                Resolve conflicts for *SIDE*, `ours` or `theirs`. To limit this to some conflicts, add `=` and a match, a \
-                JSON object as in noise rules (`capsule-diff`(5)). Its key `Kind` can also name a kind of conflict, such \
-                as `modify/delete`. The last match decides, and the conflict is listed with the decision. Repeatable.
+                Resolve conflicts in favor of *SIDE*, which is `ours` or `theirs`. `SIDE=MATCH` does this only for \
+                conflicts that match *MATCH*, a JSON object such as `{"Path": "Library/**"}`. If several match, the \
+                last one decides. Repeatable.
                 """),
         Flag(
             .resolve, "resolve", value: Flag.Value("FILE", .file(.input)), in: .conflict,
             summary: "resolve conflicts as FILE says",
             details: """
-                Resolve each conflict by its `Take` in *FILE*, which `--conflicts` wrote for the same three inputs. A \
-                conflict without a `Take` stays open. The file must list every conflict. `-` is standard input.
+                Resolve each conflict by its `Take` in *FILE*. `--conflicts` must have written the file for the same \
+                inputs. A conflict without a `Take` stays open. `-` is standard input.
                 """),
     ]
 
@@ -108,22 +107,18 @@ extension CommandDefinition {
             .conflicts, "conflicts", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
             summary: "write the conflicts to FILE",
             details: """
-                Write the conflicts to *FILE*, as JSON if its name ends in `.json`, else as a property list. Without this \
-                flag, they are listed on standard output. The file contains values, so only its owner can read it. `-` is \
-                standard output.
+                Write the conflicts to *FILE*, as JSON if its name ends in `.json`, else as a property list. The \
+                file contains values of the app, so only its owner can read it. `-` is standard output.
                 """),
         .force(
             summary: "replace an existing result or conflicts file",
-            details: """
-                Replace an existing result of `--output`, as a whole, when the new one is complete, and an existing file of \
-                `--conflicts`.
-                """),
+            details: "Replace an existing result and an existing conflicts file."),
         Flag(
             .marks, "markers", in: .output,
             summary: "with --partial: put conflict markers in text",
             details: """
-                With `--partial`: put git's conflict markers around open conflicts in text files. If the inputs are three \
-                property lists, write the result as text with markers.
+                With `--partial`: mark open conflicts in text files as git does, with `<<<<<<<` and `>>>>>>>`. If \
+                the inputs are property lists, the result is a text with markers.
                 """),
         Flag(
             .output, "output", "o", value: Flag.Value("FILE", .file(.output(nil))), in: .output,
@@ -132,6 +127,8 @@ extension CommandDefinition {
         Flag(
             .partial, "partial", in: .output,
             summary: "write the result with open conflicts as in OURS",
-            details: "Write the result even if conflicts are open, with the content of *OURS* for each."),
+            details: """
+                Write the result even if conflicts are open. Each open conflict gets the content of *OURS*.
+                """),
     ]
 }

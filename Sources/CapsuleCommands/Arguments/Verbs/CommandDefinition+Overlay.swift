@@ -32,24 +32,22 @@ extension CommandDefinition {
         ] + Constraint.common,
         description: [
             """
-            Check, show, compose and invert overlays. An overlay turns one property list into another. It is a partial \
-            property list that is deep-merged, a JSON Merge Patch (RFC 7396), a JSON Patch (RFC 6902), or a document, that \
-            is, a dictionary with `CapsuleOverlay` = 1. The overlay of two containers is a document with records of their \
-            files, in a capsule that contains the bytes. `capsule-overlay`(5) describes overlays, and `capsule apply` \
-            applies them.
+            Check, show, combine and invert overlays. An overlay is a file that describes changes to a property list \
+            or a container. `capsule diff --overlay` writes overlays, `capsule apply` applies them, and `capsule \
+            help overlays` describes what they contain.
             """,
             """
-            `check` lists each operation that would fail, or make further changes, if the overlay were applied a second \
-            time. An overlay in a build script should have none. For an invalid overlay it reports the place, with line and \
-            column. For an overlay in a capsule it reads all stored bytes and compares their digests.
+            `check` reports errors with line and column. It also lists each operation that would fail, or change \
+            something again, if the overlay were applied twice. An overlay in a build script should have none.
             """,
             """
-            `show` prints one line for each operation and one for each record of a file: *A* for added, *D* deleted, *M* \
-            modified, *T* a different kind of entry, and `=` for a precondition.
+            `show` prints one line for each operation or file: `A` for added, `D` for deleted, `M` for modified, `T` \
+            for a different type, and `=` for a value that must match before anything is changed.
             """,
             """
-            `compose` and `invert` write a document, or a capsule if there are files to store. An overlay can be inverted if \
-            it contains the old values. Overlays from `capsule diff` do, unless `--one-way` was given.
+            `compose` writes one overlay that does what several overlays do in order. `invert` writes an overlay \
+            that undoes another. To be inverted, an overlay must contain the old values. Overlays from `capsule \
+            diff` do, except with `--one-way`.
             """,
         ],
         examples: [
@@ -74,25 +72,27 @@ extension CommandDefinition {
             .deep, "deep", in: .overlay,
             summary: "read a JSON object as a partial property list",
             details: """
-                Read a JSON object as a partial property list and deep-merge it; null removes a key. Without this flag it \
-                is a JSON Merge Patch (RFC 7396).
+                Read a JSON object as a partial property list. Without this flag, it is a JSON Merge Patch (RFC \
+                7396).
                 """)
     ]
 
     private static let overlayOutput = [
         .force(
             summary: "replace an existing FILE",
-            details: "Replace an existing *FILE* of `--output` when the new one is complete."),
+            details: "Replace an existing *FILE* of `--output`."),
         Flag(
             .full, "full", in: .output,
             summary: "show values in full",
-            details: "Show values in full. Without this flag, long strings and data are cut, and the output marks that."),
+            details: """
+                Show complete values. Without this flag, long values are shortened, and the output marks that.
+                """),
         Flag(
             .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file))), in: .output,
             summary: "write the overlay to FILE",
             details: """
-                Write the overlay to *FILE*: a document in XML if possible, else in binary or JSON; a capsule if it contains \
-                files. `-` is standard output.
+                Write the overlay to *FILE*. An overlay that contains files is a capsule, and its name should end in \
+                `.capsule`. `-` is standard output.
                 """),
     ]
 }

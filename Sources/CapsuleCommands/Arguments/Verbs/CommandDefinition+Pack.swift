@@ -25,45 +25,25 @@ extension CommandDefinition {
         ] + Constraint.common,
         description: [
             """
-            Pack *CONTAINER* as version 1 of a new capsule, or with `--append` as the next version of an existing one. A \
-            version has every file, directory and symbolic link with its name, mode, time and extended attributes, and the \
-            SHA-256 digest of each file.
+            Pack *CONTAINER* into a new capsule. A capsule stores every file, directory and symbolic link with its \
+            name, mode, modification time and extended attributes, and a SHA-256 digest of each file.
             """,
             """
-            Without `--output` the capsule is `NAME.capsule` in the current directory. NAME is the bundle's name without its \
-            date, or else the bundle identifier, or else the directory's name. An existing file is replaced only with \
-            `--force`, and never if it is the file being packed. The capsule is written to a temporary file and renamed when \
-            it is complete: a command that fails earlier leaves no file. If only the summary can't be printed, the capsule \
-            exists, and the message says so. Only users who can list the container's top directory can read the capsule, \
-            and the umask can restrict its permissions further.
+            Without `--output`, the capsule gets the name of the bundle or the directory and is created in the \
+            current directory. Capsule writes a temporary file and renames it at the end, so the capsule is complete \
+            or does not exist. An existing file is replaced only with `--force`.
             """,
             """
-            `--append` adds a version to the capsule, or creates the capsule if it does not exist. Data that an earlier \
-            version already has is not stored again, and a large file that changed is stored only where it changed. Earlier \
-            versions stay as they are. If the command fails or is stopped, the file is unchanged. `FILE@VERSION` names a \
-            version in every command that takes a container, and `capsule log` lists the versions. Stock `tar` always sees \
-            the first one.
+            `--append` adds a version to an existing capsule. Data that the capsule already has is not stored again. \
+            Earlier versions don't change. `capsule log` lists the versions, and `FILE@VERSION` names one.
             """,
             """
-            To detect damage, an append rereads data that the new version shares with earlier ones: all of it if that is at \
-            most a few MiB, otherwise a sample of at least 1/64, a different one each time. Damaged data that the container \
-            still has is stored again, with a warning. This does not replace `capsule verify`: if you append every night, verify every \
-            night.
+            A SQLite database is packed with its write-ahead log (WAL) and its journal. Sockets, pipes and devices \
+            are left out; `capsule info` lists everything that was left out.
             """,
             """
-            If *CONTAINER* is itself a version of a capsule, its label and note are not copied. Set new ones with \
-            `--label` and `--note`.
-            """,
-            """
-            A capsule is also an archive that stock `tar` opens. It contains a container as `NAME.xcappdata/`, ready for \
-            Xcode, and a plain directory as `NAME/`. It is neither encrypted nor signed: anyone who has the file can read \
-            the app's data.
-            """,
-            """
-            A SQLite database is read together with its journal and write-ahead log (WAL). If one of them changes during the \
-            copy, all are read again. `--checkpoint-wal` packs each database as one file. Sockets, pipes and devices can't \
-            be stored: they are left out and recorded, and `capsule info` lists everything that was left out. Attributes \
-            that macOS adds to protect files (such as `com.apple.quarantine`) are not stored.
+            By default, a capsule is also a `.tar.gz` archive that any `tar` opens. It is neither encrypted nor signed: \
+            anyone who has the file can read the app's data.
             """,
         ],
         explainsContainers: true,
@@ -96,69 +76,61 @@ extension CommandDefinition {
             .allowChanging, "allow-changing", in: .input,
             summary: "accept a file that keeps changing",
             details: """
-                If a file keeps changing, pack the content that was read last, and record that the file was changing. Without this flag, `pack` reads a file \
-                again if it changes during the read, and after three tries fails and names the file.
+                Accept a file that keeps changing: pack the content that was read last, and record that. Without \
+                this flag, `pack` reads the file three times and then fails.
                 """),
         Flag(
             .foldWAL, "checkpoint-wal", aliases: ["fold-wal"], in: .input,
             summary: "pack each database as one file",
             details: """
-                Pack each SQLite database as one file: checkpoint its WAL, or roll back its journal, as if the app had \
-                closed it. This happens in a private copy in `$TMPDIR`; the container is not changed. The logs and the WAL's \
-                index are left out and recorded, and the database gets the latest time of its files. Databases are detected \
-                by content, not by name. A database without a log is packed byte for byte. A damaged or encrypted one is \
-                packed unchanged, with its logs and a warning; with `--strict` it is an error.
+                Pack each SQLite database as one file, without its WAL and its journal, as if the app had closed it. \
+                Capsule does this in a private copy; the container is not changed. A damaged or encrypted database \
+                is packed with its logs, and a warning says so; with `--strict` it is an error.
                 """),
         Flag(
             .drop, "drop", value: Flag.Value("CLASSES", .text), in: .input,
             summary: "leave out classes of noise, such as caches,tmp",
             details: """
-                Leave out files of these classes of noise, and record which classes were dropped. *CLASSES* is a \
-                comma-separated list of `scene-sessions` (Library/Saved Application State), `splashboard` \
-                (Library/SplashBoard), `caches` (Library/Caches), `system` (the system's files in SystemData) and `tmp`. It \
-                is not an error if the container has no files of a class. Without this flag, noise is packed like everything \
-                else.
+                Leave out files that iOS or the app creates again. *CLASSES* is a comma-separated list of \
+                `scene-sessions` (Library/Saved Application State), `splashboard` (Library/SplashBoard), `caches` \
+                (Library/Caches), `system` (the system's files in SystemData) and `tmp`.
                 """),
         Flag(
             .exclude, "exclude", value: Flag.Value("GLOB", .glob, isRepeatable: true), in: .input,
             summary: "leave out entries that match GLOB (repeatable)",
             details: """
-                Leave out entries whose path matches *GLOB*, and record them. `*` matches within a name, `**` across \
-                directories, `?` one character, and `[a-z]` one of a range. `\\` escapes the next character. Quote the \
-                pattern, or the shell expands it. A directory is left out with everything in it. AppDataInfo.plist and other \
-                files next to AppData can't be left out. The pattern must match the whole path: `**/*.gif` matches in every \
-                directory. A pattern that begins or ends with `/` is an error. A pattern that matches nothing is a warning; \
-                with `--strict-patterns` it is an error. Repeatable.
+                Leave out entries whose path matches *GLOB*. A directory is left out with everything in it. `*` \
+                matches within a name, `**` across directories, `?` one character and `[a-z]` a range. The pattern \
+                must match the whole path: `**/*.gif` matches in every directory, `*.gif` only at the top. Put the \
+                pattern in quotes, so that the shell does not expand it. A pattern that matches nothing is a \
+                warning. Repeatable.
                 """),
         Flag(
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.input), isRepeatable: true), in: .input,
             summary: "also pack app group ID from DIR (repeatable)",
             details: """
-                Also pack the directory *DIR* as the app group whose identifier is *ID*, as `AppGroups/ID` in the capsule. Bundles from Xcode \
-                never contain app groups. Repeatable.
+                Also pack the directory *DIR*, as the app group *ID*. A bundle from Xcode contains no app groups. \
+                Repeatable.
                 """),
         Flag(
             .noCache, "no-cache", in: .input,
             summary: "ignore the digest cache",
             details: """
-                Read every file, and neither use nor update the digest cache. The cache holds the digests of a live \
-                container's files with their sizes and times, in `$XDG_CACHE_HOME/capsule` or else `~/.cache/capsule`. A \
-                file with the same size and times counts as unchanged. Use this flag for apps that write through mapped \
-                memory (Realm, MMKV): such a file can change without a new modification time. Without `--append`, every \
-                file is read anyway.
+                With `--append`: read every file, even one whose size and times have not changed since the last \
+                time. Use this flag for apps that write through mapped memory (Realm, MMKV), because the times of \
+                such files can be wrong. Without `--append`, every file is always read.
                 """),
         Flag(
             .skipUnreadable, "skip-unreadable", in: .input,
             summary: "leave out unreadable entries",
-            details: "Leave out entries that can't be read, and record them. Without this flag they are an error."),
+            details: "Leave out entries that can't be read. Without this flag, such an entry is an error."),
         Flag(
             .strict, "strict", in: .input,
             summary: "fail if an entry can't be stored",
             details: """
-                Fail if the container has a socket, a pipe, a device or anything else that can't be stored, instead of \
-                leaving it out.
+                Fail if the container has a socket, a pipe, a device or anything else that can't be stored.
                 """),
-        .strictPatterns(in: .input, "Fail before writing anything if an `--exclude` matches nothing."),
+        .strictPatterns(in: .input, "Fail, and write nothing, if an `--exclude` pattern matches nothing."),
     ]
 
     private static let packOutput = [
@@ -166,11 +138,11 @@ extension CommandDefinition {
             .codec, "codec", value: Flag.Value("gzip|zstd", .words(CodecChoice.self)), in: .output,
             summary: "compression (default: gzip)",
             details: """
-                Set the compression. With the default, `gzip`, every `tar` opens the capsule. `zstd` is faster, but needs a \
-                `tar` that supports zstd; the one in macOS does not.
+                Set the compression. Every `tar` opens a capsule with `gzip`. `zstd` is faster, but the `tar` of \
+                macOS does not support it.
                 """),
         .force(
-            summary: "replace an existing FILE", details: "Replace an existing *FILE* when the new one is complete."),
+            summary: "replace an existing FILE", details: "Replace an existing *FILE*."),
         Flag(
             .level, "level",
             value: Flag.Value(
@@ -182,16 +154,12 @@ extension CommandDefinition {
             in: .output,
             summary: "compression level: gzip 1 to 12, zstd 1 to 19",
             details: """
-                Set the compression level: from 1 to 12 with gzip, from 1 to 19 with zstd. A higher level is smaller and \
-                slower. The default favors speed.
+                Set the compression level: 1 to 12 for gzip, 1 to 19 for zstd. A higher level is smaller and slower.
                 """),
         Flag(
             .output, "output", "o", value: Flag.Value("FILE", .file(.output(.file, inPlaceWith: .append))), in: .output,
             summary: "write the capsule to FILE (default: NAME.capsule)",
-            details: """
-                Write the capsule to *FILE*. `-` is standard output, which must not be a terminal. The default is \
-                `NAME.capsule` in the current directory.
-                """),
+            details: "Write the capsule to *FILE*. `-` is standard output."),
     ]
 
     private static let packVersion = [
@@ -199,8 +167,8 @@ extension CommandDefinition {
             .label, "label", value: Flag.Value("LABEL", .label), in: .version,
             summary: "label the version: FILE@LABEL then names it",
             details: """
-                Give the version a label: `FILE@LABEL` then names it. A label has letters, digits, `.`, `_` and `-`. It \
-                can't consist only of digits, or be `latest` or `first`.
+                Give the version a label, so that `FILE@LABEL` names it. A label consists of letters, digits, `.`, \
+                `_` and `-`, and not of digits alone. `latest` and `first` are reserved.
                 """),
         Flag(
             .note, "note", value: Flag.Value("TEXT", .text), in: .version,
@@ -210,11 +178,10 @@ extension CommandDefinition {
             .packedOverlay, "overlay", value: Flag.Value("PATH=FILE", .namedFile(.input), isRepeatable: true), in: .version,
             summary: "store an overlay for PATH (repeatable)",
             details: """
-                Store the overlay *FILE* for the property list *PATH* in the container, such as \
-                `Library/Preferences/com.example.app.plist`. For a property list in the app bundle, put `AppBundle:` \
-                before *PATH*, as in `AppBundle:Info.plist=Test.plist`; for one in an app group, put `AppGroup:ID:` \
-                there. The overlay is tested against the packed files, \
-                which stay unchanged: `capsule unpack --overlays` applies it. Repeatable.
+                Store the overlay *FILE* with the version; `capsule unpack --overlays` applies it. *PATH* is the \
+                property list that it changes, such as `Library/Preferences/com.example.app.plist`. For a property \
+                list of the app itself, write `AppBundle:Info.plist`; for one in an app group, `AppGroup:ID:PATH`. \
+                The packed files are not changed. Repeatable.
                 """),
     ]
 
@@ -223,14 +190,13 @@ extension CommandDefinition {
             .append, "append", in: .appending,
             summary: "add a version to an existing capsule",
             details: """
-                Add *CONTAINER* to the capsule as its next version, or create the capsule if it does not exist. The version \
-                uses the capsule's compression and must have the same layout: app container or plain directory. If it has a \
-                label, the label must be new.
+                Add *CONTAINER* as the next version of the capsule, or create the capsule if it does not exist. The \
+                compression of an existing capsule stays the same.
                 """),
         Flag(
             .differentApp, "different-app", in: .appending,
             summary: "allow a version of a different app",
-            details: "Allow a version of an app whose bundle identifier differs from that of the previous version."),
+            details: "Allow a version of an app with a different bundle identifier."),
         .lockTimeout(in: .appending),
     ]
 }

@@ -130,8 +130,8 @@ extension Flag {
             .force, "force", "f", value: Value("all", .words(ForceChoice.self), isOptional: true), in: .output,
             summary: summary,
             details: details + " " + """
-                `--force=all` also replaces a capsule that has several versions, and a conflicts file (from `capsule \
-                merge`) with a `Take`. An input is never replaced.
+                `--force=all` also replaces a capsule with several versions, and a conflicts file of `capsule merge` that has \
+                been edited. A file that the command reads is never replaced.
                 """)
     }
 
@@ -144,8 +144,8 @@ extension Flag {
             .lockTimeout, "lock-timeout", value: Value("SECONDS", .seconds(longestLockTimeout)), in: group,
             summary: "wait at most SECONDS for the lock (default: 10)",
             details: """
-                Wait at most *SECONDS* for another command that writes to the same capsule; the default is 10. Decimals are \
-                allowed, and 0 means not to wait.
+                Wait at most *SECONDS* while another command writes to the same capsule. The default is 10; 0 means \
+                not to wait.
                 """)
     }
 
@@ -161,9 +161,9 @@ extension Flag {
             .noCache, "no-cache", in: group,
             summary: "ignore the digest cache",
             details: """
-                Read every file that may be equal, and neither use nor update the digest cache. The cache holds the digests of \
-                files with their sizes and times. Use this flag for apps that write through mapped memory (Realm, MMKV): such \
-                a file can change without a new modification time.
+                Read every file, even one whose size and times have not changed since the last time. Use this flag \
+                for apps that write through mapped memory (Realm, MMKV), because the times of such files can be \
+                wrong.
                 """)
     }
 }
@@ -211,33 +211,4 @@ extension CommandDefinition.Meaning {
     static let cacheHome = Self(
         "XDG_CACHE_HOME",
         "The digest cache is `$XDG_CACHE_HOME/capsule`. If the variable is not an absolute path, it is `~/.cache/capsule`.")
-
-    /// What a CONTAINER may be.
-    static let containerForms = [
-        Self("X.xcappdata", "A bundle that Xcode downloaded from a device."),
-        Self(
-            "DIRECTORY",
-            """
-            A container without a bundle around it: downloaded by Device Hub, in a simulator \
-            (`.../data/Containers/Data/Application/UUID`), or the data of a sandboxed macOS app \
-            (`~/Library/Containers/ID/Data`). Any other directory is read as a plain directory.
-            """),
-        Self(
-            "FILE.capsule[@VERSION]",
-            """
-            A version of a capsule: a number, a label, `latest` (the default), `first`, or `~1` for the version before the \
-            latest. A file whose name is exactly this text has precedence. If the end of the capsule is damaged, only a number \
-            works.
-            """),
-        Self(
-            "ARCHIVE",
-            "A `.tar`, `.tar.gz`, `.tar.zst`, `.tar.xz`, `.tar.bz2`, `.zip` or `.ipa` file that contains any of these."),
-        Self(
-            "sim:[DEVICE/]BUNDLE-ID",
-            """
-            The data container of an app on a simulator. *DEVICE* is its UDID, its name, or `booted`. If several simulators have \
-            the app, *DEVICE* is required. `capsule locate` lists the apps and simulators.
-            """),
-        Self("-", "A capsule or an archive on standard input."),
-    ]
 }

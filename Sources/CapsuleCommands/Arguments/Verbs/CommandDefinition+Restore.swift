@@ -13,19 +13,21 @@ extension CommandDefinition {
         constraints: restoreConstraints + ofCarriedOverlays + Constraint.common,
         description: [
             """
-            Make the live container *TARGET* equal to *CONTAINER*, for example to reset an app between two tests. Files that \
-            already match are left alone, files that differ are restored, and files that *CONTAINER* doesn't have are \
-            deleted. Files are compared by content, mode and extended attributes, not by time.
+            Make the live container *TARGET* equal to *CONTAINER*, for example to reset an app between two tests. \
+            Files that already match are not touched, and files that *CONTAINER* does not have are deleted. Times \
+            are not compared.
             """,
             """
-            The restore is one transaction: everything is prepared inside *TARGET* first, and then renamed into place. If \
-            anything fails, *TARGET* is unchanged. After a crash, the next `restore` or `apply`, or `capsule recover`, \
-            completes or undoes it. Stop the app first: it could see a half-restored state.
+            Stop the app first, or use `--simctl`. A running app can see a half-restored state, and can overwrite \
+            it.
             """,
             """
-            The metadata plist, which identifies the app of *TARGET*, is not changed. A database is restored together with \
-            its logs, so no log of a different state remains. iOS keeps preferences in memory (cfprefsd): restart the app \
-            and, in a simulator, that daemon.
+            The restore is one transaction. If anything fails, *TARGET* is unchanged. After a crash, `capsule \
+            recover` or the next restore completes or undoes it.
+            """,
+            """
+            A database is restored together with its logs. The file that identifies the app of *TARGET* is not \
+            changed. iOS keeps preferences in memory (cfprefsd); `--simctl` ends that process in the simulator.
             """,
         ],
         explainsContainers: true,
@@ -59,48 +61,46 @@ extension CommandDefinition {
             .allowUnmatched, "allow-unmatched", in: .input,
             summary: "restore even if a --keep matches nothing",
             details: """
-                Restore even if a `--keep` matches nothing in *TARGET* and *CONTAINER*; that is then a warning. Without this \
-                flag it is an error and nothing is written, because a misspelled pattern would let files be replaced or \
-                deleted that you want to keep.
+                Restore even if a `--keep` pattern matches nothing. Without this flag that is an error, because \
+                after a typo Capsule would delete files that you want to keep.
                 """),
         Flag(
             .differentApp, "different-app", in: .input,
             summary: "allow a container of a different app",
             details: """
-                Allow a *TARGET* that is the container of an app with a different bundle identifier, or that does not look \
+                Allow a *TARGET* that belongs to an app with a different bundle identifier, or that does not look \
                 like a container.
                 """),
         Flag(
             .drop, "drop", value: Flag.Value("CLASSES", .text), in: .input,
             summary: "delete classes of noise, such as caches,tmp",
             details: """
-                Don't restore files of these classes of noise, and delete them in *TARGET*. *CLASSES* is a \
-                comma-separated list of `scene-sessions` (Library/Saved Application State), `splashboard` \
-                (Library/SplashBoard), `caches` (Library/Caches), `system` (the system's files in SystemData) and `tmp`. \
-                Without scene sessions, iOS asks the app for its scene configuration again.
+                Delete files of these classes in *TARGET*, and don't restore them. *CLASSES* is a comma-separated \
+                list of `scene-sessions` (Library/Saved Application State), `splashboard` (Library/SplashBoard), \
+                `caches` (Library/Caches), `system` (the system's files in SystemData) and `tmp`. Without scene \
+                sessions, iOS asks the app for its scene configuration again.
                 """),
         Flag(
             .group, "group", value: Flag.Value("ID=DIR", .namedDirectory(.target), isRepeatable: true), in: .input,
             summary: "also restore app group ID to DIR (repeatable)",
             details: """
-                Also restore the app group whose identifier is *ID*, to the directory *DIR*. Other groups are skipped, with a warning. \
-                Repeatable.
+                Also restore the app group *ID* to the directory *DIR*. Other app groups are skipped, with a \
+                warning. Repeatable.
                 """),
         Flag(
             .keptPath, "keep", value: Flag.Value("GLOB", .glob, isRepeatable: true), in: .input,
             summary: "keep entries that match GLOB (repeatable)",
             details: """
-                Keep entries whose path matches *GLOB*, with everything in them: they are not changed, deleted or created. A \
-                database is kept with its logs. `*` matches within a name and `**` across directories, and the pattern must \
-                match the whole path. A pattern that matches nothing is an error. Repeatable.
+                Don't change, delete or create entries whose path matches *GLOB*, or anything in them. `*` matches \
+                within a name and `**` across directories, and the pattern must match the whole path. Repeatable.
                 """),
         .noCache(in: .input),
         Flag(
             .rebasePaths, "rebase-paths", in: .input,
             summary: "make stored container paths point into TARGET",
             details: """
-                In property lists, including keyed archives, find stored paths that point into another installation's \
-                container, and make them point into *TARGET*. Without this flag they are only reported.
+                In property lists, find stored paths that point into another container of the app, and change them \
+                to point into *TARGET*. Without this flag, such paths are only reported.
                 """),
     ]
 
@@ -121,8 +121,8 @@ extension CommandDefinition {
                 .simctl, "simctl", in: .output,
                 summary: "stop the app in its simulator first (macOS)",
                 details: """
-                    Before any change, stop the app in its simulator and end the daemon that keeps preferences in memory. On \
-                    macOS only. Without this flag, the commands that do it are shown.
+                    Stop the app in its simulator, and end the process that keeps preferences in memory. This needs \
+                    macOS. Without this flag, Capsule prints the commands that do it.
                     """)
         ] + applyModes.suffix(1)
 

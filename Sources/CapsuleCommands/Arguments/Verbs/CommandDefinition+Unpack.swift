@@ -22,30 +22,29 @@ extension CommandDefinition {
         ] + ofCarriedOverlays + Constraint.common,
         description: [
             """
-            Unpack *CONTAINER* to the current directory, or with `--directory` to *DIR*: as a bundle `NAME.xcappdata`, a \
-            directory `NAME`, or an archive. NAME is the name that the container had when it was packed. With one or more *PATH*, unpack only these entries and everything below them; if the result would have \
-            the same path as *CONTAINER*, it is called `NAME-part`.
+            Unpack *CONTAINER* to the current directory, or to *DIR* with `--directory`. An app's container becomes \
+            a bundle, `NAME.xcappdata`, and a plain directory becomes a directory. *NAME* is the name from the time \
+            of packing.
             """,
             """
-            *PATH* can be a pattern: `*` matches within a name and `**` across directories. `'*.plist'` matches only at the top, \
-            `'**/*.plist'` everywhere. Put a pattern in quotes, so that the shell does not expand it.
+            With *PATH*s, unpack only these entries and everything in them. A *PATH* can be a pattern: `'*.plist'` \
+            matches only at the top, `'**/*.plist'` in every directory. Put a pattern in quotes, so that the shell \
+            does not expand it.
             """,
             """
-            A SQLite database is unpacked with its write-ahead log (WAL), its rollback journal and the files of its external \
-            blobs, even if *PATH* names only the database; a note says so. `--checkpoint-wal` writes one file for a database \
-            and its log.
+            A SQLite database is unpacked with its write-ahead log (WAL), its journal and the files of its external \
+            values, even if *PATH* names only the database.
             """,
             """
-            The result is written to a temporary place and renamed when it is complete. An existing result is replaced only \
-            with `--force`, and then as a whole: none of its files stay. The digest of each file is checked.
+            The result appears when it is complete. Every digest is checked. An existing result is replaced only \
+            with `--force`, and then completely.
             """,
             """
-            Modes are restored regardless of the umask, except setuid and setgid bits, which are reported. Times, symbolic \
-            links, holes and extended attributes are restored too. Attributes that can't be set are reported.
+            Modes, times, symbolic links and extended attributes are restored. Capsule reports what it can't set, \
+            and never sets setuid and setgid bits.
             """,
             """
-            A version can contain overlays for its property lists; `capsule info` lists them. They are applied only with \
-            `--overlays`.
+            A version can contain overlays, which `capsule info` lists. They are applied only with `--overlays`.
             """,
         ],
         explainsContainers: true,
@@ -74,33 +73,31 @@ extension CommandDefinition {
             .unpackForm, "as", value: Flag.Value("FORM", .words(UnpackForm.self)), in: .output,
             summary: "form: xcappdata, container, directory, tar.gz, tar.zst or zip",
             details: """
-                Set the form of the result: `xcappdata`, the whole bundle; `container`, the content of AppData with its \
-                metadata plist, without app groups; `directory`, only the tree, with app groups in AppGroups; or an archive, \
-                `tar.gz`, `tar.zst` or `zip`. By default a container becomes a bundle, and a plain directory a directory. A \
-                plain directory can't become a bundle or a container.
+                Set the form of the result. `xcappdata` is a bundle for Xcode. `container` is the data directory \
+                without a bundle and without app groups. `directory` has only the files, with app groups in \
+                `AppGroups`. `tar.gz`, `tar.zst` and `zip` are archives.
                 """),
         Flag(
             .foldWAL, "checkpoint-wal", aliases: ["fold-wal"], in: .output,
             summary: "unpack each database as one file",
             details: """
-                Unpack each SQLite database as one file: checkpoint its WAL, or roll back its journal, as if the app had \
-                closed it. This happens in a private copy in `$TMPDIR`. A damaged or encrypted database is unpacked \
-                unchanged, with its logs and a warning.
+                Unpack each SQLite database as one file, without its WAL and its journal, as if the app had closed \
+                it. A damaged or encrypted database is unpacked with its logs, and a warning says so.
                 """),
         Flag(
             .directory, "directory", "C", value: Flag.Value("DIR", .directory(.results)), in: .output,
             summary: "unpack to DIR (default: current directory)",
             details: """
-                Unpack to *DIR*, as `tar -C` does. The result keeps its own name there. *DIR* is created if it does not \
-                exist. Not with `--output`.
+                Unpack to *DIR*, as `tar -C` does, and create *DIR* if it does not exist. This can't be combined \
+                with `--output`.
                 """),
         .force(summary: "replace an existing result, as a whole", details: "Replace an existing result, as a whole."),
         Flag(
             .output, "output", "o", value: Flag.Value("PATH", .file(.output(nil))), in: .output,
             summary: "write the result to PATH",
             details: """
-                Write the result to *PATH*. `-` is standard output, for an archive that `--as` names. Not with \
-                `--directory`.
+                Write the result to *PATH*. `-` is standard output, for an archive that `--as` names. This can't be \
+                combined with `--directory`.
                 """
         ),
     ]

@@ -15,7 +15,7 @@ import Testing
     static let topics = Guide.all.map(\.topic)
 
     @Test func topicsAreNoVerbsAndNamedOnce() {
-        #expect(Self.topics == ["expectations", "rules", "reports", "overlays", "format"])
+        #expect(Self.topics == ["containers", "expectations", "rules", "reports", "overlays", "format"])
         #expect(Set(Self.topics).isDisjoint(with: CommandTable.capsule.verbNames))
         for guide in Guide.all {
             #expect(Set(guide.otherWords).isDisjoint(with: CommandTable.capsule.verbNames + Self.topics), "\(guide.topic)")
