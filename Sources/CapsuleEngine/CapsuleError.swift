@@ -2,59 +2,60 @@ import CapsuleArchive
 public import CapsuleCore
 import CapsuleFileSystem
 
-/// What a use case ends with when it can't do what was asked.
+/// The error that a use case throws when it can't do what was asked.
 public struct CapsuleError: Error, Sendable {
-    /// What callers tell apart.
+    /// The category of an error, for callers that handle some errors differently.
     public struct Code: Hashable, Sendable {
         private enum Value: String {
             case failure, exists, notFound, notPermitted, interrupted, brokenPipe, usage, unsynced, unfinished
         }
         private let value: Value
-        /// The word that machine-readable reports have for it, which stays: `notFound`.
+        /// The stable word for the code in machine-readable reports, such as `notFound`.
         public var word: String { value.rawValue }
 
-        /// Anything that is none of the others.
+        /// Any error that has no code of its own.
         public static let failure = Code(value: .failure)
-        /// The result is there already.
+        /// The result already exists.
         public static let exists = Code(value: .exists)
-        /// A file, an entry or a version that was named and is not there.
+        /// A named file, entry or version does not exist.
         public static let notFound = Code(value: .notFound)
-        /// Want of permission.
+        /// The process lacks a permission.
         public static let notPermitted = Code(value: .notPermitted)
         /// The user asked to stop.
         public static let interrupted = Code(value: .interrupted)
-        /// Nobody reads the listing any more, and none of it is needed: no failure.
+        /// The reader of a listing closed the pipe. This is not a failure, because the rest of the listing is not needed.
         public static let brokenPipe = Code(value: .brokenPipe)
-        /// Asked for what can't be asked for.
+        /// The request is not valid, such as an output inside the container that is read.
         public static let usage = Code(value: .usage)
-        /// The result is there and whole, but may be gone after a power failure.
+        /// The result is complete, but could be lost in a power failure.
         public static let unsynced = Code(value: .unsynced)
-        /// A transaction that could neither be done nor undone yet: it is to be recovered.
+        /// A transaction could be neither completed nor undone yet. It must be recovered.
         public static let unfinished = Code(value: .unfinished)
     }
 
-    /// What callers tell apart.
+    /// The category of the error.
     public let code: Code
-    /// What is wrong, lower case, no period, without ``path``.
+    /// The description of the problem, in lower case, without a period and without ``path``.
     public let message: String
-    /// The file it is about: a path of this machine, or an entry's.
+    /// The file or entry that the error is about: a path on this machine, or the path of an entry.
     public let path: HostPath?
-    /// Where in the file, `LINE:COLUMN`; nil where it is not about a place.
+    /// The position in the file, as `LINE:COLUMN`; nil if the error is not about a position.
     public var place: String?
-    /// Lines that belong to the message, each told by itself: the places it is about, or what there is to choose from.
+    /// Lines that belong to the message, each printed separately, such as the places that the error is about or the possible
+    /// choices.
     public var details: [String] = []
-    /// What to do about it, lower case, no period, for people at a command line: it may name flags of the tool `capsule`. A
-    /// program that has others leaves it out, as ``description`` does.
+    /// A suggestion for people at a command line, in lower case and without a period. It may name flags of the tool `capsule`. A
+    /// program with other flags leaves it out, as ``description`` does.
     public let hint: String?
-    /// A word that was not understood, and those that would have been.
+    /// A word that was not recognized, and the words that would have been.
     public let misspelt: (typed: String, known: [String])?
 
-    /// A plain failure.
+    /// Creates an error with the code ``Code/failure``.
     public init(_ message: String, path: HostPath? = nil, hint: String? = nil) {
         self.init(.failure, message, path: path, hint: hint)
     }
 
-    /// Takes all parts as they are.
+    /// Creates an error from its parts.
     public init(
         _ code: Code, _ message: String, path: HostPath? = nil, hint: String? = nil,
         misspelt: (typed: String, known: [String])? = nil
@@ -104,12 +105,12 @@ public struct CapsuleError: Error, Sendable {
         }
     }
 
-    /// The same error, with a hint if it is for want of permission and has none.
+    /// Returns the error with this hint if its code is `notPermitted` and it has no hint yet; otherwise the error itself.
     func hinting(ifDenied hint: String) -> CapsuleError {
         code == .notPermitted && self.hint == nil ? CapsuleError(code, message, path: path, hint: hint) : self
     }
 
-    /// Runs `body`, whose system calls' errors become errors of the use case.
+    /// Runs `body` and converts its file system errors to `CapsuleError`.
     static func wrapping<Result: ~Copyable>(_ body: () throws(FileSystemError) -> Result) throws(CapsuleError) -> Result {
         do {
             return try body()
@@ -118,7 +119,7 @@ public struct CapsuleError: Error, Sendable {
         }
     }
 
-    /// Runs `body`, whose archive's errors become errors of the use case.
+    /// Runs `body` and converts its archive errors to `CapsuleError`.
     static func wrappingArchive<Result: ~Copyable>(_ body: () throws(ArchiveError) -> Result) throws(CapsuleError) -> Result {
         do {
             return try body()
@@ -127,14 +128,16 @@ public struct CapsuleError: Error, Sendable {
         }
     }
 
-    /// - Throws: the user's wish to stop.
+    /// Throws if the user asked to stop.
+    ///
+    /// - Throws: ``CapsuleError`` with the code `interrupted`.
     static func checkInterruption() throws(CapsuleError) {
         try wrapping { () throws(FileSystemError) in try Interruption.check() }
     }
 }
 
 extension CapsuleError: CustomStringConvertible {
-    /// The message with the path and the place before it, as compilers say it; without the hint: `a.plist:3:5: unexpected '>'`.
+    /// The path, the position and the message, as compilers print them, without the hint: `a.plist:3:5: unexpected '>'`.
     public var description: String {
         guard let path, !path.bytes.isEmpty else { return message }
         return "\(path)\(place.map { ":\($0)" } ?? ""): \(message)"

@@ -2,43 +2,44 @@ import CapsuleArchive
 public import CapsuleCore
 import CapsuleFileSystem
 
-/// The process around a command: its signals, environment and terminal.
+/// The process that runs a command: its signals, environment and terminal.
 public enum HostProcess {
-    /// Notes signals instead of ending at once, and reads what must be read before there are threads. Call it first.
+    /// Starts to note signals instead of ending the process at once, and reads process state that must be read before there are
+    /// threads. Call it first.
     public static func prepare() {
         Interruption.watch()
         CreationMask.prepare()
     }
 
-    /// Lets signals end the process at once until there is something to be cleaned up: for work that writes nothing before it
-    /// is done, and does not ask meanwhile.
+    /// Lets signals end the process at once until there is something to clean up. This is for work that writes nothing before it
+    /// is done, and does not check for interruptions meanwhile.
     public static func letSignalsEnd() { Interruption.pause() }
 
-    /// The signal by which the user asked to stop, or nil.
+    /// The signal that asked the process to stop; nil if none did.
     public static var interruption: Int32? { Interruption.noted }
 
-    /// A variable of the environment, as raw bytes.
+    /// Returns the value of an environment variable as raw bytes.
     public static func environment(_ name: String) -> [UInt8]? { Terminal.environment(name) }
 
-    /// All variables of the environment that are UTF-8.
+    /// The environment variables that are valid UTF-8.
     public static var wholeEnvironment: [String: String] { Terminal.wholeEnvironment }
 
-    /// Whether standard error is a terminal.
+    /// True if standard error is a terminal.
     public static var isErrorTerminal: Bool { Terminal.isTerminal(2) }
 
-    /// The width of the terminal that standard output is, in columns; nil where it is none.
+    /// The width of the terminal on standard output, in columns; nil if standard output is not a terminal.
     public static var outputWidth: Int? { Terminal.width(of: 1) }
 
-    /// The width of the terminal that standard error is, in columns; nil where it is none.
+    /// The width of the terminal on standard error, in columns; nil if standard error is not a terminal.
     public static var errorWidth: Int? { Terminal.width(of: 2) }
 
-    /// How many processors there are.
+    /// The number of processors that may be used.
     public static var processors: Int { Terminal.processors }
 
-    /// The moment, to the second.
+    /// The current time, to the second.
     public static var now: Timestamp { Timestamp(seconds: Terminal.now) }
 
-    /// Writes to standard error; what can't be written is lost.
+    /// Writes text to standard error. Errors are ignored.
     public static func writeError(_ text: String) {
         Array(text.utf8).withUnsafeBytes { bytes in
             try? Syscall.write(2, bytes, path: HostPath("standard error"))
@@ -46,25 +47,25 @@ public enum HostProcess {
     }
 }
 
-/// Standard output, for bytes.
+/// The standard output of the process, as a stream of bytes.
 public final class StandardOutput: Sendable {
     private static let path = HostPath("standard output")
 
-    /// Opens nothing: the stream is there.
+    /// Creates an instance. Nothing is opened: the stream already exists.
     public init() {}
 
-    /// Whether it is a terminal.
+    /// True if standard output is a terminal.
     public var isTerminal: Bool { Terminal.isTerminal(1) }
 
-    /// Writes all of `bytes`; to a terminal as a text that does nothing there (see `TerminalText`).
+    /// Writes all of `bytes`. On a terminal, control characters are escaped (see `TerminalText`).
     ///
-    /// - Throws: ``CapsuleError`` with the code `brokenPipe` once nobody reads.
+    /// - Throws: ``CapsuleError`` with the code `brokenPipe` if the reader closed the pipe.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) {
         guard isTerminal else { return try writeRaw(bytes) }
         try writeRaw(Self.shown(bytes))
     }
 
-    /// A report as a terminal may have it.
+    /// Returns a report with everything escaped that would control a terminal, except colors.
     private static func shown(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var text = TerminalText(keepsColors: true)
         return text.take(bytes) + text.finish()
@@ -85,7 +86,9 @@ public final class StandardOutput: Sendable {
         }
     }
 
-    /// Writes all bytes; a pipe that nobody reads is the error `brokenPipe`.
+    /// Writes all bytes.
+    ///
+    /// - Throws: ``CapsuleError`` with the code `brokenPipe` if the reader closed the pipe.
     public func write(_ bytes: [UInt8]) throws(CapsuleError) {
         let outcome: Result<Void, CapsuleError> = bytes.withUnsafeBytes { bytes in
             Result { () throws(CapsuleError) in try write(bytes) }
@@ -93,7 +96,7 @@ public final class StandardOutput: Sendable {
         try outcome.get()
     }
 
-    /// Writes a report for people, through the user's pager where it is longer than the terminal that it goes to.
+    /// Writes a report for people. It goes through the user's pager if it is longer than the terminal.
     public func page(_ bytes: [UInt8]) throws(CapsuleError) {
         guard isTerminal, Terminal.isTerminal(0) else { return try write(bytes) }
         let text = bytes.withUnsafeBytes { Self.shown($0) }
@@ -101,9 +104,9 @@ public final class StandardOutput: Sendable {
         if !isShown { try writeRaw(text) }
     }
 
-    /// Writes a result, which is needed whole, unlike a report or a listing.
+    /// Writes a result. Unlike a report or a listing, a result is needed completely.
     ///
-    /// - Throws: once nobody reads, too, as for any output that can't be written.
+    /// - Throws: ``CapsuleError`` if the output can't be written, also if the reader closed the pipe.
     func writeResult(_ bytes: [UInt8]) throws(CapsuleError) {
         try Self.needed { () throws(CapsuleError) in try write(bytes) }
     }
@@ -117,7 +120,9 @@ public final class StandardOutput: Sendable {
         }
     }
 
-    /// Writes a result that is in a private file.
+    /// Writes a result that is in a private temporary file.
+    ///
+    /// - Throws: ``CapsuleError`` if the output can't be written, also if the reader closed the pipe.
     func copy(_ spool: SpoolFile, length: UInt64) throws(CapsuleError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
         defer { buffer.deallocate() }
@@ -134,22 +139,22 @@ public final class StandardOutput: Sendable {
     }
 }
 
-/// Makes a text harmless for a terminal, piece by piece: lines and tabs stay, and whatever else would do something there comes out
-/// as `\x1B`, and so do bytes that are no UTF-8.
+/// Makes text harmless for a terminal, piece by piece. Line ends and tabs stay. Everything else that would control the terminal
+/// is escaped as `\x1B`, and so are bytes that are not UTF-8.
 ///
-/// ``StandardOutput`` sends all that goes to a terminal through this, so no report needs to think of it. What a container holds is
-/// data of others: it must not move the cursor, rename the window, or turn the direction of a line.
+/// ``StandardOutput`` sends everything that goes to a terminal through this type, so reports need not escape anything. The
+/// content of a container comes from others: it must not move the cursor, rename the window, or change the direction of a line.
 struct TerminalText {
-    /// Whether colors stay (ECMA-48, SGR), as reports have them. A file's own don't.
+    /// True if color sequences (ECMA-48, SGR) are kept, as in reports. Those in the content of a file are not.
     let keepsColors: Bool
-    /// The beginning of what the next piece may go on with.
+    /// Bytes at the end of the last piece that may be continued by the next one.
     private var rest: [UInt8] = []
 
     init(keepsColors: Bool) {
         self.keepsColors = keepsColors
     }
 
-    /// The text of a piece, but for what may go on in the next one.
+    /// Returns the text of a piece, without a sequence at its end that the next piece may continue.
     mutating func take(_ piece: UnsafeRawBufferPointer) -> [UInt8] {
         if rest.isEmpty, piece.allSatisfy(Self.isPlain) { return Array(piece) }
         let bytes = rest + piece
@@ -157,7 +162,7 @@ struct TerminalText {
         return shown(bytes[...], isEnd: false)
     }
 
-    /// The text of what is left.
+    /// Returns the text of the bytes that remain after the last piece.
     mutating func finish() -> [UInt8] {
         let bytes = rest
         rest = []
@@ -195,7 +200,7 @@ struct TerminalText {
         return text
     }
 
-    /// How many of the first bytes go out as they are: a line's end of two, a color, a character.
+    /// Returns the number of leading bytes to keep as they are: CR LF, a color sequence, or one character.
     private func keptCount(_ bytes: ArraySlice<UInt8>) -> Int {
         if bytes.starts(with: [0x0D, 0x0A]) { return 2 }
         if keepsColors, bytes.starts(with: [0x1B, UInt8(ascii: "[")]) {
@@ -207,7 +212,7 @@ struct TerminalText {
         return UTF8.width(scalar)
     }
 
-    /// Whether the bytes are the beginning of a character, or of a line's end, and no more than that.
+    /// Returns true if the bytes are an incomplete character, or a CR that may be followed by LF.
     private static func mayGoOn(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first, bytes.count < 4 else { return false }
         if bytes.count == 1, first == 0x0D { return true }

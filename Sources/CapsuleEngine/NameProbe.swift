@@ -1,14 +1,14 @@
 import CapsuleCore
 import CapsuleFileSystem
 
-/// Finds names that a file system does not take beside each other, or does not take at all.
+/// Finds names that a file system can't distinguish from each other, or can't store at all.
 ///
-/// Some file systems take names for one that differ in case or in their Unicode form, and some take only UTF-8. Only they know
-/// which: names in question are tried out in an empty directory before anything is written.
+/// Some file systems ignore differences in case or in Unicode form, and some accept only UTF-8. Only the file system itself
+/// knows, so names in question are created in an empty directory before anything is written.
 struct NameProbe {
-    /// Where an entry is to be.
+    /// The place where an entry will be written.
     struct Place: Sendable, Comparable {
-        /// Which of several directories it is in; each may be on a file system of its own.
+        /// The number of the directory that contains the entry. Each directory may be on a file system of its own.
         let root: Int
         let path: RelativePath
 
@@ -17,7 +17,7 @@ struct NameProbe {
         }
     }
 
-    /// What the entries are written for: it says what helps.
+    /// The reason for writing the entries, which decides the hints in errors.
     enum Purpose: Sendable {
         case unpacking, merging, changing
 
@@ -39,13 +39,14 @@ struct NameProbe {
         }
     }
 
-    /// Places of one directory whose names might be taken for one; and single ones whose names are not UTF-8.
+    /// Groups of places in one directory whose names might be the same to a file system, and single places whose names are not
+    /// UTF-8.
     private let groups: [[Place]]
     private let purpose: Purpose
 
     init(_ places: some Sequence<Place>, for purpose: Purpose) {
         self.purpose = purpose
-        // Hardly any tree has such names: only hashes are kept of the others.
+        // Hardly any tree has such names, so only the hashes of the other names are kept.
         var seen: Set<Int> = []
         var repeated: Set<Int> = []
         var groups: [[Place]] = []
@@ -62,16 +63,16 @@ struct NameProbe {
         self.groups = groups.sorted { $0[0] < $1[0] }
     }
 
-    /// Whether a file system might take two names for one.
+    /// Returns true if a file system might not distinguish two names.
     static func mightBeOne(_ first: [UInt8], _ second: [UInt8]) -> Bool { folded(first) == folded(second) }
 
-    /// Tries the names out.
+    /// Creates the names in question.
     ///
     /// - Parameters:
-    ///   - directory: an empty directory on the file system of a root; asked for once for each group of names.
-    ///   - make: makes a name in it; with the code `exists` if it is taken.
-    ///   - shown: a place as the user knows it.
-    /// - Throws: for the first name that is not taken, with the one that the file system takes it for.
+    ///   - directory: returns an empty directory on the file system of a root. It is called once for each group of names.
+    ///   - make: creates a name in that directory, and throws an error with the code `exists` if the name is taken.
+    ///   - shown: returns a place as the user knows it.
+    /// - Throws: ``CapsuleError`` for the first name that is refused. If another name is the reason, the error names it.
     func run(
         in directory: (Int) throws(FileSystemError) -> RootDirectory,
         make: (RootDirectory, [UInt8]) throws(FileSystemError) -> Void = {
@@ -96,7 +97,7 @@ struct NameProbe {
         }
     }
 
-    /// A directory and a name in it, equal for names that might be taken for one.
+    /// A directory and a name in it. Two keys are equal if a file system might not distinguish their names.
     private struct Key: Hashable {
         let root: Int
         let parent: ArraySlice<UInt8>
@@ -110,7 +111,8 @@ struct NameProbe {
 
         private static let transaction = NameProbe.folded(ContainerNames.transaction)
 
-        /// The place of a transaction's staging, if the name might be taken for it: what lies there would be believed.
+        /// Returns the place of a transaction's staging directory if the name might be taken for it, because recovery would trust
+        /// the content. Otherwise nil.
         func reserved(insteadOf place: Place) -> Place? {
             guard name == Self.transaction, !place.path.name.elementsEqual(ContainerNames.transaction),
                 let path = try? RelativePath(validating: Array(parent) + ContainerNames.transaction)
@@ -119,7 +121,8 @@ struct NameProbe {
         }
     }
 
-    /// Equal texts are those whose canonical decompositions are. All ways, since "ẞ" has no large form and "ß" none of one letter.
+    /// Returns a form of the name that is equal for names that differ only in case or Unicode form: `String` compares canonical
+    /// decompositions. All conversions are needed, because uppercasing leaves "ẞ" unchanged and turns "ß" into "SS".
     private static func folded(_ name: some Collection<UInt8>) -> String {
         let small = String(decoding: name, as: UTF8.self).lowercased()
         return name.allSatisfy { $0 < 0x80 } ? small : small.uppercased().lowercased()
@@ -127,14 +130,15 @@ struct NameProbe {
 }
 
 extension CapsuleError {
-    /// An entry whose name the file system takes for another one's.
+    /// Returns the error for an entry whose name the file system can't distinguish from another one.
     static func taken(for other: RelativePath, at path: HostPath, _ purpose: NameProbe.Purpose) -> CapsuleError {
         CapsuleError("this file system does not distinguish it from \(other)", path: path, hint: purpose.hintAtTwins)
     }
 }
 
 extension RootDirectory {
-    /// A directory of that name with nothing in it: a new one, or the one that is there, emptied of files and empty directories.
+    /// Returns an empty directory with this name: a new one, or the existing one after its files and empty directories are
+    /// deleted.
     func emptyDirectory(named name: [UInt8]) throws(FileSystemError) -> RootDirectory {
         do throws(FileSystemError) {
             try makePrivateDirectory(name)

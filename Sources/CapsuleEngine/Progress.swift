@@ -1,23 +1,23 @@
 import Synchronization
 
-/// Is told of progress now and then, by one thread at a time.
+/// An observer that receives progress reports now and then, from one thread at a time.
 public protocol ProgressObserver: Sendable {
-    /// Takes note of how far the work has come; the work waits for it.
+    /// Receives the current progress. The work waits until this returns.
     func advanced(to report: ProgressReport)
 }
 
-/// How far long work has come.
+/// The progress of long work.
 public struct ProgressReport: Sendable {
-    /// Files that are done.
+    /// The number of files that are done.
     public var files: UInt64
-    /// All files there are to do.
+    /// The number of all files.
     public var totalFiles: UInt64
-    /// Bytes that are done.
+    /// The number of bytes that are done.
     public var bytes: UInt64
     /// The sum of the sizes of all files, as they were listed.
     public var totalBytes: UInt64
 
-    /// Nothing done and nothing to do, unless told otherwise.
+    /// Creates a report. All numbers are zero by default.
     public init(files: UInt64 = 0, totalFiles: UInt64 = 0, bytes: UInt64 = 0, totalBytes: UInt64 = 0) {
         self.files = files
         self.totalFiles = totalFiles
@@ -26,18 +26,18 @@ public struct ProgressReport: Sendable {
     }
 }
 
-/// Tells an observer how much several threads have read together.
+/// Reports to an observer how much several threads have read together.
 final class ReadingProgress: Sendable {
     private let observer: any ProgressObserver
     private let report: Mutex<ProgressReport>
 
-    /// - Parameter sizes: of all files that are to be read, in bytes.
+    /// - Parameter sizes: the sizes of all files to read, in bytes.
     init(_ observer: any ProgressObserver, of sizes: [UInt64]) {
         self.observer = observer
         report = Mutex(ProgressReport(totalFiles: UInt64(sizes.count), totalBytes: sizes.reduce(0, &+)))
     }
 
-    /// Files of these sizes are done.
+    /// Reports that files of these sizes are done.
     func read(_ sizes: [UInt64]) {
         report.withLock { report in
             report.files += UInt64(sizes.count)

@@ -2,36 +2,36 @@ public import CapsuleCore
 import CapsuleFileSystem
 import CapsulePropertyList
 
-/// Applies overlays to a live container, as one transaction, or says what that would change.
+/// Applies overlays to a live container in one transaction, or reports the changes without making them.
 public struct ContainerApplier: Sendable {
-    /// How to apply.
+    /// The options for applying overlays.
     public struct Options: Sendable {
-        /// The names that are set, and what the command line says.
+        /// The variables, and the conditions and choices from the command line.
         public var context: OverlayContext
-        /// What is done with what was worked out.
+        /// The mode: write the changes, only check, or report them.
         public var mode = ApplyMode.write
-        /// Where the overlay goes that takes the change back; it is written first, and only if there is a change.
+        /// The undo file. It is written first, and only if there is a change.
         public var undo: OverlayOutput?
-        /// Whether files that an overlay brings replace what is there, whatever that is.
+        /// True to let files that an overlay carries replace the files in the target, whatever these are.
         public var forces = false
-        /// Whether files that drifted are merged with what an overlay makes of them.
+        /// True to merge files that drifted with the overlay's version of them.
         public var merges = false
-        /// The app's directory, whose property lists are changed at the same time; nil to leave it out.
+        /// The app bundle whose property lists are changed at the same time; nil to leave it out.
         public var bundle: HostPath?
-        /// Whether an overlay that was made of another app's container is applied.
+        /// True to apply an overlay that was made from another app's container.
         public var allowsOtherApp = false
-        /// Directories of app groups, by identifier.
+        /// The directories of app groups, by identifier.
         public var groups: [(identifier: [UInt8], directory: HostPath)] = []
-        /// How changes are told.
+        /// The options of the comparison that a dry run reports.
         public var comparison = ComparisonOptions()
-        /// Whether what is known of the target's files is kept in the user's cache.
+        /// True to use the user's cache of the files' digests. The mode `write` also updates it.
         public var usesCache = true
-        /// The time of what is made and has none in the overlay.
+        /// The modification time of new content for which the overlay has no time.
         public var moment: Timestamp
-        /// How many threads work.
+        /// The number of threads.
         public var jobs = 1
 
-        /// Writes, and forces nothing, unless changed.
+        /// Creates options that write, and force nothing.
         public init(context: OverlayContext, moment: Timestamp) {
             self.context = context
             self.moment = moment
@@ -41,7 +41,7 @@ public struct ContainerApplier: Sendable {
     private let options: Options
     private let progress: (any ProgressObserver)?
 
-    /// Nothing is opened yet.
+    /// Creates an applier. Nothing is opened yet.
     public init(_ options: Options, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
@@ -49,7 +49,8 @@ public struct ContainerApplier: Sendable {
 
     /// Applies overlays one after the other.
     ///
-    /// - Throws: an error of any of them, with each place where the target is not what they were made for; nothing is changed then.
+    /// - Throws: ``CapsuleError`` for any of the overlays, with each place where the target is not in the state that the overlays
+    ///   were made for. Nothing is changed then.
     public func apply(_ overlays: [OverlaySource], to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
         CreationMask.prepare()
         var containerOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
@@ -109,7 +110,7 @@ public struct ContainerApplier: Sendable {
 }
 
 extension OverlayPackage {
-    /// The identifiers of the app groups that it changes.
+    /// The identifiers of the app groups that the overlay changes.
     fileprivate var groups: Set<[UInt8]> {
         var groups: Set<[UInt8]> = []
         for record in overlay.files {
@@ -123,27 +124,27 @@ extension OverlayPackage {
     }
 }
 
-/// A live container, and an app bundle beside it, as overlays change them one after the other, in memory.
+/// A live container, and the app bundle given with it, while overlays change them one after the other in memory.
 struct OverlaidTarget {
-    /// How overlays are applied.
+    /// The options for applying overlays.
     struct Options: Sendable {
-        /// The names that are set, and what the command line says.
+        /// The variables, and the conditions and choices from the command line.
         var context: OverlayContext
-        /// Whether files that an overlay brings replace what is there, whatever that is.
+        /// True to let files that an overlay carries replace the files in the container, whatever these are.
         var forces = false
-        /// Whether files that drifted are merged with what an overlay makes of them.
+        /// True to merge files that drifted with the overlay's version of them.
         var merges = false
-        /// The time of what is made and has none in the overlay.
+        /// The modification time of new content for which the overlay has no time.
         var moment: Timestamp
-        /// How many threads read.
+        /// The number of threads that read.
         var jobs = 1
     }
 
     private(set) var container: OpenedContainer
     private(set) var bundle: OpenedContainer?
-    /// The container as it was, with the digests that were found out; nil before the first overlay.
+    /// The original container with the digests that were computed; nil before the first overlay.
     private(set) var digested: OpenedContainer?
-    /// What is worth a word, a sentence each.
+    /// Notes for the user, one sentence each.
     private(set) var notes: [String] = []
     private let options: Options
 
@@ -153,9 +154,9 @@ struct OverlaidTarget {
         self.options = options
     }
 
-    /// Applies an overlay after those before it: first its records, then its operations to what no record settled.
+    /// Applies an overlay after the previous ones: first its records, then its operations on files that no record settled.
     ///
-    /// - Parameter name: what it is called in messages.
+    /// - Parameter name: the overlay's name in messages.
     mutating func apply(_ package: OverlayPackage, named name: String) throws(CapsuleError) {
         if let obstacle = options.context.obstacle(options.context.conditions + package.overlay.conditions) {
             notes.append("\(name): skipped: \(obstacle)")
@@ -166,7 +167,7 @@ struct OverlaidTarget {
         if digested == nil { digested = records.edits.base }
         container = records.edits.finished()
         var context = options.context
-        // A path on the command line picked the targets already.
+        // A path on the command line already selected the targets.
         context.targetPath = nil
         var run = OverlayRun(container, bundle: bundle, context: context, missing: .isError, settled: records.settled)
         var overlay = package.overlay
@@ -179,7 +180,7 @@ struct OverlaidTarget {
         do throws(CapsuleError) {
             try run.apply(overlay, named: name)
         } catch {
-            // What drifted may be why.
+            // The drift may be the cause.
             if !records.isRefused { throw error }
         }
         if records.isRefused || !run.differences.isEmpty { throw records.refusal(with: run.differences) }
@@ -200,9 +201,9 @@ struct OverlaidTarget {
         bundle = outer?.finished()
     }
 
-    /// Takes the targets out for which the container has no place.
+    /// Removes the targets in app groups that the container does not have.
     ///
-    /// - Returns: the identifiers of their app groups.
+    /// - Returns: the identifiers of those app groups.
     private func takeTargetsOfMissingGroups(from overlay: inout Overlay) -> Set<[UInt8]> {
         var missing: Set<[UInt8]> = []
         overlay.targets.removeAll { target in
@@ -215,10 +216,10 @@ struct OverlaidTarget {
 }
 
 extension OverlaySource {
-    /// An overlay, and what it is called in messages.
+    /// An overlay, and its name in messages.
     typealias Named = (package: OverlayPackage, name: String)
 
-    /// The app that it was made for, where it says so.
+    /// Returns the bundle identifier of the app that the overlay was made for; nil if it does not have one.
     func bundleIdentifier() throws(CapsuleError) -> PlistString? {
         switch form {
         case .file: nil
@@ -227,9 +228,9 @@ extension OverlaySource {
         }
     }
 
-    /// The overlays: that of a file or of an overlay capsule, or those that a capsule's version carries.
+    /// Returns the overlays: the one in a file or an overlay capsule, or those that a version of a capsule contains.
     ///
-    /// - Parameter target: the Path of the parts that are taken; a plain overlay is taken as one for it. nil for all.
+    /// - Parameter target: the Path of the targets to take; nil for all targets. A plain overlay is taken for this Path.
     func packages(for target: String?) throws(CapsuleError) -> [Named] {
         let all = try packages()
         guard let target else { return all }
@@ -244,7 +245,7 @@ extension OverlaySource {
                 refusal = refusal ?? CapsuleError("\(name): \(error.message)", hint: error.hint)
             }
         }
-        // Of several that a capsule carries, some may be for other files.
+        // If a capsule contains several overlays, some may be for other files.
         if chosen.isEmpty, let refusal { throw refusal }
         return chosen
     }

@@ -3,29 +3,31 @@ import CapsuleCore
 import CapsuleFileSystem
 import CapsulePropertyList
 
-/// A live container that is to be changed: locked, with no unfinished transaction left in it, and listed.
+/// A live container to change. It is locked, has no unfinished transaction, and is listed.
 struct LiveTarget {
-    /// As the user named it.
+    /// The path that the user gave.
     let path: HostPath
-    /// What it holds; files' digests are known where the cache had them.
+    /// The content of the container. The digests of files are known only if the cache had them.
     var container: OpenedContainer
     let lock: LockedTarget
-    /// The directory that the container lies in, then those of app groups elsewhere.
+    /// The directory that the container is in, then the directories of app groups that are elsewhere, then the app bundle if
+    /// there is one.
     let roots: [RootDirectory]
-    /// Where each root of the container is: which directory, what stands before its paths there, and what before those here.
+    /// The place of each root of the container: the number of its directory, the path of the root in this directory, and the
+    /// prefix of the root's paths in the container.
     private let bases: [TreeRoot: (root: Int, prefix: RelativePath, own: RelativePath)]
-    /// Whether app groups lie beside the tree.
+    /// True if the container has a wrapper, so that app groups are beside the data.
     let isBundle: Bool
 
     /// Opens, locks, recovers and lists a directory.
     ///
     /// - Parameters:
-    ///   - options: what is left out is neither listed nor changed.
+    ///   - options: the options for listing. Entries that they leave out are neither listed nor changed.
     ///   - bundle: an app bundle that is changed at the same time.
-    ///   - mode: only one that writes recovers.
-    ///   - timeout: how many seconds the lock is waited for.
-    ///   - stop: ends the app, once the lock is held and before anything is listed: what it writes when it ends is listed, too.
-    ///     It gets what is to be done on the simulator; nil where the directory is on none.
+    ///   - mode: the mode. Unfinished transactions are recovered only if it is `write`.
+    ///   - timeout: the number of seconds to wait for the lock.
+    ///   - stop: stops the app. It is called after the lock is taken and before anything is listed, so that the list includes the
+    ///     app's last writes. Its argument says what to do on the simulator; nil if the directory is not on a simulator.
     init(
         _ path: HostPath, _ options: ContainerOptions, beside bundle: HostPath? = nil, for mode: ApplyMode,
         timeout: Double = Self.lockTimeout,
@@ -61,10 +63,10 @@ struct LiveTarget {
         self.bases = bases
     }
 
-    /// One of a target's roots as a target of its own, under the same lock.
+    /// Creates a target for an app bundle, which is one of a target's roots, under the same lock.
     private init(_ bundle: HostPath, _ root: RootDirectory, of target: LiveTarget) throws(CapsuleError) {
         path = bundle
-        // An app is no container, even if it is named like one.
+        // An app bundle is not a container, even if it is named like one.
         container = try LiveContainer.open(plain: root, options: ContainerOptions())
         lock = target.lock
         roots = target.roots
@@ -72,34 +74,34 @@ struct LiveTarget {
         bases = [.tree: (target.roots.count - 1, .root, .root)]
     }
 
-    /// Where the app finds its data, links resolved.
+    /// The path at which the app finds its data, with symbolic links resolved.
     var dataPath: HostPath {
         let top = (try? RealPath.resolve(roots[0].path)) ?? roots[0].path
         return isBundle ? top.appending(ContainerShape.appData) : top
     }
 
-    /// What to do on a simulator before it changes; nil where it is on none.
+    /// The steps to take on the simulator before the container changes; nil if it is not on a simulator.
     var advice: SimulatorAdvice? {
         SimulatorAdvice(path: dataPath, bundleIdentifier: container.source.bundleIdentifier?.string)
     }
 
-    /// The same, of a directory that is not listed yet: on a simulator the data has its identity at its top.
+    /// Returns the same advice for a directory that is not listed yet. On a simulator, the identity is at the top of the data.
     private static func advice(before top: RootDirectory) -> SimulatorAdvice? {
         let identity = try? top.readFile(named: ContainerShape.identity, limit: ContainerMetadata.longestDocument)
         let identifier = ContainerMetadata(info: nil, identity: identity).bundleIdentifier
         return SimulatorAdvice(path: top.path, bundleIdentifier: identifier.map { String(decoding: $0, as: UTF8.self) })
     }
 
-    /// The app bundle that was opened beside it.
+    /// Returns the app bundle that was opened with the container as a target of its own.
     func bundle(_ path: HostPath) throws(CapsuleError) -> LiveTarget {
         guard let root = roots.last else { throw CapsuleError("was not opened", path: path) }
         return try LiveTarget(path, root, of: self)
     }
 
-    /// Seconds.
+    /// The number of seconds to wait for a lock by default.
     static let lockTimeout: Double = 10
 
-    /// Where an entry of the container is, or would be; nil for an app group that it does not have.
+    /// Returns the place where an entry of the container is, or would be; nil if the container does not have its app group.
     func place(of path: RelativePath, in root: TreeRoot) -> ApplyPlan.Place? {
         guard let base = bases[root], let below = path.relative(to: base.own) else { return nil }
         return ApplyPlan.Place(
@@ -107,15 +109,15 @@ struct LiveTarget {
     }
 }
 
-/// Refuses what would harm a target or what it is changed with.
+/// Refuses outputs and sources that would damage a target, or the inputs of the change.
 struct TargetGuard {
     private let target: LiveTarget
 
     init(_ target: LiveTarget) { self.target = target }
 
-    /// What takes the change back must not be part of what is changed, nor take the place of what is read.
+    /// Refuses an undo file that is part of the target, that would replace an input, or that already exists.
     ///
-    /// - Parameter inputs: the containers and overlays that are read, as they were named.
+    /// - Parameter inputs: the containers and overlays that are read, as the user named them.
     func refuse(undo: OverlayOutput?, overwriting inputs: [[UInt8]]) throws(CapsuleError) {
         guard let undo, undo.path != .standardStream else { return }
         try ReadPlaces(inputs, changed: target.roots.map(\.path.bytes)).refuse(undo.path, flag: "--undo")
@@ -126,7 +128,7 @@ struct TargetGuard {
         }
     }
 
-    /// A container must not be restored from what lies in it, from what it lies in, or from itself.
+    /// Refuses to restore a container from a source that is inside it, from a source that it is inside, or from itself.
     func refuse(source: Container) throws(CapsuleError) {
         var path: HostPath
         switch try source.resolve() {

@@ -2,27 +2,27 @@ public import CapsuleCore
 import CapsuleFileSystem
 public import CapsulePropertyList
 
-/// Applies overlays to a property list, in place and at once, or says what that would change.
+/// Applies overlays to a property list and replaces it atomically, or reports the changes without making them.
 public struct PlistApplier: Sendable {
-    /// What came of it.
+    /// The result of applying overlays to a property list.
     public struct Outcome: Sendable {
-        /// The value as it was; an empty dictionary where there was none.
+        /// The value before the change; an empty dictionary if there was no file.
         public let before: PlistValue
-        /// The value as it is, or would be.
+        /// The value after the change, whether it was written or not.
         public let after: PlistValue
-        /// Whether the bytes differ.
+        /// True if the bytes differ.
         public let isChanged: Bool
-        /// Whether a file was written.
+        /// True if a file was written.
         public let isWritten: Bool
-        /// Whether what takes the change back was written.
+        /// True if the undo file was written.
         public let isUndoWritten: Bool
-        /// What to do about an app that may write over the change; nil for a file that is not on a simulator.
+        /// The steps that keep an app from overwriting the change; nil if the file is not on a simulator.
         public let advice: SimulatorAdvice?
-        /// Keys that come twice in the target, with their places.
+        /// Warnings about keys that occur twice in the target, with their positions.
         public let warnings: [CapsuleError]
-        /// What is worth a word, by overlay.
+        /// Notes for the user, by overlay.
         public let notes: [(overlay: HostPath, note: OverlayNote)]
-        /// What was passed over and why, by overlay.
+        /// The reasons for what was skipped, by overlay.
         public let skipped: [(overlay: HostPath, reason: String)]
     }
 
@@ -30,34 +30,34 @@ public struct PlistApplier: Sendable {
     private let destination: PlistFile.Destination
     private let undo: OverlayOutput?
 
-    /// An application with these names and conditions.
+    /// Creates an applier.
     ///
     /// - Parameters:
-    ///   - context: what conditions and names are answered from.
-    ///   - destination: where the result goes.
-    ///   - undo: where the overlay goes that takes the change back; it is written first, and only if there is a change.
+    ///   - context: the source of the variables and conditions.
+    ///   - destination: the destination of the result.
+    ///   - undo: the undo file. It is written first, and only if there is a change.
     public init(context: OverlayContext, to destination: PlistFile.Destination = .inPlace, undo: OverlayOutput? = nil) {
         self.context = context
         self.destination = destination
         self.undo = undo
     }
 
-    /// An overlay, and the file that places in it are told of; nil for one that a capsule carries.
+    /// An overlay, and the file that its error positions refer to; nil for an overlay in a capsule.
     private struct Step {
         let overlay: Overlay
         let path: HostPath
         var file: PlistFile?
 
-        /// An error of the overlay, or of what it is applied to.
+        /// Returns the error for a problem with the overlay or with its target.
         func error(_ error: OverlayError, applyingTo target: PlistFile?) -> CapsuleError {
             if let file { return CapsuleError(error, in: file, applyingTo: target) }
             return CapsuleError("\(error)", path: path, hint: error.hint)
         }
     }
 
-    /// Applies overlays one after the other: those of files, and those that a capsule's version carries.
+    /// Applies overlays one after the other: those in files, and those that a version of a capsule contains.
     ///
-    /// - Throws: an error of any of them; nothing is written then.
+    /// - Throws: ``CapsuleError`` for any of the overlays. Nothing is written then.
     public func apply(_ sources: [OverlaySource], to target: HostPath) throws(CapsuleError) -> Outcome {
         try refuseLosing([target.bytes] + sources.map(\.argument))
         var overlays: [Step] = []
@@ -115,13 +115,13 @@ public struct PlistApplier: Sendable {
                 "is an overlay for containers, but \(target) is a property list", path: path,
                 hint: "'capsule overlay show' shows what it changes")
         case .container:
-            // Of the overlays of other files none is meant here.
+            // Overlays for other files are not meant here.
             let target = context.targetPath
             return try source.packages(for: target).map { Step(overlay: $0.package.overlay, path: HostPath(Array($0.name.utf8))) }
         }
     }
 
-    /// What is written must not take the place of what is changed, or of what changes it.
+    /// Refuses outputs that would replace the target or an overlay.
     private func refuseLosing(_ inputs: [[UInt8]]) throws(CapsuleError) {
         let places = ReadPlaces(inputs)
         if let undo { try places.refuse(undo.path, flag: "--undo") }
@@ -130,7 +130,7 @@ public struct PlistApplier: Sendable {
         if let undo { try OutputPlaces.refuse([(output, "-o"), (undo.path, "--undo")]) }
     }
 
-    /// The target; nil if it is missing and an overlay may make it.
+    /// Returns the target; nil if it does not exist and an overlay may create it.
     private func open(_ target: HostPath, _ overlays: [Step]) throws(CapsuleError) -> PlistFile? {
         do throws(CapsuleError) {
             return try PlistFile(target)
@@ -161,8 +161,10 @@ public struct PlistApplier: Sendable {
         return (true, true)
     }
 
-    /// - Parameter isRecoded: whether an overlay asked for another encoding.
-    /// - Returns: whether there was anything to write.
+    /// Writes the undo file if there is a change.
+    ///
+    /// - Parameter isRecoded: true if an overlay asked for another encoding.
+    /// - Returns: true if the undo file was written.
     private func writeUndo(
         from after: PlistValue, to before: PlistValue, _ file: PlistFile?, isRecoded: Bool
     ) throws(CapsuleError) -> Bool {

@@ -4,7 +4,7 @@ import CapsuleHashing
 import CapsulePropertyList
 
 extension RecordApplication {
-    /// What is not as the record wants it, in words.
+    /// Returns the error that describes how the entry at a place differs from the old state in its record.
     func drift(of record: FileRecord, at place: ContainerEdits.Place) -> CapsuleError {
         let reason =
             switch (record.old, edits[place]?.entry) {
@@ -19,9 +19,9 @@ extension RecordApplication {
         return CapsuleError(reason, path: HostPath(record.path.bytes))
     }
 
-    /// What ends it: each place, and what to do.
+    /// Returns the error that ends the application. It lists each place and says what to do.
     ///
-    /// - Parameter differences: values of property lists that are not what operations expect.
+    /// - Parameter differences: the values of property lists that operations did not expect.
     func refusal(with differences: [CapsuleError]) -> CapsuleError {
         let known = Set(drifts.map(\.path))
         let values = differences.filter { !known.contains($0.path) }
@@ -43,17 +43,17 @@ extension RecordApplication {
         return error
     }
 
-    /// What can be done about files that the overlay can write whole, and about others.
+    /// The hint: for files that the overlay can write completely, and for others.
     private var remedy: String { lacksForcedContents ? otherWay : Self.force(otherWay) }
 
     private static func force(_ otherWay: String) -> String { "'--force' writes the overlay's files anyway; \(otherWay)" }
 
-    /// Whether the overlay has the whole file.
+    /// Returns true if the overlay has a new content for the file.
     private func hasRecord(of path: HostPath?) -> Bool {
         package.overlay.files.contains { path == HostPath($0.path.bytes) && $0.new?.content != nil }
     }
 
-    /// What else can be done.
+    /// The hint for what can be done without `--force`.
     private var otherWay: String {
         if !merges { return "'--three-way' merges the overlay's changes with the target" }
         return lacksContents
@@ -63,7 +63,7 @@ extension RecordApplication {
 }
 
 extension FileState {
-    /// What of an entry of the same kind is not as this says, in words.
+    /// Returns a description of how an entry of the same kind differs from this state.
     fileprivate func difference(from entry: TreeEntry) -> String {
         if let content, entry.size != content.size || entry.digest != content.digest {
             return "its content is not what the overlay was made for"
@@ -75,20 +75,20 @@ extension FileState {
 }
 
 extension RecordApplication {
-    /// What came of a merge.
+    /// The result of an attempt to merge.
     enum Merging {
-        /// The file is what was merged, or will be as its record is settled, or what conflicts is noted.
+        /// The merge was handled: the file is merged, or will be when its record is settled, or its conflicts are noted.
         case done
-        /// The overlay does not carry what merging needs.
+        /// The overlay does not carry a content that the merge needs.
         case uncarried
-        /// One of the two has no file there.
+        /// One of the two sides has no file there.
         case impossible
     }
 
-    /// Merges what an overlay does to a file with what became of it meanwhile: both come from the file that the overlay was made
-    /// for, or from none.
+    /// Merges the overlay's change to a file with the target's change. Both started from the file that the overlay was made for,
+    /// or from no file.
     ///
-    /// - Parameter changed: gets the record with the merged mode and attributes, where the content is no question.
+    /// - Parameter changed: receives the record with the merged mode and attributes if the content needs no merge.
     mutating func merge(
         _ record: FileRecord, at place: ContainerEdits.Place, _ changed: inout [FileRecord]
     ) throws(CapsuleError) -> Merging {
@@ -127,11 +127,11 @@ extension RecordApplication {
 
     /// Merges the mode and the attributes.
     ///
-    /// - Returns: whether they could be; if not, that is noted.
+    /// - Returns: false if they could not be merged. The conflict is noted then.
     private mutating func mergeFacts(of record: FileRecord, into item: inout ContainerEdits.Item) -> Bool {
         func known(_ mode: FileMode) -> FileMode { mode.restorable(for: .file) }
         let own = (mode: known(item.entry.mode), attributes: item.entry.attributes)
-        // What the record does not say of before may have been as it is now.
+        // A fact that the old state does not record may have been as it is now.
         let mode = Self.merged(
             record.old.map { $0.mode.map(known) ?? own.mode }, own.mode, record.new?.mode.map(known) ?? own.mode)
         let attributes = Self.merged(
@@ -146,7 +146,7 @@ extension RecordApplication {
         return true
     }
 
-    /// Of three values the one that is new; nil for two new ones.
+    /// Returns the value that is new among three values; nil if both sides are new and differ.
     private static func merged<Value: Equatable>(_ base: Value?, _ ours: Value, _ theirs: Value) -> Value? {
         if ours == theirs || theirs == base { return ours }
         return ours == base ? theirs : nil
@@ -180,7 +180,7 @@ extension RecordApplication {
         CapsuleError("can't be merged with the overlay's version: \(reason)", path: HostPath(path.bytes))
     }
 
-    /// A content that the overlay carries whole, with the digest that it is to have; nil for any other.
+    /// Returns a content that the overlay carries completely, and whose digest is correct; nil for any other.
     private func carried(_ state: FileState) throws(CapsuleError) -> ComparedContent? {
         guard let content = state.content else { return nil }
         if content.size == 0 { return ComparedContent([]) }
@@ -198,7 +198,7 @@ extension FileState.Content {
 }
 
 extension ComparedContent {
-    /// Whether it may be merged with another one by what it is.
+    /// Returns true if its size and format allow a merge.
     fileprivate func isMergeable() throws(CapsuleError) -> Bool {
         let kinds: Set<ContentKind> = [.plist, .json, .text]
         guard size <= Self.longest else { return false }

@@ -1,34 +1,34 @@
 import CapsuleCore
 import CapsuleFileSystem
 
-/// Makes of a container, in memory, what the records of an overlay say.
+/// Applies the records of an overlay to a container in memory.
 struct RecordApplication {
     let package: OverlayPackage
-    /// Whether what an overlay brings replaces what is there, whatever that is.
+    /// True to let files that the overlay carries replace the files in the container, whatever these are.
     let forces: Bool
-    /// Whether files that drifted are merged with what the overlay makes of them.
+    /// True to merge files that drifted with the overlay's version of them.
     let merges: Bool
-    /// The time of what is made and has none in the overlay.
+    /// The modification time of new content for which the overlay has no time.
     let moment: Timestamp
     let jobs: Int
 
-    /// The names that are set, and what the command line says.
+    /// The variables, and the conditions and choices from the command line.
     let context: OverlayContext
 
     var edits: ContainerEdits
-    /// The paths that are as the records want them afterwards.
+    /// The paths that are as their records want them.
     var settled: Set<RelativePath> = []
-    /// The app groups of records for which the container has no place.
+    /// The app groups in records that the container does not have.
     private(set) var missingGroups: Set<[UInt8]> = []
-    /// Places that are neither as they were nor as they are to become, and why.
+    /// The places that are in neither the old nor the new state, with the differences.
     var drifts: [CapsuleError] = []
-    /// What both the overlay and the target changed, in words.
+    /// The conflicts: changes that both the overlay and the target made to the same place.
     var conflicts: [CapsuleError] = []
-    /// Whether merging one of them needs what the overlay does not carry.
+    /// True if a merge needs a content that the overlay does not carry.
     private(set) var lacksContents = false
-    /// Whether `--force` would help with all of them.
+    /// True if `--force` would help with all places.
     var isForceable = true
-    /// Whether `--force` would fail because the content of a file is neither in the overlay nor in the target.
+    /// True if `--force` would fail because the content of a file is neither in the overlay nor in the target.
     var lacksForcedContents = false
     var places: [RelativePath: ContainerEdits.Place] = [:]
 
@@ -42,9 +42,10 @@ struct RecordApplication {
         edits = ContainerEdits(container)
     }
 
-    /// Changes ``edits``.
+    /// Applies the records to ``edits``.
     ///
-    /// Where the target drifted, and what can't be merged, is in ``drifts`` and ``conflicts``: nothing may be written then.
+    /// The places where the target drifted are in ``drifts``, and those that can't be merged are in ``conflicts``. If there are
+    /// any, nothing may be written.
     mutating func run() throws(CapsuleError) {
         let records = find()
         try completeDigests(of: records)
@@ -78,15 +79,16 @@ struct RecordApplication {
         try checkShape(changed)
     }
 
-    /// Whether the target drifted where the overlay writes, or can't be merged with it.
+    /// True if the target drifted where the overlay writes, or can't be merged with it.
     var isRefused: Bool { !drifts.isEmpty || !conflicts.isEmpty }
 
-    /// Notes that a path is as its record wants it. What is in a file whose bytes the record does not tell is for operations to say.
+    /// Notes that a path is as its record wants it. A file whose content is not in the record stays unsettled, because the
+    /// operations decide its content.
     mutating func noteSettled(_ record: FileRecord) {
         if record.new?.kind != .file || record.new?.content != nil { settled.insert(record.path) }
     }
 
-    /// The records of what the container has a place for.
+    /// Returns the records whose paths the container has a place for.
     private mutating func find() -> [FileRecord] {
         var found: [FileRecord] = []
         for record in package.overlay.files {
@@ -118,11 +120,12 @@ struct RecordApplication {
 
     private func standing(of record: FileRecord, at place: ContainerEdits.Place) -> FileRecord.Standing {
         let standing = record.standing(of: edits[place]?.entry)
-        // It tells nothing of what a database holds, and changes with every glance at it.
+        // A `-shm` file has no content of the database, and changes even when SQLite only reads.
         return standing == .drifted && DatabaseUnit.isSharedMemory(record.path) ? .old : standing
     }
 
-    /// The property lists for which the overlay has operations that will be tried: these may do where the bytes don't.
+    /// Returns the places of property lists for which the overlay has operations that will be tried. Operations may apply where
+    /// the bytes differ.
     private func operatedPlaces() -> Set<ContainerEdits.Place> {
         var places: Set<ContainerEdits.Place> = []
         for target in package.overlay.targets where context.obstacle(target.conditions) == nil {
@@ -141,8 +144,8 @@ struct RecordApplication {
         return places
     }
 
-    /// Whether a property list that has other bytes may be changed by operations: its mode and attributes are those of before or
-    /// of after.
+    /// Returns true if operations may change a property list whose bytes differ: its mode and attributes are those of the old or
+    /// the new state.
     private func isOperable(_ record: FileRecord, at place: ContainerEdits.Place) -> Bool {
         guard let old = record.old, let new = record.new, old.kind == .file, new.kind == .file, let entry = edits[place]?.entry,
             entry.kind == .file
@@ -154,7 +157,7 @@ struct RecordApplication {
         }
     }
 
-    /// Gives a property list that operations will change the mode and the attributes that the record wants.
+    /// Gives a property list that operations will change the mode and the attributes of its record.
     private mutating func settleFacts(of record: FileRecord, at place: ContainerEdits.Place) {
         guard let new = record.new, var item = edits[place] else { return }
         let before = item.entry
@@ -165,7 +168,7 @@ struct RecordApplication {
 }
 
 extension OpenedContainer {
-    /// Where the container has the path of a record; nil for an app group that it does not have.
+    /// Returns the place of a record's path in the container; nil if the container does not have its app group.
     func place(ofRecord path: RelativePath) -> ContainerEdits.Place? {
         guard layout == .container, path.bytes.starts(with: ContainerNames.appGroups) else {
             return ContainerEdits.Place(root: .tree, path: path)
@@ -180,14 +183,14 @@ extension OpenedContainer {
         return ContainerEdits.Place(root: root, path: path)
     }
 
-    /// Whether a path is the directory of a root itself, which is no entry of it.
+    /// Returns true if a path is the directory of a root itself, which is not an entry of the root.
     func isTop(_ path: RelativePath, in root: TreeRoot) -> Bool {
         root.groupNumber == nil ? path.isRoot : path.components.count <= 2
     }
 }
 
 extension RecordApplication {
-    /// Gives a path what the record wants there.
+    /// Changes a path to the new state of its record.
     mutating func settle(_ record: FileRecord) throws(CapsuleError) {
         guard let place = places[record.path] else { return }
         noteSettled(record)
@@ -218,7 +221,8 @@ extension RecordApplication {
         edits[place] = ContainerEdits.Item(entry: entry, source: source)
     }
 
-    /// Whether it is the index of a log, of which the overlay carries only what changed in another one: SQLite makes it anew.
+    /// Returns true if the record is for a `-shm` file of which the overlay carries only the changed parts, and the target has
+    /// another one. SQLite creates the file again.
     private func isUnmakeable(_ record: FileRecord, from present: ContainerEdits.Item?) -> Bool {
         guard DatabaseUnit.isSharedMemory(record.path), let content = record.new?.content, content.recipe != nil else {
             return false
@@ -248,7 +252,8 @@ extension RecordApplication {
         if content.size == 0 { return (.madeUp([]), 0, content.digest) }
         var other: SideEntry?
         if content.recipe != nil {
-            // The stretches that are not carried must be those that the recipe was made for: no force makes up for them.
+            // The ranges that are not carried must come from the file that the recipe was made for. Not even `--force` can
+            // replace them.
             guard let present, let old = record.old?.content, present.entry.digest == old.digest,
                 present.entry.size == old.size
             else {
@@ -285,7 +290,8 @@ extension RecordApplication {
 }
 
 extension RecordApplication {
-    /// A database that is written must not find another one's log beside it: SQLite would take it for its own.
+    /// Removes or reports companions of a database that the overlay does not know. SQLite would take the log of another database
+    /// for that of the database written here.
     mutating func removeStaleCompanions(of record: FileRecord) throws(CapsuleError) {
         guard !record.isGuard, record.old?.kind == .file || record.new?.kind == .file, let place = places[record.path] else {
             return
@@ -319,7 +325,7 @@ extension RecordApplication {
         return false
     }
 
-    /// What is put somewhere needs a directory around it; what goes, or is no directory any more, must hold nothing else.
+    /// Checks directories: a new entry needs one around it, and one that is deleted or replaced must contain nothing else.
     mutating func checkShape(_ changed: [FileRecord]) throws(CapsuleError) {
         var gone: Set<ContainerEdits.Place> = []
         for record in changed {
@@ -335,7 +341,7 @@ extension RecordApplication {
         for entry in edits.finished().entries where places[entry.path] == nil {
             refuse(ContainerEdits.Place(root: entry.root, path: entry.path), whereParentsGo: gone)
         }
-        // What no container holds, such as a pipe, lies in the directory all the same.
+        // A directory may also contain entries that a container can't hold, such as a pipe.
         for omission in edits.base.omitted {
             guard let path = try? RelativePath(validating: omission.path), let place = edits.base.place(ofRecord: path),
                 edits.base.entries.place(of: place.path, in: place.root) == nil

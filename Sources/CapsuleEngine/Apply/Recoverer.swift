@@ -1,27 +1,29 @@
 public import CapsuleCore
 import CapsuleFileSystem
 
-/// Finishes or undoes what a killed apply or restore left of a container.
+/// Completes or undoes what a killed apply or restore left in a container.
 public struct Recoverer: Sendable {
-    /// How long to wait for who is at work there.
+    /// The number of seconds to wait for a command that is running there.
     private let lockTimeout: Double
-    /// Whether what killed commands left beside the path is deleted, where it is proven what it is.
+    /// True to delete the leftovers of killed commands beside the path, if it is proven what they are.
     private let deletesLeftovers: Bool
 
+    /// Creates a recoverer.
+    ///
     /// - Parameters:
-    ///   - lockTimeout: seconds.
-    ///   - deletesLeftovers: whether what killed commands left beside the path is deleted, where it is proven what it is.
+    ///   - lockTimeout: the number of seconds to wait for a command that is running there.
+    ///   - deletesLeftovers: true to delete the leftovers of killed commands beside the path, if it is proven what they are.
     public init(lockTimeout: Double = 10, deletesLeftovers: Bool = false) {
         self.lockTimeout = lockTimeout
         self.deletesLeftovers = deletesLeftovers
     }
 
-    /// Recovers what is at `path`, if it is a directory, and looks for what killed commands left beside it.
+    /// Recovers the directory at `path`, if there is one, and finds the leftovers of killed commands beside it.
     ///
-    /// Beside `$TMPDIR/capsule`, which need not be there, are the private copies that commands make.
+    /// The leftovers beside `$TMPDIR/capsule`, which need not exist, are the private copies that commands make.
     ///
-    /// - Throws: ``CapsuleError`` where there is neither such a path nor anything left beside it, and where a
-    ///   transaction can neither be finished nor undone; then nothing of it is deleted.
+    /// - Throws: ``CapsuleError`` if there is neither such a path nor anything left beside it, or if a transaction can be neither
+    ///   completed nor undone. Nothing of that transaction is deleted then.
     public func recover(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
         let leftovers = Leftover.find(beside: path)
         let status = try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.statusIfThere(path, following: true) }
@@ -41,10 +43,11 @@ public struct Recoverer: Sendable {
         return outcome
     }
 
-    /// Recovers the directory at `path`, and those in it that can have a transaction of their own: a bundle's `AppData` and app
-    /// groups, the `Data` of a Mac app's container.
+    /// Recovers the directory at `path`, and the directories in it that can have a transaction of their own: a bundle's `AppData`
+    /// and app groups, and the `Data` of a Mac app's container.
     ///
-    /// - Throws: ``CapsuleError`` also where a transaction can neither be finished nor undone; then nothing of it is deleted.
+    /// - Throws: ``CapsuleError``, also if a transaction can be neither completed nor undone. Nothing of that transaction is
+    ///   deleted then.
     private func recoverDirectory(_ path: HostPath) throws(CapsuleError) -> RecoveryOutcome {
         let top = try CapsuleError.wrapping { () throws(FileSystemError) in try RootDirectory(path) }
         var outcome = RecoveryOutcome(path: path)
@@ -52,7 +55,7 @@ public struct Recoverer: Sendable {
             let isThere = try CapsuleError.wrapping { () throws(FileSystemError) in
                 try root.statusIfThere(ContainerNames.transaction) != nil
             }
-            // One that is at work is waited for; what it leaves needs nothing done.
+            // A running transaction is waited for. It leaves nothing to recover.
             guard isThere else { continue }
             for recovery in try LockedTarget([root], timeout: lockTimeout).recovered {
                 outcome.directories.append(RecoveryOutcome.Directory(recovery))
@@ -92,21 +95,21 @@ public struct Recoverer: Sendable {
     }
 }
 
-/// What a recovery came to.
+/// The result of a recovery.
 public struct RecoveryOutcome: Sendable {
-    /// What became of a directory in which something was unfinished.
+    /// A directory that had an unfinished transaction, and its state after the recovery.
     public struct Directory: Sendable {
-        /// Which tree it has now.
+        /// The tree that the directory has after the recovery.
         public enum Result: String, Sendable {
-            /// The one from before.
+            /// The old tree, from before the transaction.
             case rolledBack
-            /// The one that it was to have.
+            /// The new tree: the transaction was completed.
             case finished
         }
 
-        /// The directory.
+        /// The path of the directory.
         public let path: HostPath
-        /// Which tree it has now.
+        /// The tree that the directory has now.
         public let result: Result
 
         init(_ recovery: Recovery) {
@@ -119,31 +122,31 @@ public struct RecoveryOutcome: Sendable {
         }
     }
 
-    /// A temporary file or directory beside the path that was to be recovered.
+    /// A temporary file or directory beside the path that was recovered.
     public struct Leftover: Sendable {
-        /// What is known of it.
+        /// The state of a leftover.
         public enum State: String, Sendable {
-            /// Capsule made it for this user, and the command that did so was killed.
+            /// Capsule made it for this user, and the command that made it was killed.
             case abandoned
-            /// It was that, and is deleted now.
+            /// It was abandoned, and has been deleted.
             case deleted
-            /// A command is at work on it.
+            /// A running command uses it.
             case inUse
-            /// Its name looks like it, and nothing proves it.
+            /// Its name is like that of a leftover, but nothing proves that it is one.
             case unproven
         }
 
-        /// The file or directory.
+        /// The path of the file or directory.
         public let path: HostPath
-        /// What is known of it.
+        /// The state of the leftover.
         public let state: State
     }
 
-    /// What was to be recovered.
+    /// The path that was recovered.
     public let path: HostPath
-    /// The directories in which something was unfinished; none if there was nothing to recover.
+    /// The directories that had an unfinished transaction; empty if there was nothing to recover.
     public internal(set) var directories: [Directory] = []
-    /// Temporary files and directories beside ``path``, by name.
+    /// The temporary files and directories beside ``path``, sorted by name.
     public internal(set) var leftovers: [Leftover] = []
 
     init(path: HostPath) {

@@ -2,48 +2,49 @@ public import CapsuleCore
 import CapsuleFileSystem
 import CapsulePropertyList
 
-/// Makes a live container equal to a version, exactly, as one transaction: what is equal is not touched.
+/// Makes a live container exactly equal to a version, in one transaction. Entries that are equal already are not touched.
 public struct Restorer: Sendable {
-    /// How to restore.
+    /// The options for restoring.
     public struct Options: Sendable {
-        /// What is done with what was worked out.
+        /// The mode: write the changes, only check, or report them.
         public var mode = ApplyMode.write
-        /// Where the overlay goes that takes the change back; it is written first, and only if there is a change.
+        /// The undo file. It is written first, and only if there is a change.
         public var undo: OverlayOutput?
-        /// Paths that stay as they are, with all that is below them and with the database that they belong to.
+        /// The paths to keep as they are, with everything below them and with the database that they belong to.
         public var kept: [Glob] = []
-        /// What is done about such a pattern that matches neither anything of the target nor of the version.
+        /// The treatment of a pattern in ``kept`` that matches nothing in the target and nothing in the version.
         public var unmatchedPatterns = UnmatchedPatterns.areErrors
-        /// Classes of noise that are left out of the version, as if it had none: the target's own go.
+        /// The classes of noise to leave out of the version, as if it had none. The target's entries of these classes are
+        /// deleted.
         public var dropped: [DroppedNoise] = []
-        /// Directories of app groups, by identifier.
+        /// The directories of app groups, by identifier.
         public var groups: [(identifier: [UInt8], directory: HostPath)] = []
-        /// How the version's overlays are applied to it first; nil to leave them out, with a note.
+        /// The options for applying the version's overlays to it first; nil to leave the overlays out, with a note.
         public var overlays: OverlayApplication?
-        /// Whether another app's container is restored.
+        /// True to allow restoring another app's container.
         public var allowsOtherApp = false
-        /// Whether the paths of another installation's container in property lists become the target's.
+        /// True to change paths into the container of another installation, in property lists, to those of the target.
         public var rebasesPaths = false
-        /// Whether the app is stopped in its simulator first, and the daemon that keeps its preferences in memory.
+        /// True to stop the app in its simulator first, and the daemon that keeps its preferences in memory.
         public var stopsApp = false
-        /// How changes are told.
+        /// The options of the comparison that a dry run reports.
         public var comparison = ComparisonOptions()
-        /// Whether what is known of the target's files is kept in the user's cache.
+        /// True to use the user's cache of the files' digests. The mode `write` also updates it.
         public var usesCache = true
-        /// How many threads work.
+        /// The number of threads.
         public var jobs = 1
 
-        /// The moment that the overlay has which takes the change back.
+        /// The time in the manifest of the undo file.
         public var moment: Timestamp
 
-        /// Restores all of it, unless changed.
+        /// Creates options that restore everything.
         public init(moment: Timestamp) { self.moment = moment }
     }
 
     let options: Options
     let progress: (any ProgressObserver)?
 
-    /// Nothing is opened yet.
+    /// Creates a restorer. Nothing is opened yet.
     public init(_ options: Options, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
@@ -51,7 +52,8 @@ public struct Restorer: Sendable {
 
     /// Restores a container of any form into a live one.
     ///
-    /// - Throws: for a target of another app; for anything that can't be read or written. Nothing is changed then.
+    /// - Throws: ``CapsuleError`` if the target belongs to another app, or if something can't be read or written. Nothing is
+    ///   changed then.
     public func restore(_ container: Container, to path: HostPath) throws(CapsuleError) -> ApplyOutcome {
         CreationMask.prepare()
         var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
@@ -114,7 +116,7 @@ public struct Restorer: Sendable {
         do throws(CapsuleError) {
             try noteForeignPaths(in: change.planner, &outcome)
         } catch {
-            // What is done is done, even if the user asks to stop now.
+            // The changes are made, even if the user asks to stop now.
             guard outcome.isWritten else { throw error }
             outcome.notes.append("could not check for paths into the container of another installation: \(error.message)")
         }
@@ -128,7 +130,7 @@ public struct Restorer: Sendable {
         try advice.run()
     }
 
-    /// Tells of what is put in place and leads into the container of another installation.
+    /// Adds a note about restored paths that point into the container of another installation.
     private func noteForeignPaths(in planner: TargetPlanner, _ outcome: inout ApplyOutcome) throws(CapsuleError) {
         let changed =
             planner.items.filter(\.hasOtherContent).compactMap(\.new)
@@ -165,7 +167,7 @@ public struct Restorer: Sendable {
         return planner
     }
 
-    /// A mistaken target loses all that it holds.
+    /// Refuses a target of another app or layout, because a wrong target would lose all of its content.
     private func refuseOther(_ version: OpenedContainer, _ target: LiveTarget) throws(CapsuleError) {
         if options.allowsOtherApp { return }
         let hint = "'--different-app' restores it anyway"
@@ -186,10 +188,10 @@ public struct Restorer: Sendable {
 }
 
 extension Restorer {
-    /// Deletes the classes of noise that the options name in a live container, as one transaction, and leaves all else alone,
-    /// the directories of these classes too.
+    /// Deletes the classes of noise in ``Options/dropped`` from a live container, in one transaction. Everything else stays, also
+    /// the directories of these classes.
     ///
-    /// - Throws: for anything that can't be read or written. Nothing is changed then.
+    /// - Throws: ``CapsuleError`` if something can't be read or written. Nothing is changed then.
     public func drop(from path: HostPath) throws(CapsuleError) -> ApplyOutcome {
         CreationMask.prepare()
         var targetOptions = ContainerOptions(groups: options.groups, jobs: options.jobs)
@@ -212,12 +214,12 @@ extension Restorer {
 }
 
 extension OpenedContainer {
-    /// The container without what is in the directories of classes of noise.
+    /// Returns the container without the content of the directories of these classes of noise.
     fileprivate func without(_ classes: [DroppedNoise]) -> OpenedContainer {
         var dropped = ExcludedPaths(classes.flatMap(\.contents))
         let kept = entries.indices.filter { number in
             let entry = entries[number]
-            // The wrapper has no path that patterns speak of.
+            // Patterns don't apply to the wrapper.
             if entry.root == .wrapper { return true }
             return !dropped.take(entry.path, isDirectory: entry.kind == .directory, pattern: entry.path)
         }

@@ -2,20 +2,20 @@ public import CapsuleCore
 import CapsuleFileSystem
 import CapsulePropertyList
 
-/// Brings a live target to another state: says what that would be, or does it as one transaction.
+/// Changes a live target to another state in one transaction, or reports the changes without making them.
 struct TargetChange {
-    /// How it is done.
+    /// The options for changing a target.
     struct Options: Sendable {
         var mode = ApplyMode.write
-        /// Where the overlay goes that takes the change back.
+        /// The undo file.
         var undo: OverlayOutput?
-        /// How changes are told.
+        /// The options of the comparison that a dry run reports.
         var comparison = ComparisonOptions()
-        /// What the target is to become, as the user named it.
+        /// The name of the state that the target changes to, as the user gave it.
         var source: [UInt8] = []
-        /// Files that are read, as the user named them.
+        /// The files that are read, as the user named them.
         var inputs: [[UInt8]] = []
-        /// The moment that the overlay's manifest has.
+        /// The time in the manifest of the undo file.
         var moment: Timestamp
         var jobs = 1
     }
@@ -25,7 +25,7 @@ struct TargetChange {
     private let options: Options
     private let progress: (any ProgressObserver)?
 
-    /// - Parameter bundle: what becomes of an app bundle at the same time.
+    /// - Parameter bundle: the plan for an app bundle that changes at the same time.
     init(
         _ planner: TargetPlanner, bundle: TargetPlanner? = nil, _ options: Options, progress: (any ProgressObserver)? = nil
     ) {
@@ -35,7 +35,7 @@ struct TargetChange {
         self.progress = progress
     }
 
-    /// Plans, and does what the options say.
+    /// Plans the changes, and writes or reports them as the options say.
     mutating func run() throws(CapsuleError) -> ApplyOutcome {
         var plan = try planner.plan()
         if let more = try bundle?.plan() { plan.append(more) }
@@ -67,7 +67,9 @@ struct TargetChange {
         return outcome
     }
 
-    /// - Throws: with the code `usage` where a file that is read would go, or get other bytes.
+    /// Refuses a plan that would delete or replace a file that is read.
+    ///
+    /// - Throws: ``CapsuleError`` with the code `usage`.
     private static func refuse(_ input: HostPath, in plan: ApplyPlan) throws(CapsuleError) {
         guard let path = input == .standardStream ? RealPath.ofStandardInput() : input,
             let read = try? Syscall.status(path, following: true), read.kind == .file
@@ -81,7 +83,7 @@ struct TargetChange {
         }
     }
 
-    /// Takes back what takes the change back, unless a recovery may still finish the change: then it is the only way.
+    /// Deletes the undo file, unless a recovery may still complete the change. Then the undo file is the only way to undo it.
     private func withdrawUndo(after error: CapsuleError) -> CapsuleError {
         guard let undo = options.undo, error.code == .unfinished else {
             options.undo?.withdraw()
@@ -115,11 +117,13 @@ struct TargetChange {
         return diff
     }
 
-    /// The overlay that takes the change back, and what becomes of the app bundle with it.
+    /// Writes the undo file, which also undoes the changes to the app bundle.
+    ///
+    /// - Returns: false if no undo file was asked for.
     private mutating func writeUndo() throws(CapsuleError) -> Bool {
         guard let undo = options.undo else { return false }
         var sides = try planner.sides()
-        // It is for the target, whatever that was made of.
+        // The undo file is for the target, wherever its new state came from.
         sides.new.origin = sides.old.origin
         var wanted = OverlayBuilder.Options()
         wanted.jobs = options.jobs
@@ -135,7 +139,7 @@ struct TargetChange {
         return true
     }
 
-    /// What changes an app bundle's property lists back.
+    /// Returns the targets that undo the changes to an app bundle's property lists.
     private static func targets(turning old: ComparedSide, into new: ComparedSide) throws(CapsuleError) -> [Overlay.Target] {
         var targets: [Overlay.Target] = []
         for place in new.tree.entries.indices {
@@ -170,60 +174,62 @@ struct TargetChange {
     }
 }
 
-/// What is done with what was worked out for a target.
+/// The mode of a command that changes a target.
 public enum ApplyMode: Sendable {
-    /// The target is changed.
+    /// Changes the target.
     case write
-    /// Nothing: only whether anything would change is told.
+    /// Changes nothing, and reports only if anything would change.
     case check
-    /// Nothing: what would change is told as a comparison tells it.
+    /// Changes nothing, and reports the changes as a comparison does.
     case dryRun
 }
 
-/// How many entries change, by what becomes of them.
+/// The number of entries that change, by kind of change.
 public struct ApplyCounts: Hashable, Sendable {
-    /// Files whose bytes are put in place.
+    /// The number of files whose bytes are written.
     public var written = 0
-    /// The sum of their lengths.
+    /// The sum of the sizes of these files, in bytes.
     public var bytes: UInt64 = 0
-    /// Directories and links that are made.
+    /// The number of directories and links that are created.
     public var made = 0
-    /// Entries of which only mode or attributes change.
+    /// The number of entries of which only the mode or the attributes change.
     public var facts = 0
-    /// Entries that go, those among them that another kind of entry replaces.
+    /// The number of entries that are deleted, including those that an entry of another kind replaces.
     public var deleted = 0
 
-    /// Whether nothing changes.
+    /// True if nothing changes.
     public var isEmpty: Bool { self == ApplyCounts() }
 
     init() {}
 }
 
-/// What came of applying to, or restoring, a live container.
+/// The result of applying an overlay to, or restoring, a live container.
 public struct ApplyOutcome: Sendable {
-    /// As the user named it.
+    /// The path that the user gave.
     public let target: HostPath
-    /// What was changed, or would be.
+    /// The number of entries that were changed, or would be.
     public let counts: ApplyCounts
-    /// How many directories stay that are not to be there, since something lies in them that no container holds, such as a pipe.
+    /// The number of directories that should be deleted but stay, because they contain something that a container can't hold,
+    /// such as a pipe.
     public internal(set) var remaining = 0
-    /// Whether anything was changed.
+    /// True if anything was changed.
     public internal(set) var isWritten = false
-    /// Whether the overlay that takes the change back was written.
+    /// True if the undo file was written.
     public internal(set) var isUndoWritten = false
-    /// What would change, if that was asked for.
+    /// The changes that a dry run would make; nil in other modes.
     public internal(set) var changes: ContainerDiff?
-    /// What unfinished transactions were brought to first.
+    /// The directories in which an unfinished transaction was recovered first.
     public internal(set) var recovered: [RecoveryOutcome.Directory] = []
-    /// What is worth a word, a sentence each.
+    /// Notes for the user, one sentence each.
     public internal(set) var notes: [String] = []
-    /// What to do on a simulator, so that what is changed is not overwritten; nil where the target is on none, or nothing changes.
+    /// The steps that keep the app on a simulator from overwriting the change; nil if the target is not on a simulator, or
+    /// nothing changes.
     public internal(set) var advice: SimulatorAdvice?
 
-    /// Whether anything changes.
+    /// True if anything changes.
     public var isChanged: Bool { !counts.isEmpty }
 
-    /// Whether anything differs from what it is to be, whether it can be changed or not.
+    /// True if the target differs from the wanted state, even if the difference can't be removed.
     public var isDifferent: Bool { isChanged || remaining > 0 }
 
     init(target: HostPath, counts: ApplyCounts) {
@@ -233,7 +239,7 @@ public struct ApplyOutcome: Sendable {
 }
 
 extension ApplyPlan {
-    /// How many entries change.
+    /// The number of entries that change.
     var counts: ApplyCounts {
         var counts = ApplyCounts()
         for change in changes {

@@ -2,7 +2,7 @@ import CapsuleCore
 import CapsuleFileSystem
 
 extension TargetPlanner {
-    /// Leaves out what differs only in bits of the mode that never come back.
+    /// Leaves out changes that differ only in mode bits that are never restored.
     mutating func passOverSpecialModes() {
         let before = items.count
         items.removeAll { item in
@@ -15,9 +15,9 @@ extension TargetPlanner {
         if count > 0 { notes.append("\(count) \(count == 1 ? "entry" : "entries") without the setuid, setgid or sticky bit") }
     }
 
-    /// Takes out what is to stay as it is, and what can't go since something stays in it.
+    /// Removes the changes to entries that must stay, and to directories that can't be deleted because something in them stays.
     mutating func keep() throws(CapsuleError) {
-        // What could not be read when the version was made is not known to have been missing: it stays.
+        // It is not known if entries that could not be read when the version was made existed then, so they stay.
         let unread = Self.paths(wanted.omitted.filter(\.isUnreadable))
         countWishes(besides: unread)
         var staying: Set<ContainerEdits.Place> = []
@@ -28,7 +28,7 @@ extension TargetPlanner {
                 return container.content.isDatabase(container.entries[place], number: place)
             }
             var firstUnread: RelativePath?
-            // A log that stays must not come to lie beside another database than its own.
+            // A log that stays must not end up beside a database that is not its own.
             items = grouping.groups(items).flatMap { group -> [TreeDiff.Item] in
                 let all = (group.item.map { [$0] } ?? []) + group.members
                 let missing = all.lazy.filter { $0.new == nil }.compactMap { $0.old.map { present.entries[$0].path } }
@@ -48,7 +48,7 @@ extension TargetPlanner {
         try keepDirectories(of: staying.union(wished), and: Set(foreign))
     }
 
-    /// Notes how many entries go that somebody wished to leave out of the version.
+    /// Notes how many of the deleted entries the user had left out when the version was packed.
     private mutating func countWishes(besides unread: Set<RelativePath>) {
         let wishes = Self.paths(
             wanted.omitted.prefix(wanted.wantedOmissions).suffix(wanted.earlierOmissions).filter(\.isWished))
@@ -83,9 +83,11 @@ extension TargetPlanner {
         path.isAtOrBelow { above in kept.contains { $0.matches(above.bytes) } }
     }
 
+    /// Keeps the directories that contain something that stays.
+    ///
     /// - Parameters:
-    ///   - staying: what the user wishes to stay.
-    ///   - foreign: what stays since no container holds it.
+    ///   - staying: the places that the user wants to keep, and those that could not be read when the version was made.
+    ///   - foreign: the places that stay because a container can't hold them.
     private mutating func keepDirectories(
         of staying: Set<ContainerEdits.Place>, and foreign: Set<ContainerEdits.Place>
     ) throws(CapsuleError) {
@@ -124,7 +126,7 @@ extension TargetPlanner {
 }
 
 extension LiveTarget {
-    /// What is there and was not listed as an entry: what options leave out, and what no container holds.
+    /// The places that exist but were not listed as entries: those that options leave out, and those that a container can't hold.
     fileprivate var leftOut: [ContainerEdits.Place] {
         container.omitted.compactMap { omission in
             guard let path = try? RelativePath(validating: omission.path) else { return nil }

@@ -1,25 +1,27 @@
 import CapsuleCore
 import CapsuleFileSystem
 
-/// Works out what turns a live target into another state of its container.
+/// Plans the changes that turn a live target into another state of its container.
 struct TargetPlanner {
-    /// What is to be changed.
+    /// The target to change.
     var target: LiveTarget
-    /// What it is to become.
+    /// The state that the target changes to.
     var wanted: OpenedContainer
-    /// Paths that stay as they are, with all that is below them and with the database that they belong to.
+    /// The paths to keep as they are, with everything below them and with the database that they belong to.
     var kept: [Glob] = []
-    /// Whether directories in which something changes get the times that they are to have, and not those that they had.
+    /// True to give directories in which something changes their wanted times. Otherwise they keep their old times.
     var setsTimes = false
-    /// Whether the wanted container was made of the target's, so that files whose digests nobody asked for are the same ones.
+    /// True if the wanted container was made from the target's. Then files of one path and size without digests are the same
+    /// files.
     var isOfTarget = false
     let jobs: Int
 
-    /// What is worth a word, a sentence each.
+    /// Notes for the user, one sentence each.
     var notes: [String] = []
-    /// How many directories stay that the wanted container does not have, since something lies in them that no container holds.
+    /// The number of directories that the wanted container does not have, but that stay because they contain something that a
+    /// container can't hold.
     var remaining = 0
-    /// What differs, places among the entries of the target and of the wanted container.
+    /// The differences, by places among the entries of the target and of the wanted container.
     var items: [TreeDiff.Item] = []
 
     init(_ target: LiveTarget, to wanted: OpenedContainer, jobs: Int) {
@@ -28,7 +30,7 @@ struct TargetPlanner {
         self.jobs = jobs
     }
 
-    /// What is to be done.
+    /// Returns the plan.
     mutating func plan() throws(CapsuleError) -> ApplyPlan {
         try completeDigests()
         items = TreeDiff(targetSide, wantedSide, Self.options).items
@@ -36,7 +38,7 @@ struct TargetPlanner {
         try keep()
         try refuseSpecials()
         try completeWanted(items.compactMap(\.new))
-        // A form without attributes leaves those that are there, which only a reading tells.
+        // A form without attributes keeps those of the target, and only reading the files gives them.
         if !wanted.hasAttributes { try completeOwn(items.filter { $0.new != nil }.compactMap(\.old)) }
         var plan = ApplyPlan(roots: target.roots, changes: [])
         var places: Set<ApplyPlan.Place> = []
@@ -71,7 +73,7 @@ struct TargetPlanner {
 
     // MARK: Digests
 
-    /// Of files that may be equal: those of one path and one length.
+    /// Computes the missing digests of files that may be equal: those with the same path and size.
     private mutating func completeDigests() throws(CapsuleError) {
         var (own, others) = ([Int](), [Int]())
         var place = 0
@@ -94,14 +96,14 @@ struct TargetPlanner {
         try completeWanted(others)
     }
 
-    /// Of some of the target's files.
+    /// Computes the missing digests of some of the target's files.
     mutating func completeOwn(_ numbers: [Int]) throws(CapsuleError) {
         try SideDigester(jobs: jobs).completeAll(&target.container, at: numbers)
     }
 
-    /// Of some of the files that are wanted.
+    /// Computes the missing digests of some of the wanted files.
     mutating func completeWanted(_ numbers: [Int]) throws(CapsuleError) {
-        // What says that it knows its digests is believed only if they can be held against the bytes.
+        // A container that claims to know its digests is trusted only if they can be compared with the bytes.
         if wanted.isDigested,
             let number = numbers.first(where: { wanted.entries[$0].kind == .file && wanted.entries[$0].digest == .zero })
         {
@@ -135,7 +137,9 @@ struct TargetPlanner {
         return ApplyPlan.Change(place: place, present: present, wanted: ApplyPlan.Wanted(entry: entry, content: content))
     }
 
-    /// What is there must still be what was looked at.
+    /// Returns the current state of an entry.
+    ///
+    /// - Throws: ``CapsuleError`` if the entry is not as it was listed.
     private func present(_ entry: TreeEntry, at place: ApplyPlan.Place) throws(CapsuleError) -> ApplyPlan.Present {
         let root = target.roots[place.root]
         guard let status = try root.statusIfThere(of: place.path), entry.isState(status) else {
@@ -159,14 +163,14 @@ struct TargetPlanner {
 }
 
 extension LiveTarget {
-    /// The root that another container calls so, here; nil where there is none.
+    /// Returns the root of this target that corresponds to a root of another container; nil if there is none.
     func root(of root: TreeRoot, in other: OpenedContainer) -> TreeRoot? {
         guard let number = root.groupNumber else { return root }
         guard number < other.groups.count, let own = container.groups.firstIndex(of: other.groups[number]) else { return nil }
         return TreeRoot.group(own)
     }
 
-    /// The root that is called so here, in another container; nil where there is none.
+    /// Returns the root of another container that corresponds to a root of this target; nil if there is none.
     func root(of root: TreeRoot, as other: OpenedContainer) -> TreeRoot? {
         guard let number = root.groupNumber else { return root }
         guard number < container.groups.count, let theirs = other.groups.firstIndex(of: container.groups[number]) else {
@@ -177,7 +181,7 @@ extension LiveTarget {
 }
 
 extension TreeEntry {
-    /// Whether this is how an entry was listed that is in a state now.
+    /// Returns true if a file's current status matches the entry as it was listed.
     fileprivate func isState(_ status: FileStatus) -> Bool {
         switch (kind, status.kind) {
         case (.file, .file), (.identity, .file): size == status.size && modified == status.modified && mode == status.mode
@@ -189,9 +193,9 @@ extension TreeEntry {
 }
 
 extension TargetPlanner {
-    /// Refuses to put something where a pipe, a socket or a device is: no container holds one, so none could be brought back.
+    /// Refuses to write where a pipe, a socket or a device is. A container can't hold one, so it could not be restored.
     ///
-    /// Asked once what stays is known: nothing is put there.
+    /// Call it after the changes to entries that stay have been removed.
     func refuseSpecials() throws(CapsuleError) {
         if target.container.omitted.isEmpty { return }
         let omitted = Set(target.container.omitted.map(\.path))
@@ -199,7 +203,7 @@ extension TargetPlanner {
         for item in items where item.old == nil {
             guard let entry = item.new.map({ wanted.entries[$0] }), let root = target.root(of: entry.root, in: wanted),
                 omitted.contains(entry.path.bytes), let place = target.place(of: entry.path, in: root),
-                // What was left out may be something else of that name, beside the tree.
+                // An omission may also be something else with the same name, beside the tree.
                 let kind = try target.roots[place.root].statusIfThere(of: place.path)?.kind, let word = Self.word(for: kind)
             else { continue }
             problems.append(
@@ -228,9 +232,9 @@ extension TargetPlanner {
 }
 
 extension TargetPlanner {
-    /// The target as it is and as it is to become, as sides of a comparison: what differs, and what is one with it.
+    /// Returns the target and its wanted state as sides of a comparison: the differences, and the entries of their units.
     ///
-    /// - Throws: for a file of the target that can't be read.
+    /// - Throws: ``CapsuleError`` if a file can't be read.
     mutating func sides() throws(CapsuleError) -> (old: ComparedSide, new: ComparedSide) {
         var own = Set(items.compactMap(\.old))
         var others = Set(items.compactMap(\.new))
@@ -260,7 +264,8 @@ extension TargetPlanner {
         return side
     }
 
-    /// The entries that may be one with others: databases, logs, and what lies in the directories of external blobs.
+    /// Returns the entries that may form a unit with these places: databases, their logs, and the content of the directories of
+    /// external blobs.
     private static func units(around places: Set<ContainerEdits.Place>, in entries: [TreeEntry]) -> [Int] {
         var numbers: [Int] = []
         var searched: Set<ContainerEdits.Place> = []
@@ -301,7 +306,7 @@ extension TargetPlanner {
 }
 
 extension ApplyPlan {
-    /// Adds what is to be done in other roots, which are among this plan's already.
+    /// Adds the changes of another plan, whose roots this plan already has.
     mutating func append(_ other: ApplyPlan) {
         guard !other.changes.isEmpty else { return }
         guard let more = other.source else { return }

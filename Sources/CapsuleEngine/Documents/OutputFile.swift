@@ -2,14 +2,16 @@ public import CapsuleCore
 import CapsuleFileSystem
 public import CapsulePropertyList
 
-/// Writes bytes as a file that appears whole or not at all, or to standard output.
+/// Writes bytes to a file that appears complete or not at all, or to standard output.
 enum OutputFile {
-    /// For its owner alone.
+    /// The mode of a file that only its owner may read and write.
     static let privateMode = FileMode(0o600)
 
+    /// Writes bytes to a file or to standard output.
+    ///
     /// - Parameters:
-    ///   - output: `-` is standard output.
-    ///   - mode: nil for what the user's mask leaves.
+    ///   - output: the file; `-` is standard output.
+    ///   - mode: the file's mode; nil for the one that the user's mask leaves.
     static func write(
         _ bytes: [UInt8], to output: HostPath, as kind: OutputKind = .file, replacing: Replacement, mode: FileMode? = nil
     ) throws(CapsuleError) {
@@ -32,7 +34,7 @@ enum OutputFile {
         }
     }
 
-    /// Makes a property list, and the directories that are missing around it; preferences are for nobody else.
+    /// Creates a property list, and the missing directories around it. Only the owner may read and write preferences.
     static func make(_ bytes: [UInt8], at path: HostPath) throws(CapsuleError) {
         let isPreference = Array(path.directory.bytes).suffix(Self.preferences.count).elementsEqual(Self.preferences)
         let made = try CapsuleError.wrapping { () throws(FileSystemError) in try MadeDirectories(path.directory) }
@@ -42,24 +44,24 @@ enum OutputFile {
 
     private static let preferences = Array("Library/Preferences".utf8)
 
-    /// Removes a file that was written; it need not be there.
+    /// Deletes a file that was written. It need not exist.
     static func remove(_ path: HostPath) {
         try? Syscall.removeFile(path)
     }
 }
 
-/// Text files of our own making.
+/// Text files that Capsule makes, such as manual pages.
 public enum TextFiles {
-    /// One of them.
+    /// A text file and its place.
     public struct File: Sendable {
-        /// The directory that it goes to, below that of all; empty for that itself.
+        /// The directory of the file, relative to the common directory; empty for the common directory itself.
         public let directory: String
-        /// Its name.
+        /// The name of the file.
         public let name: String
-        /// What it holds.
+        /// The content of the file.
         public let text: String
 
-        /// A file of that name and text.
+        /// Creates a file with this name and text.
         public init(directory: String = "", name: String, text: String) {
             self.directory = directory
             self.name = name
@@ -67,15 +69,15 @@ public enum TextFiles {
         }
     }
 
-    /// Writes files into a directory and directories below it, which are made if they are missing. One that is there with the same
-    /// text stays as it is.
+    /// Writes files into a directory and directories below it, which are created if they don't exist. A file that exists with the
+    /// same text is left as it is.
     ///
-    /// - Throws: with the code `exists` for a file that may not be replaced; nothing is written then.
+    /// - Throws: ``CapsuleError`` with the code `exists` for a file that may not be replaced. Nothing is written then.
     public static func write(
         _ files: [File], into directory: HostPath, replacing: Replacement
     ) throws(CapsuleError) {
         var made: [MadeDirectories] = []
-        // The last one is taken away first: it may be in one before it.
+        // The last one is removed first, because it may be inside an earlier one.
         defer { while made.popLast() != nil {} }
         for name in Set(files.map(\.directory)).sorted() {
             let place = name.isEmpty ? directory : directory.appending(Array(name.utf8))
@@ -90,7 +92,7 @@ public enum TextFiles {
         for directories in made { directories.keep() }
     }
 
-    /// Whether a plain file holds just these bytes.
+    /// Returns true if a regular file contains exactly these bytes.
     private static func holds(_ path: HostPath, _ bytes: [UInt8]) -> Bool {
         guard let status = try? Syscall.statusIfThere(path), status.kind == .file, status.size == UInt64(bytes.count),
             let file = try? EditedFile(path, limit: UInt64(bytes.count))
@@ -99,23 +101,25 @@ public enum TextFiles {
     }
 }
 
-/// Writes values as property lists for people.
+/// Writes values as property lists that people read.
 public enum PlistOutput {
     /// Writes a value in an encoding that can hold it.
     ///
     /// - Parameters:
-    ///   - value: what is written.
-    ///   - path: `-` is standard output.
-    ///   - replacing: what it may take the place of.
-    ///   - isNamed: whether a name that ends in `.json` asks for JSON, as for files that are read the same in any encoding.
-    ///   - lineDepth: in JSON, how many containers may be around what has a line of its own; nil for any number.
+    ///   - value: the value to write.
+    ///   - path: the file; `-` is standard output.
+    ///   - replacing: the existing files that the output may replace.
+    ///   - isNamed: true if a name that ends in `.json` asks for JSON, as for files that are read the same in any encoding.
+    ///   - lineDepth: in JSON, the number of containers that may be around a value on a line of its own; nil for any number.
     public static func write(
         _ value: PlistValue, to path: HostPath, replacing: Replacement, isNamed: Bool = false, lineDepth: Int? = nil
     ) throws(CapsuleError) {
         try write(value, to: path, replacing: replacing, mode: nil, isNamed: isNamed, lineDepth: lineDepth)
     }
 
-    /// - Parameter mode: nil for what the user's mask leaves.
+    /// Writes a value in an encoding that can hold it.
+    ///
+    /// - Parameter mode: the file's mode; nil for the one that the user's mask leaves.
     static func write(
         _ value: PlistValue, to path: HostPath, replacing: Replacement, mode: FileMode?, isNamed: Bool = false,
         lineDepth: Int? = nil
@@ -126,8 +130,8 @@ public enum PlistOutput {
             replacing: replacing, mode: mode)
     }
 
-    /// In the first format that can hold all. XML, which people read and git shows, where it can hold all: dates of a part of a second and some characters it can't,
-    /// and binary holds; null only JSON has.
+    /// Returns the value in the first of the formats that can hold all of it. XML comes first, because people read it and git
+    /// shows it. XML can't hold dates with fractions of a second and some characters, which binary can. Only JSON can hold null.
     private static func bytes(
         of value: PlistValue, for path: HostPath, in formats: [PlistFormat], _ lineDepth: Int?
     ) throws(CapsuleError) -> [UInt8] {
@@ -149,48 +153,48 @@ public enum PlistOutput {
 }
 
 extension HostPath {
-    /// Whether the name ends in `.json`, in any case.
+    /// True if the name ends in `.json`, in any case.
     var isNamedJSON: Bool { String(decoding: name, as: UTF8.self).lowercased().hasSuffix(".json") }
 }
 
-/// Writes overlays into files.
+/// A file that overlays are written to, or standard output.
 public struct OverlayOutput: Sendable {
-    /// Where it goes; `-` is standard output.
+    /// The file; `-` is standard output.
     public let path: HostPath
-    /// What may go that has its name.
+    /// The existing files that the output may replace.
     public let replaces: Replacement
-    /// The file's mode; nil for what the user's mask and the containers leave.
+    /// The mode of the file; nil for the one that the user's mask and the containers' modes leave.
     private(set) var mode: FileMode?
 
-    /// An output to a file, or to standard output.
+    /// Creates an output to a file, or to standard output.
     public init(_ path: HostPath, replaces: Replacement) {
         self.path = path
         self.replaces = replaces
     }
 
-    /// The same file, for nobody who can't read what the overlay is made of.
+    /// Returns the same output with a mode that gives access only to users who can read the sources of the overlay.
     func limited(to modes: [FileMode]) -> OverlayOutput {
         var output = self
         output.mode = (mode ?? FileMode(CreationMask.fileMode)).closed(as: modes)
         return output
     }
 
-    /// The same file, for its owner alone: what takes a change back holds what was there.
+    /// The same output with a mode for the owner only, because an undo file contains what was in the target.
     var forOwner: OverlayOutput {
         var output = self
         output.mode = OutputFile.privateMode
         return output
     }
 
-    /// Writes an overlay: a plain one as it is, any other as a document.
+    /// Writes an overlay: a plain one as a property list, any other as a document.
     public func write(_ overlay: Overlay) throws(CapsuleError) {
-        // A plain one in JSON would be read as a merge patch, which replaces arrays.
+        // A plain overlay in JSON would be read as a merge patch, which replaces arrays.
         let isPlain = overlay.form == .plain && !path.isNamedJSON
         let value = isPlain ? overlay.targets.first?.merge ?? .dictionary(PlistDictionary()) : overlay.document
         try PlistOutput.write(value, to: path, replacing: replaces, mode: mode, isNamed: true)
     }
 
-    /// Takes back what was written, if it replaced nothing.
+    /// Deletes the written file, if it replaced nothing.
     func withdraw() {
         if replaces == .nothing, path != .standardStream { OutputFile.remove(path) }
     }

@@ -1,20 +1,21 @@
 public import CapsuleCore
 import CapsulePropertyList
 
-/// A container with overlays applied to it, and what they make of an app bundle.
+/// A container with overlays applied to it, and the changes that they make to an app bundle.
 struct OverlaidContainer {
-    /// The container, in which the files that changed are made up.
+    /// The container. The files that changed have their new content.
     private(set) var container: OpenedContainer
-    /// The app bundle's files that change: paths in it, their bytes, and those that they had; nil for one that is made.
+    /// The changed files of the app bundle: their paths in the bundle, their new bytes, and the old ones, which are nil for a new
+    /// file.
     private(set) var bundleFiles: [(path: RelativePath, bytes: [UInt8], before: [UInt8]?)] = []
-    /// What is worth a word, a sentence each.
+    /// Notes for the user, one sentence each.
     let notes: [String]
 
     /// Applies a container's overlays.
     ///
     /// - Parameters:
     ///   - bundle: the app bundle, as a plain directory.
-    ///   - moment: when files that change, change.
+    ///   - moment: the modification time of files that change.
     init(
         _ container: OpenedContainer, bundle: OpenedContainer?, context: OverlayContext, moment: Timestamp
     ) throws(CapsuleError) {
@@ -45,7 +46,7 @@ struct OverlaidContainer {
 }
 
 extension OverlaidContainer {
-    /// What was asked for and does nothing.
+    /// Returns notes on options that have no effect.
     private static func notes(on overlays: [Overlay], isForBundle: Bool) -> [String] {
         if overlays.isEmpty { return ["the version has no overlays: '--overlays' has no effect"] }
         let isUsed = overlays.contains { $0.targets.contains { $0.root == .appBundle } }
@@ -54,9 +55,9 @@ extension OverlaidContainer {
 }
 
 extension OpenedContainer {
-    /// The overlays that belong to the container.
+    /// Returns the overlays that belong to the container.
     ///
-    /// - Throws: for one that this release does not understand.
+    /// - Throws: ``CapsuleError`` for an overlay that this release can't read, or that has file records.
     func readOverlays() throws(CapsuleError) -> [Overlay] {
         var read: [Overlay] = []
         for (number, value) in overlays.enumerated() {
@@ -73,26 +74,26 @@ extension OpenedContainer {
     }
 }
 
-/// How the overlays that a capsule's version carries are applied when it is unpacked.
+/// The options for applying the overlays of a version when it is unpacked or restored.
 public struct OverlayApplication: Sendable {
-    /// The names that are set, and whether they are expanded.
+    /// The variables, and the option to expand them.
     public var context: OverlayContext
-    /// The app's directory, whose property lists are changed in place; nil to leave it out.
+    /// The app bundle whose property lists are changed in place; nil to leave it out.
     public var bundle: HostPath?
-    /// The time that files have which change.
+    /// The modification time of files that change.
     public var moment: Timestamp
 
-    /// An application by these names.
+    /// Creates options from these values.
     public init(context: OverlayContext, bundle: HostPath? = nil, moment: Timestamp) {
         self.context = context
         self.bundle = bundle
         self.moment = moment
     }
 
-    /// What to say where an app's directory is given, and no overlay is for it.
+    /// The note for an app bundle that no overlay is for.
     static let idleBundle = "no overlay applies to the app: '--app' has no effect"
 
-    /// Works out what they make of a container; nothing is written.
+    /// Returns the container with its overlays applied. Nothing is written.
     func overlaying(_ container: OpenedContainer) throws(CapsuleError) -> OverlaidContainer {
         var opened: OpenedContainer?
         if let bundle {
@@ -102,7 +103,7 @@ public struct OverlayApplication: Sendable {
         return try OverlaidContainer(container, bundle: opened, context: context, moment: moment)
     }
 
-    /// Changes the app's property lists, and then does the rest; if anything fails, they are as they were.
+    /// Changes the app's property lists, and then calls `rest`. If anything fails, the property lists are restored.
     func finish(_ overlaid: OverlaidContainer, then rest: () throws(CapsuleError) -> Void) throws(CapsuleError) {
         var changed: [(path: HostPath, before: [UInt8]?)] = []
         do throws(CapsuleError) {
@@ -131,7 +132,7 @@ public struct OverlayApplication: Sendable {
 }
 
 extension OpenedContainer {
-    /// What is to be said if its overlays are not applied; nil if it has none.
+    /// The note for a container whose overlays are not applied; nil if it has none.
     var overlayNote: String? {
         guard !overlays.isEmpty else { return nil }
         return "\(overlays.count) \(overlays.count == 1 ? "overlay" : "overlays") not applied: '--overlays' applies them"

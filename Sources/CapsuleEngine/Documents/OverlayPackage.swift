@@ -3,15 +3,16 @@ import CapsuleCore
 import CapsuleHashing
 import CapsulePropertyList
 
-/// Gives the bytes that an overlay carries for its records, by their digests.
+/// A source of the bytes that an overlay carries for its records, by digest.
 protocol CarriedContents: Sendable {
-    /// Opens a content: a whole file's, or the carried stretches of a recipe, one behind the other.
+    /// Opens a content: a complete file, or the carried ranges of a recipe, concatenated.
     ///
-    /// Whoever reads it compares the digest of what comes.
-    /// - Returns: nil if the overlay does not carry it.
+    /// The caller must compare the digest of the bytes.
+    ///
+    /// - Returns: nil if the overlay does not carry the content.
     func open(_ digest: ContentDigest, size: UInt64) throws(CapsuleError) -> (any OpenContent)?
 
-    /// Whether ``open(_:size:)`` gives a content.
+    /// Returns true if ``open(_:size:)`` returns a content for these values.
     func has(_ digest: ContentDigest, size: UInt64) -> Bool
 }
 
@@ -19,15 +20,15 @@ extension CarriedContents {
     func has(_ digest: ContentDigest, size: UInt64) -> Bool { (try? open(digest, size: size)) != nil }
 }
 
-/// An overlay with the bytes that it carries.
+/// An overlay together with the bytes that it carries.
 struct OverlayPackage: Sendable {
     var overlay: Overlay
-    /// nil where it carries none: then it is a document alone.
+    /// The carried bytes; nil for an overlay that is only a document.
     var contents: (any CarriedContents)?
-    /// What the containers are that it was made of: NAME, layout, bundle identifier; nil for a document.
+    /// The description of the containers that the overlay was made from; nil for a document.
     var origin: Origin?
 
-    /// What the manifest of an overlay capsule says of the containers that the overlay was made of.
+    /// The part of an overlay capsule's manifest that describes the containers that the overlay was made from.
     struct Origin: Sendable {
         var name: [UInt8]
         var source: SourceDescription
@@ -37,9 +38,9 @@ struct OverlayPackage: Sendable {
 }
 
 extension OverlayPackage {
-    /// Reads an overlay capsule: its document, and where its contents are.
+    /// Reads the document of an overlay capsule, and finds its contents.
     ///
-    /// - Throws: for one whose document and contents don't fit together.
+    /// - Throws: ``CapsuleError`` if the document and the contents don't fit together.
     init(_ capsule: CapsuleReader, _ selector: VersionSelector = .latest) throws(CapsuleError) {
         let version = try StoredVersion(capsule, selector)
         let overlay = try Self.overlay(of: version)
@@ -55,12 +56,12 @@ extension OverlayPackage {
                 name: manifest.name, source: manifest.source, layout: manifest.layout, groups: manifest.groups))
     }
 
-    /// The overlay that a version of an overlay capsule has.
+    /// Returns the overlay in a version of an overlay capsule.
     static func overlay(of version: StoredVersion) throws(CapsuleError) -> Overlay {
         try overlay(of: version.manifest, in: version.capsule.file.path)
     }
 
-    /// The overlay of an overlay capsule's manifest.
+    /// Returns the overlay in the manifest of an overlay capsule.
     static func overlay(of manifest: Manifest, in path: HostPath) throws(CapsuleError) -> Overlay {
         guard let document = manifest.overlay else {
             throw CapsuleError("is a container, not an overlay", path: path)
@@ -77,7 +78,7 @@ extension OverlayPackage {
 /// The contents that an overlay capsule carries.
 private struct CapsuleContents: CarriedContents {
     private let version: StoredVersion
-    /// The places of entries, by their contents.
+    /// The places of entries, by the digests of their contents.
     private let places: [ContentDigest: Int]
 
     init(_ version: StoredVersion) {
@@ -99,18 +100,18 @@ private struct CapsuleContents: CarriedContents {
     }
 }
 
-/// Whether what an overlay capsule carries is what its document needs (docs/format.md, section 15).
+/// Checks that an overlay capsule carries what its document needs (docs/format.md, section 15).
 struct OverlayCapsuleCheck {
-    /// Something that is not as it should be, about a path of the tree where it is about one.
+    /// A problem, with a path of the tree if it is about one.
     typealias Problem = (path: RelativePath?, message: String)
 
     private let overlay: Overlay
     private let entries: [TreeEntry]
-    /// The sizes of what is carried, by digest.
+    /// The sizes of the carried contents, by digest.
     private let sizes: [ContentDigest: UInt64]
     private static let emptyDigest = SHA256Hasher.digest(of: [])
 
-    /// - Parameter entries: of the index.
+    /// - Parameter entries: the entries of the index.
     init(_ overlay: Overlay, entries: [TreeEntry]) {
         self.overlay = overlay
         self.entries = entries
@@ -119,7 +120,7 @@ struct OverlayCapsuleCheck {
         self.sizes = sizes
     }
 
-    /// The first problem; nil if there is none.
+    /// Returns the first problem; nil if there is none.
     func problem() -> Problem? {
         var named: Set<ContentDigest> = []
         var whole: [RelativePath: (digest: ContentDigest, size: UInt64)] = [:]

@@ -3,34 +3,36 @@ import CapsuleFileSystem
 import CapsuleHashing
 import CapsulePropertyList
 
-/// Applies overlays to the property lists of a container, and of an app bundle beside it, in memory.
+/// Applies overlays in memory to the property lists of a container, and of an app bundle given with it.
 struct OverlayRun {
-    /// What becomes of a target whose file is not there and is not to be made.
+    /// The treatment of a target whose file does not exist and is not to be created.
     enum Missing {
         case isError
-        /// It may be where the overlay is applied to.
+        /// The target is skipped, because its file may exist where the overlay will be applied.
         case isPassedOver
     }
 
     private let context: OverlayContext
     private let missing: Missing
-    /// Files, by their paths in the container, that are left as they are: they are what they are to become already.
+    /// The files that are left as they are because they already have their new state, by their paths in the container.
     private let settled: Set<RelativePath>
-    /// The trees by what targets call them.
+    /// The trees, by the roots that targets name.
     private(set) var trees: [Overlay.Root: OverlayTree]
-    /// What was passed over and what else is worth a word, a sentence each.
+    /// Notes on skipped parts and other things, one sentence each.
     private(set) var notes: [String] = []
-    /// Where the property lists differ from what the overlays expect.
+    /// The places where the property lists differ from what the overlays expect.
     private(set) var differences: [CapsuleError] = []
-    /// Places that were not looked at, for want of the file.
+    /// The files that were not checked because they don't exist.
     private(set) var unchecked: [String] = []
-    /// Whether a part of the overlay at hand was applied, and why one was not.
+    /// True if a part of the current overlay was applied. The reason for a part that was not is in `obstacle`.
     private var isApplied = false
     private var obstacle: String?
 
+    /// Creates a run.
+    ///
     /// - Parameters:
-    ///   - container: whose tree and groups targets speak of.
-    ///   - bundle: the app bundle, as a plain directory; without it targets in it are passed over with a note.
+    ///   - container: the container that contains the tree and the app groups of the targets.
+    ///   - bundle: the app bundle, as a plain directory. Without it, targets in an app bundle are skipped with a note.
     init(
         _ container: OpenedContainer, bundle: OpenedContainer?, context: OverlayContext, missing: Missing,
         settled: Set<RelativePath> = []
@@ -48,9 +50,9 @@ struct OverlayRun {
         if let bundle { trees[.appBundle] = OverlayTree(bundle) }
     }
 
-    /// Applies one overlay after those before it. What it expects and does not find is noted in ``differences``.
+    /// Applies one overlay after the previous ones. Values that differ from what it expects are noted in ``differences``.
     ///
-    /// - Parameter name: what it is called in messages.
+    /// - Parameter name: the overlay's name in messages.
     mutating func apply(_ overlay: Overlay, named name: String) throws(CapsuleError) {
         (isApplied, obstacle) = (false, nil)
         for (number, target) in overlay.targets.enumerated() {
@@ -73,7 +75,9 @@ struct OverlayRun {
         if context.requires, !isApplied, let obstacle { throw CapsuleError.notApplied(obstacle, name) }
     }
 
-    /// - Throws: if an overlay expects what a property list does not have, with each place.
+    /// Throws if there are differences.
+    ///
+    /// - Throws: ``CapsuleError`` with each place where a property list differs from what an overlay expects.
     func refuseDifferences() throws(CapsuleError) {
         guard let first = differences.first else { return }
         guard differences.count > 1 else { throw first }
@@ -97,7 +101,7 @@ struct OverlayRun {
     ) throws(CapsuleError) {
         let target = overlay.targets[number]
         guard var tree = trees[target.root] else { return }
-        // The tree is taken out while it is changed.
+        // The changed copy of the tree is stored at the end.
         defer { trees[target.root] = tree }
         var single = overlay
         single.targets = [target]
@@ -132,7 +136,7 @@ struct OverlayRun {
                 let part = overlay.targets.count > 1 ? ["Targets", PlistString(String(number))] : []
                 let errors = ([error] + error.others).map { CapsuleError($0, of: name, part, on: path, edited.document) }
                 guard error.code == .failedTest else {
-                    // What fails behind a test that failed may fail because of it.
+                    // An error after a failed test may be a consequence of it.
                     if differences.isEmpty { throw errors[0] }
                     return
                 }
@@ -143,17 +147,17 @@ struct OverlayRun {
 }
 
 extension CapsuleError {
-    /// `PATH: MESSAGE`
+    /// The path and the message, as `PATH: MESSAGE`.
     var atItsPath: String { "\(path ?? HostPath([])): \(message)" }
 
-    /// Nothing of an overlay applies, though it has to.
+    /// Returns the error for an overlay of which nothing applies, although `--require` was given.
     static func notApplied(_ reason: String, _ name: String) -> CapsuleError {
         CapsuleError("\(name): no part of it applies: \(reason)", hint: "without '--require' such an overlay is skipped")
     }
 
-    /// An error of an overlay that a manifest holds, about a property list of the container.
+    /// Creates an error of an overlay in a manifest, about a property list of the container.
     ///
-    /// - Parameter part: where the target that the error is of stands in the overlay.
+    /// - Parameter part: the steps to the target in the overlay that the error is about.
     fileprivate init(
         _ error: OverlayError, of name: String, _ part: [PlistString], on path: RelativePath, _ document: PlistDocument?
     ) {
@@ -169,8 +173,8 @@ extension CapsuleError {
 }
 
 extension ContainerEdits {
-    /// Gives a property list that overlays changed its new bytes; one that is made, and the directories that are missing around
-    /// it, too.
+    /// Writes the new bytes of a property list that overlays changed. A missing file is created, with the missing directories
+    /// around it.
     mutating func put(
         _ bytes: [UInt8], for edited: OverlayTree.Edited, in tree: OverlayTree, _ moment: Timestamp
     ) throws(CapsuleError) {
@@ -178,7 +182,7 @@ extension ContainerEdits {
         let place = Place(root: tree.root, path: path)
         var entry = self[place]?.entry ?? Self.made(edited.path, at: path, in: tree.root)
         if self[place] == nil { try makeParents(of: place, moment) }
-        // Attributes of a file that nobody has read are not known, and it is to keep them.
+        // The attributes of a file that was not read are unknown, and the file must keep them.
         if let item = self[place], item.entry.digest == .zero, let reading = try item.open(in: base).attributes() {
             entry.attributes = reading.attributes
         }
@@ -186,7 +190,7 @@ extension ContainerEdits {
         self[place] = Item(entry: entry, source: .madeUp(bytes))
     }
 
-    /// A file as apps make theirs: preferences for nobody else.
+    /// Returns the entry of a new file with the mode that apps use: preferences are for the owner only.
     private static func made(_ path: RelativePath, at whole: RelativePath, in root: TreeRoot) -> TreeEntry {
         let isPreference = path.bytes.starts(with: Array("Library/Preferences/".utf8))
         return TreeEntry(

@@ -3,33 +3,33 @@ public import CapsuleCore
 import CapsuleFileSystem
 import CapsulePropertyList
 
-/// What a name leads to that is given as an overlay: found out once, since standard input can be read no second time.
+/// An overlay that was given by name. Its form is detected once, because standard input can't be read twice.
 public struct OverlaySource: Sendable {
     enum Form: Sendable {
-        /// A document, a plain overlay or a patch: a property list or JSON in a file.
+        /// A file with a document, a plain overlay or a patch, as a property list or JSON.
         case file(OverlayFile)
         /// An overlay capsule.
         case package(OverlayPackage)
-        /// A version of a capsule that is a container: the overlays are meant that its manifest has.
+        /// A version of a capsule that is a container. The overlays are those in its manifest.
         case container(Container)
     }
 
-    /// As it was given.
+    /// The argument as the user gave it.
     public let argument: [UInt8]
     let form: Form
-    /// Whether it is a version of a capsule that is a container.
+    /// True if the argument is a version of a capsule that is a container.
     public var isContainer: Bool { if case .container = form { true } else { false } }
 
-    /// The mode of the file; nil for a stream.
+    /// The mode of the file; nil if it is not known. A pipe has the mode of a private file.
     private(set) var fileMode: FileMode?
 
     /// Reads an overlay of any form: `FILE`, `FILE@VERSION` of a capsule, or `-` for standard input.
     ///
     /// - Parameters:
-    ///   - argument: as it was typed.
-    ///   - isDeep: whether a JSON object is a plain overlay, in which null takes a key away.
-    ///   - warn: told of what is odd about a capsule or a file and no failure.
-    /// - Throws: for what is none of the forms.
+    ///   - argument: the argument as the user gave it.
+    ///   - isDeep: true if a JSON object is a plain overlay, in which null removes a key.
+    ///   - warn: receives warnings about a capsule or a file.
+    /// - Throws: ``CapsuleError`` if the input has none of the forms.
     public init(
         _ argument: [UInt8], isDeep: Bool = false, warn: @escaping @Sendable (CapsuleError) -> Void = { _ in }
     ) throws(CapsuleError) {
@@ -57,8 +57,8 @@ public struct OverlaySource: Sendable {
         }
     }
 
-    /// The mode of a file, which may be named with a version behind it. Of a pipe nobody knows who may read what it gives: the
-    /// owner alone.
+    /// Returns the mode of a file, whose name may have a version at its end. It is not known who may read the source of a pipe,
+    /// so its mode is that of a private file.
     private static func mode(of argument: [UInt8]) -> FileMode? {
         let path = HostPath(argument)
         if let mode = path.inputMode { return mode }
@@ -66,9 +66,9 @@ public struct OverlaySource: Sendable {
         return VersionedName(argument)?.file.inputMode
     }
 
-    /// The overlay, with the bytes that it carries.
+    /// Returns the overlay with the bytes that it carries.
     ///
-    /// - Throws: for a container, whose overlays are several and have places of their own.
+    /// - Throws: ``CapsuleError`` for a container, which can have several overlays with places of their own.
     func package() throws(CapsuleError) -> OverlayPackage {
         switch form {
         case .file(let file): OverlayPackage(overlay: file.overlay)
@@ -108,24 +108,24 @@ public struct OverlaySource: Sendable {
 public struct OverlayFile: Sendable {
     /// The file.
     public let file: PlistFile
-    /// What it says.
+    /// The overlay that the file contains.
     public let overlay: Overlay
 
-    /// Where it was read from.
+    /// The path of the file.
     public var path: HostPath { file.path }
 
     /// Reads a file; `-` is standard input.
     ///
     /// - Parameters:
     ///   - path: the file, or `-`.
-    ///   - isDeep: whether a JSON object is a plain overlay, in which null takes a key away.
+    ///   - isDeep: true if a JSON object is a plain overlay, in which null removes a key.
     public init(_ path: HostPath, isDeep: Bool = false) throws(CapsuleError) {
         try self.init(try PlistFile(path), isDeep: isDeep)
     }
 
-    /// Reads what a file holds that was read already.
+    /// Creates an overlay from a file that was already read.
     ///
-    /// - Throws: for what is no overlay, and for a document in which a key comes twice.
+    /// - Throws: ``CapsuleError`` if the file is not an overlay, or is a document with a duplicate key.
     init(_ file: PlistFile, isDeep: Bool = false) throws(CapsuleError) {
         self.file = file
         do throws(OverlayError) {
@@ -133,24 +133,24 @@ public struct OverlayFile: Sendable {
         } catch {
             throw CapsuleError(error, in: file)
         }
-        // A document is in a format of Capsule's own, in which no part may silently be left out.
+        // A document is in a format of Capsule's own, and no part of it may be dropped silently.
         if overlay.form == .document { try file.refuseDuplicateKeys() }
     }
 
-    /// An error of the overlay, with the place in its file.
+    /// Returns an error of the overlay with the position in its file.
     public func error(_ error: OverlayError) -> CapsuleError { CapsuleError(error, in: file) }
 }
 
-/// An overlay that is packed with a container, and the property list it is for.
+/// An overlay to pack with a container, and the property list that it is for.
 public struct OverlayEntry: Sendable {
-    /// The file it comes from.
+    /// The file that the overlay comes from.
     public let file: OverlayFile
-    /// As a manifest holds it: a document with a place.
+    /// The overlay as a manifest stores it: a document with a Path.
     public let overlay: Overlay
 
-    /// Reads `[ROOT:]PATH=FILE`, split at the first `=`; ROOT is `AppData`, `AppBundle` or `AppGroup:ID`.
+    /// Reads `[ROOT:]PATH=FILE`, split at the first `=`. ROOT is `AppData`, `AppBundle` or `AppGroup:ID`.
     ///
-    /// - Throws: for an overlay that is not sound, or can't be held by a manifest.
+    /// - Throws: ``CapsuleError`` for an overlay that is not valid, or that a manifest can't store.
     public init(place: [UInt8], file path: HostPath) throws(CapsuleError) {
         let (root, inner) = try Self.split(place)
         let file = try OverlayFile(path)

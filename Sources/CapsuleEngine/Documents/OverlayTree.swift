@@ -1,24 +1,24 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// The property lists of one tree, as overlays change them: a container's, or an app bundle's.
+/// The property lists of one tree while overlays change them. The tree is that of a container or an app bundle.
 struct OverlayTree {
-    /// A property list that an overlay spoke of.
+    /// A property list that an overlay names.
     struct Edited {
-        /// Its number among the entries; nil for one that is made.
+        /// The number of the file among the entries; nil for a new file.
         let number: Int?
         let path: RelativePath
-        /// As it was; nil for one that is made.
+        /// The original document; nil for a new file.
         let document: PlistDocument?
         var value: PlistValue
         /// The encoding that an overlay asked for.
         var encoding: PlistFormat?
-        /// Whether an overlay did something with it; what is to be made is not made otherwise.
+        /// True if an overlay was applied to the property list. A new file that is not touched is not created.
         var isTouched = false
 
-        /// Its bytes now.
+        /// Returns the current bytes.
         ///
-        /// - Throws: for a value that its encoding can't hold.
+        /// - Throws: ``CapsuleError`` for a value that the encoding can't hold.
         func writtenBytes() throws(CapsuleError) -> [UInt8] {
             do throws(PlistError) {
                 return try bytes()
@@ -35,14 +35,14 @@ struct OverlayTree {
         }
     }
 
-    /// A property list that is longer is not read.
+    /// The greatest size of a property list that is read, in bytes.
     private static let longest: UInt64 = 1 << 30
 
     let container: OpenedContainer
-    /// The part of the container that paths speak of, and what stands before them there.
+    /// The part of the container that paths refer to. `prefix` is the path of this part in the container.
     let root: TreeRoot
     let prefix: RelativePath
-    /// By their paths, in the order in which they came up.
+    /// The property lists that were named so far, in this order.
     private(set) var edited: [Edited] = []
 
     init(_ container: OpenedContainer, root: TreeRoot = .tree, prefix: RelativePath = .root) {
@@ -51,9 +51,9 @@ struct OverlayTree {
         self.prefix = prefix
     }
 
-    /// The places of what a target's path names: of one file, or of all that a glob fits.
+    /// Returns the paths of a target: one file, or all files that match a pattern.
     ///
-    /// - Throws: a path that is none, a glob that nothing fits.
+    /// - Throws: ``CapsuleError`` if the path is not valid, or if nothing matches the pattern.
     func places(of path: String) throws(CapsuleError) -> [RelativePath] {
         let bytes = Array(path.utf8)
         guard bytes.contains(where: { "*?[\\".utf8.contains($0) }), !isFile(bytes) else {
@@ -83,7 +83,7 @@ struct OverlayTree {
         return found
     }
 
-    /// Names that no overlay makes anything of, be it there or not.
+    /// Refuses names that an overlay never changes, even if there is no such file.
     private func refuseReserved(_ path: RelativePath) throws(CapsuleError) {
         guard let first = path.components.first else { return }
         if first.elementsEqual(ContainerNames.transaction) {
@@ -99,7 +99,7 @@ struct OverlayTree {
         return entry(at: path)?.entry.kind == .file
     }
 
-    /// The path in the container of one in this tree.
+    /// Returns the path in the container for a path in this tree.
     func whole(_ path: RelativePath) -> RelativePath { prefix.isRoot ? path : RelativePath(joining: prefix.bytes, path) }
 
     private func entry(at path: RelativePath) -> (number: Int, entry: TreeEntry)? {
@@ -107,9 +107,9 @@ struct OverlayTree {
         return number.map { ($0, container.entries[$0]) }
     }
 
-    /// Where a property list is among those that came up; it is read if it has not been.
+    /// Returns the number of a property list in ``edited``. It is read if it was not named before.
     ///
-    /// - Returns: nil if there is none.
+    /// - Returns: nil if there is no such file.
     mutating func open(_ path: RelativePath) throws(CapsuleError) -> Int? {
         if let known = edited.firstIndex(where: { $0.path == path }) { return known }
         guard let (number, entry) = entry(at: path) else {
@@ -127,7 +127,7 @@ struct OverlayTree {
         return edited.count - 1
     }
 
-    /// What lies behind a link, or in a file, is nowhere in the tree, and can't be made there.
+    /// Refuses a path that leads through a link or a file. It is not in the tree, and can't be created.
     private func refuseDetour(_ path: RelativePath) throws(CapsuleError) {
         var parent = path.parent
         while let directory = parent, !directory.isRoot {
@@ -139,7 +139,7 @@ struct OverlayTree {
         }
     }
 
-    /// Makes room for a property list that is missing.
+    /// Adds a property list that does not exist, and returns its number in ``edited``.
     mutating func make(_ path: RelativePath) -> Int {
         edited.append(Edited(number: nil, path: path, document: nil, value: .dictionary(PlistDictionary())))
         return edited.count - 1

@@ -3,7 +3,7 @@ public import CapsuleCore
 public import CapsulePropertyList
 
 extension PlistFile {
-    /// What to do at a place of the document.
+    /// A change at one place of the document.
     public enum Edit: Sendable {
         /// Sets a dictionary's key or an array's element, or appends at an array's end.
         case set(PlistValue)
@@ -11,21 +11,22 @@ extension PlistFile {
         case add(PlistValue)
         /// Appends to the array at the place.
         case append(PlistValue)
-        /// Removes what is there.
+        /// Removes the value at the place.
         case remove
     }
 
-    /// What an edit makes of the document.
+    /// The result of an edit.
     public struct Edited: Sendable {
-        /// The document's new value.
+        /// The new value of the document.
         public let value: PlistValue
-        /// A type that changes, with its place.
+        /// Notes on a type that changes, with its place.
         public let notes: [OverlayNote]
     }
 
-    /// The value at a place.
+    /// Returns the value at a place.
     ///
-    /// - Throws: where the pointer leads nowhere, with the place as far as it leads, and keys that may have been meant.
+    /// - Throws: ``CapsuleError`` if there is no such place, with the deepest place that exists and keys that may have been
+    ///   meant.
     public func value(at pointer: PlistPointer) throws(CapsuleError) -> PlistValue {
         do throws(PlistError) {
             return try document.value.value(at: pointer, nested: .compressing)
@@ -34,13 +35,14 @@ extension PlistFile {
         }
     }
 
-    /// The value of the document after an edit.
+    /// Returns the value of the document after an edit.
     ///
     /// - Parameters:
-    ///   - edit: what to do.
+    ///   - edit: the change to make.
     ///   - pointer: the place.
-    ///   - createsParents: whether the dictionaries and arrays around a new value are created if they are missing.
-    /// - Throws: where the pointer leads nowhere, for a key to add that exists, and for what is no array to append to.
+    ///   - createsParents: true to create the missing dictionaries and arrays around a new value.
+    /// - Throws: ``CapsuleError`` if there is no such place, for a key to add that exists, and for a value to append to that is
+    ///   not an array.
     public func value(
         after edit: Edit, at pointer: PlistPointer, createsParents: Bool = false
     ) throws(CapsuleError) -> Edited {
@@ -61,7 +63,7 @@ extension PlistFile {
         }
     }
 
-    /// Where an edit happens, and what it does there.
+    /// Returns the place of an edit and the operation there.
     private func operation(of edit: Edit, at pointer: PlistPointer) throws(PlistError) -> (PlistPointer, PlistEdit) {
         switch edit {
         case .set(let new): return (pointer, .set(new))
@@ -76,7 +78,7 @@ extension PlistFile {
         }
     }
 
-    /// - Throws: where a dictionary has the key. In an array a value moves on.
+    /// Throws if a dictionary already has the key. In an array, the existing value moves on.
     private func refuseExisting(_ pointer: PlistPointer, in value: PlistValue) throws(PlistError) {
         guard let parent = pointer.parent, try value.value(at: parent, nested: .compressing).array == nil,
             (try? value.value(at: pointer, nested: .compressing)) != nil
@@ -84,7 +86,7 @@ extension PlistFile {
         throw PlistError.exists(at: pointer)
     }
 
-    /// `apply` says the same of a merge that changes a type.
+    /// Returns notes on a changed type. `apply` reports the same for a merge that changes a type.
     private static func notes(
         on new: PlistValue, at pointer: PlistPointer, in value: PlistValue, _ edit: PlistEdit
     ) -> [OverlayNote] {
@@ -94,7 +96,7 @@ extension PlistFile {
         return [OverlayNote(change, at: pointer)]
     }
 
-    /// What to do about a missing key, if what is missing can be created.
+    /// Returns the hint for a missing key, if what is missing can be created.
     private func hintAtParents(of pointer: PlistPointer, _ edit: Edit) -> String? {
         var copy = document.value
         var place = pointer
@@ -109,9 +111,10 @@ extension PlistFile {
         return "'--create-parents' creates what is missing"
     }
 
-    /// What another encoding holds of the value.
+    /// Returns the part of the value that another encoding can hold.
     ///
-    /// - Throws: for what it can't hold, unless that `isLossy`.
+    /// - Throws: ``CapsuleError`` for a value that can't be converted even if `isLossy`. If not `isLossy`, the value is returned
+    ///   unchanged.
     public func converted(
         to format: PlistFormat, isLossy: Bool
     ) throws(CapsuleError) -> (value: PlistValue, notes: [PlistError]) {
@@ -124,12 +127,12 @@ extension PlistFile {
         }
     }
 
-    /// A note on a place of the document, with that place.
+    /// Returns a note on a place of the document as an error with this place.
     public func warning(_ note: OverlayNote) -> CapsuleError { CapsuleError(note, in: self) }
 }
 
 extension PlistEdit {
-    /// The value that it puts somewhere.
+    /// The value that the edit writes.
     fileprivate var new: PlistValue? {
         switch self {
         case .add(let new), .set(let new), .replace(let new): new
@@ -139,10 +142,10 @@ extension PlistEdit {
 }
 
 extension NestedCoding {
-    /// Bytes that compressed data may hold.
+    /// The greatest number of bytes that compressed data may expand to.
     private static let inflatedBytes = 1 << 28
 
-    /// All that pointers can look into, `<zlib>` too.
+    /// The coding of all nested documents that pointers can select in, including `<zlib>`.
     public static let compressing = NestedCoding(
         inflate: { data, limit in CompressedData.inflate(data, limit: min(limit, inflatedBytes)) },
         deflate: { bytes, data in CompressedData.deflate(bytes, like: data) })

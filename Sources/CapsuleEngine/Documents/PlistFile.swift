@@ -4,44 +4,45 @@ import CapsuleFileSystem
 import CapsuleHashing
 public import CapsulePropertyList
 
-/// A property list in a file of this machine, or on standard input.
+/// A property list in a file on this machine, in a container, or on standard input.
 public struct PlistFile: Sendable {
-    /// Where a changed property list goes.
+    /// The destination of a changed property list.
     public enum Destination: Sendable {
-        /// Into its file, if anything changes.
+        /// The file itself, if anything changes.
         case inPlace
-        /// Into another file; `-` is standard output.
+        /// Another file; `-` is standard output.
         case output(HostPath, replaces: Replacement)
-        /// Nowhere.
+        /// Nothing is written.
         case nowhere
     }
 
-    /// No longer file is read.
+    /// The greatest size of a file that is read, in bytes.
     static let longest = StandardInput.longestPropertyList
 
-    /// Its name in messages.
+    /// The file's path in messages.
     public let path: HostPath
     /// The name of the file itself, without directories.
     let name: [UInt8]
-    /// What it holds.
+    /// The property list in the file.
     public let document: PlistDocument
     /// The mode of the file that was read; nil for a pipe.
     let mode: FileMode?
-    /// What writes it back; nil for standard input and pipes, and for what is in a capsule or an archive.
+    /// The file for writing back; nil for standard input, for pipes, and for a file in a capsule or an archive.
     private let edited: EditedFile?
-    /// What is odd about the container that it is in, and no failure.
+    /// Warnings about the container that the file is in.
     private let remarks: [CapsuleError]
-    /// Whether it is in a capsule or an archive.
+    /// True if the file is in a capsule or an archive.
     private let isStored: Bool
-    /// What to do before it changes, as it is in an app's container on a simulator; nil elsewhere.
+    /// The steps to take before the file changes if it is in an app's container on a simulator; nil elsewhere.
     public let advice: SimulatorAdvice?
 
     /// Reads a file, or one in a container that is named `CONTAINER:PATH`; `-` is standard input.
     ///
     /// - Parameters:
     ///   - path: the file, or `-`.
-    ///   - isLenient: whether the last value of a key that comes twice is taken, with a warning, in every encoding and not in XML alone.
-    /// - Throws: with the place for what is no property list.
+    ///   - isLenient: true to accept duplicate keys in every encoding, with a warning; the last value is used. Otherwise only XML
+    ///     accepts them.
+    /// - Throws: ``CapsuleError`` with the position if the file is not a property list.
     public init(_ path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
         if path == .standardStream {
             try self.init(
@@ -55,7 +56,7 @@ public struct PlistFile: Sendable {
         }
     }
 
-    /// Reads a file of this machine.
+    /// Reads a file on this machine.
     init(onDisk path: HostPath, isLenient: Bool = false) throws(CapsuleError) {
         if FileProbe.isDirectory(path) {
             throw CapsuleError("is a directory, not a property list", path: path, hint: Self.hintAtContainer(path))
@@ -64,7 +65,7 @@ public struct PlistFile: Sendable {
         try self.init(path, file.bytes, mode: path.inputMode, edited: file, isLenient: isLenient)
     }
 
-    /// Reads a file in a container. One in a directory can be written back.
+    /// Reads a file in a container. A file in a directory can be written back.
     private init(_ name: ContainedName, as path: HostPath, isLenient: Bool) throws(CapsuleError) {
         let remarks = Remarks()
         let found = try FoundFile(name) { remarks.add($0) }
@@ -89,7 +90,7 @@ public struct PlistFile: Sendable {
         "name a property list in it as '\(path):PATH'; 'capsule ls \(path)' lists the paths"
     }
 
-    /// What came from standard input or a pipe.
+    /// Reads a file that was copied from standard input or a pipe.
     init(spooled file: CapsuleFile, mode: FileMode? = nil, isLenient: Bool = false) throws(CapsuleError) {
         guard file.length <= Self.longest else { throw StandardInput.tooLong(file.path) }
         let bytes = try CapsuleError.wrapping { () throws(FileSystemError) in
@@ -121,17 +122,19 @@ public struct PlistFile: Sendable {
         }
     }
 
-    /// The keys that come twice, each with both places, after what is odd about the container.
+    /// Warnings about the container, then one for each duplicate key with both positions.
     public var warnings: [CapsuleError] { remarks + duplicates }
 
     private var duplicates: [CapsuleError] { document.warnings.map { error($0) } }
 
-    /// Throws the first key that comes twice: for files of a format of Capsule's own, and for a check.
+    /// Throws an error for the first duplicate key. Use it for files in a format of Capsule's own, and for a check.
     public func refuseDuplicateKeys() throws(CapsuleError) {
         if let first = duplicates.first { throw first }
     }
 
-    /// - Throws: with the code `usage` for a file in a capsule or an archive, which is never changed in place.
+    /// Throws if the file is in a capsule or an archive, which is never changed in place.
+    ///
+    /// - Throws: ``CapsuleError`` with the code `usage`.
     public func refuseStored() throws(CapsuleError) {
         guard isStored else { return }
         throw CapsuleError(
@@ -139,15 +142,14 @@ public struct PlistFile: Sendable {
             hint: "write the result to a file with '--output', or unpack the container and apply the change to it")
     }
 
-    /// Writes the document with another value, of which only what differs is rewritten; in place, an equal value writes
-    /// nothing.
+    /// Writes the document with another value. Only the differences are rewritten. In place, an equal value writes nothing.
     ///
     /// - Parameters:
-    ///   - value: what the document is to hold.
+    ///   - value: the new value of the document.
     ///   - format: the encoding of the result; nil for the document's own.
-    ///   - destination: where the result goes. An output is no wider open than this file.
-    ///   - modes: those of other files that an output is no wider open than.
-    /// - Returns: whether the bytes changed, and whether any were written.
+    ///   - destination: the destination of the result. An output is not accessible to more users than this file.
+    ///   - modes: the modes of other files. An output is not accessible to more users than any of them.
+    /// - Returns: true if the bytes changed, and true if any were written.
     public func write(
         _ value: PlistValue, as format: PlistFormat? = nil, to destination: Destination, closedAs modes: [FileMode] = []
     ) throws(CapsuleError) -> (isChanged: Bool, isWritten: Bool) {
@@ -174,7 +176,7 @@ public struct PlistFile: Sendable {
         }
     }
 
-    /// Puts other bytes in the file's place.
+    /// Replaces the bytes of the file.
     func replace(with bytes: [UInt8]) throws(CapsuleError) {
         guard let edited else {
             throw CapsuleError(.usage, "can't be written back", path: path, hint: "name the result with '--output'")
@@ -182,7 +184,7 @@ public struct PlistFile: Sendable {
         try CapsuleError.wrapping { () throws(FileSystemError) in try edited.replace(with: bytes) }
     }
 
-    /// An error about the document, with the place in its file.
+    /// Returns an error about the document with the position in its file.
     public func error(_ error: PlistError) -> CapsuleError {
         var error = error
         if error.location == nil, let text = error.pointer, let pointer = try? PlistPointer(text) {
@@ -193,8 +195,8 @@ public struct PlistFile: Sendable {
 }
 
 extension PlistFile {
-    /// The value digest: SHA-256 of the canonical binary property list with keys sorted by bytes, the same
-    /// whatever the encoding and the order of keys. nil for a value with null, which no binary property list holds.
+    /// The value digest: the SHA-256 of the canonical binary property list with keys sorted by bytes. It depends neither on the
+    /// encoding nor on the order of keys. It is nil for a value with null, which a binary property list can't hold.
     public var valueDigest: ContentDigest? {
         guard let bytes = try? BinaryPlistWriter.write(document.value, sortsKeys: true) else { return nil }
         var hasher = SHA256Hasher()
@@ -204,7 +206,7 @@ extension PlistFile {
 }
 
 extension CapsuleError {
-    /// An error of a property list, with its place in the file.
+    /// Creates an error of a property list with its position in the file.
     init(_ error: PlistError, in path: HostPath) {
         var message = error.message
         if let pointer = error.pointer, !pointer.isEmpty { message += " (at \(pointer))" }
@@ -218,15 +220,16 @@ extension CapsuleError {
         self.place = place
     }
 
-    /// What is worth a word about a property list, with its place: `Info.plist:3:4: duplicate key …`.
+    /// Returns a note on a property list with its position: `Info.plist:3:4: duplicate key …`.
     static func note(of warning: PlistError, in path: HostPath) -> String {
         let error = CapsuleError(warning, in: path)
         return [path.description, error.place, " " + error.message].compactMap { $0 }.joined(separator: ":")
     }
 
-    /// An error of an overlay: about the place in the file it is applied to, or in its own.
+    /// Creates an error of an overlay, with the position in the target if the error is about the target, else in the overlay's
+    /// file.
     ///
-    /// - Parameter target: the file that was to be changed; nil where there is none, or it is missing.
+    /// - Parameter target: the file to change; nil if there is none, or if it does not exist.
     init(_ error: OverlayError, in overlay: PlistFile, applyingTo target: PlistFile? = nil) {
         var message = error.message
         if let pointer = error.target, !pointer.isRoot { message += " (at \(pointer))" }
@@ -245,7 +248,7 @@ extension CapsuleError {
         place = Self.place(target.document.location(of: pointer))
     }
 
-    /// An error of a document that has a form of its own, and is no overlay.
+    /// Creates an error of a document that has a form of its own and is not an overlay.
     init(_ error: OverlayError, inDocument file: PlistFile) {
         let pointer = [error.source, error.target].compactMap { $0 }.first { !$0.isRoot }
         let location = error.location ?? pointer.flatMap { file.document.location(of: $0) }
@@ -254,13 +257,13 @@ extension CapsuleError {
         place = Self.place(location)
     }
 
-    /// A note on a place of a property list.
+    /// Creates an error from a note on a place of a property list.
     init(_ note: OverlayNote, in file: PlistFile) {
         self.init(.failure, note.text, path: file.path, hint: note.hint)
         place = Self.place(note.target.flatMap { file.document.location(of: $0) })
     }
 
-    /// What can't be merged in a property list of a container.
+    /// Creates an error for a property list of a container that can't be merged.
     init(_ error: OverlayError, inMergeOf path: RelativePath) {
         let pointer = error.target.flatMap { $0.isRoot ? nil : " (at \($0))" } ?? ""
         self.init(.failure, error.message + pointer, path: HostPath(path.bytes), hint: error.hint)

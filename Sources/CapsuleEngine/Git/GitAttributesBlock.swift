@@ -1,25 +1,25 @@
 import CapsuleCore
 import CapsuleFileSystem
 
-/// The lines of a file of attributes (gitattributes(5)) that are this program's: a block between two comments.
+/// The lines that Capsule writes into a git attributes file (gitattributes(5)): a block between two comments.
 struct GitAttributesBlock: Hashable {
-    /// What was not there before the installation, and has to go with it.
+    /// The things that did not exist before the installation, and must be removed with it.
     struct Made: Hashable {
-        /// The file of attributes itself.
+        /// True if the attributes file itself was created.
         var isFile = false
-        /// So many directories around it.
+        /// The number of directories around the file that were created.
         var directories = 0
-        /// The end of the file's last line, which was missing.
+        /// True if the end of the file's last line was added.
         var isLineEnd = false
-        /// The file of the configuration.
+        /// True if the configuration file was created.
         var isConfig = false
-        /// How long that was, without an end of its last line; nil if it had one.
+        /// The length of a configuration file whose last line had no end; nil if it had one.
         var configLength: Int?
     }
 
     var made = Made()
 
-    /// Which files are told by the driver, and which of them are merged.
+    /// The patterns of files that the driver shows, with those that it merges.
     static let patterns = [
         "*.plist diff=capsule merge=capsule",
         "*.strings diff=capsule merge=capsule",
@@ -36,7 +36,7 @@ struct GitAttributesBlock: Hashable {
         self.made = made
     }
 
-    /// The lines, each with its end.
+    /// The lines of the block, each with its end.
     var text: [UInt8] {
         var words: [String] = []
         if made.isFile { words.append("new file") }
@@ -49,9 +49,9 @@ struct GitAttributesBlock: Hashable {
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 
-    /// The first block in a file.
+    /// Returns the first block in a file.
     ///
-    /// - Throws: for one that begins and does not end.
+    /// - Throws: ``CapsuleError`` for a block without an end.
     static func find(in bytes: [UInt8], _ path: HostPath) throws(CapsuleError) -> (range: Range<Int>, block: GitAttributesBlock)?
     {
         var found: (start: Int, made: Made)?
@@ -92,7 +92,7 @@ struct GitAttributesBlock: Hashable {
         return made
     }
 
-    /// The file with this block: in the place of one that is there already, whose ``made`` stays, else at the end.
+    /// Returns the file with this block. It replaces an existing block, whose ``made`` is kept; otherwise it is added at the end.
     func installed(in bytes: [UInt8], _ path: HostPath) throws(CapsuleError) -> [UInt8] {
         if let (range, block) = try Self.find(in: bytes, path) {
             return Array(bytes[..<range.lowerBound]) + block.text + Array(bytes[range.upperBound...])
@@ -102,13 +102,13 @@ struct GitAttributesBlock: Hashable {
         return bytes + (block.made.isLineEnd ? [0x0A] : []) + block.text
     }
 
-    /// The file without any block, and what the first one says was made with it.
+    /// Returns the file without any block, and what was created with the first one; nil if there is no block.
     static func removed(from bytes: [UInt8], _ path: HostPath) throws(CapsuleError) -> (bytes: [UInt8], made: Made)? {
         var bytes = bytes
         var made: Made?
         while let (range, block) = try find(in: bytes, path) {
             var range = range
-            // Lines that came behind the block need the line end.
+            // Lines that were added after the block need the line end.
             if block.made.isLineEnd, range.upperBound == bytes.count, range.lowerBound > 0 {
                 range = (range.lowerBound - 1)..<range.upperBound
             }
@@ -119,14 +119,14 @@ struct GitAttributesBlock: Hashable {
     }
 }
 
-/// A file of git's that is read and replaced whole; where its name is a link, the link stays, and the file behind it is replaced.
+/// A text file of git's that is read and replaced completely. If its path is a link, the link stays and its target is replaced.
 struct GitTextFile {
-    /// Git itself reads no longer file of attributes.
+    /// The greatest size of an attributes file in bytes. Git itself reads no longer one.
     private static let longest: UInt64 = 100 << 20
-    /// Links behind each other that are followed.
+    /// The greatest number of links in a chain that is followed.
     private static let linkLimit = 40
 
-    /// Where the file is, or is to be.
+    /// The path of the file, which need not exist, after links are followed.
     let path: HostPath
     private let edited: EditedFile?
 
@@ -143,10 +143,10 @@ struct GitTextFile {
         self.edited = edited
     }
 
-    /// All of it; nil if it is not there.
+    /// The content of the file; nil if it does not exist.
     var bytes: [UInt8]? { edited?.bytes }
 
-    /// Puts other bytes in its place, at once; a file that is missing is made, with the directories around it.
+    /// Replaces the bytes of the file atomically. A missing file is created, with the directories around it.
     func write(_ bytes: [UInt8]) throws(CapsuleError) {
         try CapsuleError.wrapping { () throws(FileSystemError) in
             if let edited { return try edited.replace(with: bytes) }
@@ -161,7 +161,7 @@ struct GitTextFile {
         }
     }
 
-    /// How many of the directories around it are missing.
+    /// Returns the number of missing directories around the file.
     func missingDirectories() throws(CapsuleError) -> Int {
         try CapsuleError.wrapping { () throws(FileSystemError) in
             var count = 0
@@ -174,7 +174,7 @@ struct GitTextFile {
         }
     }
 
-    /// Deletes the file, and so many of the directories around it as are empty now.
+    /// Deletes the file, and at most `directories` of the directories around it that are empty then.
     func remove(directories: Int) throws(CapsuleError) {
         try CapsuleError.wrapping { () throws(FileSystemError) in try Syscall.removeFile(path) }
         var directory = path.directory
@@ -184,12 +184,12 @@ struct GitTextFile {
         }
     }
 
-    /// Where a path leads, be there anything or not.
+    /// Returns the path after links are followed. It need not exist.
     private static func behindLinks(_ path: HostPath) throws(FileSystemError) -> HostPath {
         var path = path
         for _ in 0..<linkLimit {
             guard let status = try Syscall.statusIfThere(path), status.kind == .link else { return path }
-            // A link that another user made would choose which of this user's files is written.
+            // A link that another user made would decide which of this user's files is written.
             guard ForeignAccess.isTrusted(status.owner), ForeignAccess.decidesNothing(in: path.directory) else {
                 throw FileSystemError.foreignLink(path)
             }

@@ -4,21 +4,23 @@ import CapsuleFileSystem
 import CapsuleHashing
 import CapsulePropertyList
 
-/// A file as text that git compares: of a property list a line for each value.
+/// Converts a file to text that git compares: a property list becomes one line for each value.
 public enum GitTextconv {
-    /// What a file is shown as.
+    /// The form in which a file is shown.
     public enum Text: Sendable {
-        /// Lines.
+        /// The values of a property list, one on each line.
         case lines([UInt8])
         /// The entries of a capsule's latest version, as `ls -l` lists them.
         case capsule(ContainerListing)
-        /// Its own bytes: it is no property list, or none that can be told so.
+        /// The bytes of the file itself, which is not a property list, or one that can't be shown as lines.
         case file(HostPath)
     }
 
-    /// - Throws: only for what can't be read at all, or is no file.
+    /// Returns the text of a file.
+    ///
+    /// - Throws: ``CapsuleError`` only if the path is not a file, or can't be read at all.
     public static func text(of argument: HostPath, jobs: Int) throws(CapsuleError) -> Text {
-        // Git means a file, whatever it is called.
+        // Git always means a file, whatever its name is.
         let path = argument == .standardStream ? HostPath("./-") : argument
         let file: EditedFile
         do throws(FileSystemError) {
@@ -26,7 +28,7 @@ public enum GitTextconv {
             file = try EditedFile(path, limit: PlistFile.longest)
         } catch {
             guard error.code == .tooLarge else { throw CapsuleError(error) }
-            // Too large.
+            // The file is shown as it is.
             return .file(path)
         }
         return (lines(of: file.bytes) ?? markedLines(of: file.bytes)).map { .lines($0) } ?? .file(path)
@@ -37,14 +39,15 @@ public enum GitTextconv {
         return try? PointerLines.text(of: document) { SHA256Hasher.digest(of: $0).hex }
     }
 
-    /// Of a file in conflict, what both sides make of it, with marks around what differs: git compares it with the sides.
+    /// Returns the lines of both sides of a file in conflict, with marks around the differences. Git compares such a file with
+    /// the sides.
     private static func markedLines(of bytes: [UInt8]) -> [UInt8]? {
         guard let readings = MarkedReadings(bytes), let ours = lines(of: readings.ours), let theirs = lines(of: readings.theirs)
         else { return nil }
         return try? readings.marking(ours: ours, theirs: theirs)
     }
 
-    /// The latest version of a capsule; nil for any other file, and for a capsule that can't be read.
+    /// Returns the listing of a capsule's latest version; nil for any other file, and for a capsule that can't be read.
     private static func listing(of path: HostPath, jobs: Int) throws(FileSystemError) -> ContainerListing? {
         let file = try CapsuleFile(opening: path)
         guard (try? CapsuleReader(file)) != nil else { return nil }
@@ -69,28 +72,30 @@ public enum GitTextconv {
     }
 }
 
-/// Merges three versions of one file, as git asks a merge driver to (gitattributes(5), "Defining a custom merge driver").
+/// Merges three versions of one file as a git merge driver does (gitattributes(5), "Defining a custom merge driver").
 ///
-/// Git 2.39 takes every status but 0 for a conflict, with the file of ours as it stands; so whatever goes wrong, that file is never
-/// left as ours alone without the status 255, and theirs is put into it as long as it can be written at all.
+/// Git 2.39 treats every status except 0 as a conflict, and takes the file of ours as it is. If anything goes wrong, that file is
+/// therefore never left with ours alone unless the status is 255. Theirs is written into the file if it can be written at all.
 public struct GitMergeDriver: Sendable {
-    /// What came of it.
+    /// The result of a merge.
     public struct Outcome: Sendable {
-        /// 0 for a clean merge; 1 for conflicts; that of git's own text merge where these are no three property lists; 255 for trouble.
+        /// The exit status: 0 for a clean merge, 1 for conflicts, that of git's own text merge if not all three files are
+        /// property lists, and 255 for a failure.
         public let status: Int32
-        /// What is marked in the file; none where git merges bases into one, which is nobody's to resolve.
+        /// The conflicts that are marked in the file. There are none when git merges several bases into one, because nobody
+        /// resolves those.
         public var conflicts: [Conflict] = []
-        /// What is worth a word of a merge, lower case, no period.
+        /// Notes on a merge, in lower case and without a period.
         public var notes: [String] = []
-        /// Why it is not merged as a property list.
+        /// The reason why the file was not merged as a property list.
         public var trouble: CapsuleError?
-        /// Why what came of it is not in the file, which is as it was.
+        /// The reason why the result could not be written to the file, which is unchanged then.
         public var failure: CapsuleError?
     }
 
-    /// Git's own: more than that has another meaning, to a shell or to ``GitCommandLine/driver``.
+    /// The largest status of git's own text merge. Larger ones have another meaning to a shell or to ``GitCommandLine/driver``.
     static let mostConflicts: Int32 = 125
-    /// The status for trouble.
+    /// The status of a failure.
     public static let failed: Int32 = 255
     private static let defaultSize = 7
     static let labels = MergeLabels(ours: "ours", theirs: "theirs")
@@ -102,12 +107,14 @@ public struct GitMergeDriver: Sendable {
     let size: Int
     private let name: [UInt8]
 
+    /// Creates a driver from the arguments that git gives to it.
+    ///
     /// - Parameters:
-    ///   - base: `%O`; an empty file where both sides added it.
-    ///   - ours: `%A`, which the result goes into.
+    ///   - base: `%O`, an empty file if both sides added the file.
+    ///   - ours: `%A`, the file that the result is written to.
     ///   - theirs: `%B`.
-    ///   - size: `%L`, the length of a mark; 7 for what is none.
-    ///   - name: `%P`, the path in the repository: for messages.
+    ///   - size: `%L`, the length of a conflict mark. If it is not a valid length, 7 is used.
+    ///   - name: `%P`, the path in the repository, for messages.
     public init(base: HostPath, ours: HostPath, theirs: HostPath, size: [UInt8], name: [UInt8]) {
         self.base = base
         self.ours = ours
@@ -117,7 +124,7 @@ public struct GitMergeDriver: Sendable {
         self.name = name
     }
 
-    /// Merges, and writes what came of it in the place of ours, at once or not at all.
+    /// Merges the files, and replaces ours with the result, atomically.
     public func run() -> Outcome {
         let file: EditedFile
         do throws(FileSystemError) {
@@ -140,7 +147,7 @@ public struct GitMergeDriver: Sendable {
             try file.replace(with: bytes)
             return outcome
         } catch {
-            // It is there, whole: what a power failure might do to a working copy is git's to say.
+            // The file is complete. Its safety in a power failure is up to git, as for the rest of the working copy.
             if error.code == .unsynced { return outcome }
             return Outcome(status: failed, trouble: outcome.trouble, failure: CapsuleError(error))
         }
@@ -148,14 +155,16 @@ public struct GitMergeDriver: Sendable {
 
     // MARK: Property lists
 
-    /// A merge against one base.
+    /// The result of a merge against one base.
     private struct Merged {
         let bytes: [UInt8]
         let conflicts: [Conflict]
         let notes: [String]
     }
 
-    /// - Throws: where they can't be merged as property lists.
+    /// Merges the files as property lists.
+    ///
+    /// - Throws: ``CapsuleError`` if that is not possible.
     private func merge(_ file: EditedFile, _ outcome: inout Outcome) throws(CapsuleError) -> [UInt8] {
         let bytes = try [base, theirs].map { (path) throws(CapsuleError) in
             try CapsuleError.wrapping { () throws(FileSystemError) in try EditedFile(path, limit: PlistFile.longest).bytes }
@@ -163,7 +172,7 @@ public struct GitMergeDriver: Sendable {
         let olds = try bytes[0].isEmpty ? [nil] : bases(bytes[0])
         let own = try document(file.bytes, "ours")
         let other = try document(bytes[1], "theirs")
-        // Lines of one of two bases would tell half of what is known.
+        // With two bases, the lines of one would show only half of the base.
         let labels = olds.count == 1 && Self.showsBase() ? Self.labelsWithBase : Self.labels
         let merged = try olds.map { (old) throws(CapsuleError) in try merge(old, own, other, labels) }
         guard merged.allSatisfy({ $0.bytes == merged[0].bytes }) else {
@@ -193,8 +202,8 @@ public struct GitMergeDriver: Sendable {
         }
     }
 
-    /// The base; where git made it of several by a merge with conflicts, what it is by either side. What comes of it has to be
-    /// the same for both.
+    /// Returns the base. If git made it from several bases by a merge with conflicts, both sides of the marks are returned, and
+    /// the result must be the same for both.
     private func bases(_ bytes: [UInt8]) throws(CapsuleError) -> [PlistDocument?] {
         do throws(CapsuleError) {
             return [try document(bytes, "the base")]
@@ -214,13 +223,13 @@ public struct GitMergeDriver: Sendable {
 
     // MARK: What the user wants
 
-    /// Whether the user wants to see the base between ours and theirs.
+    /// Returns true if the user wants to see the base between ours and theirs.
     private static func showsBase() -> Bool {
         let style = try? GitProgram.run(["config", "--get", "merge.conflictStyle"].map { Array($0.utf8) }).output
         return style.map { ["diff3\n", "zdiff3\n"].contains(String(decoding: $0, as: UTF8.self)) } ?? false
     }
 
-    /// Whether git is merging bases into one, which it does with longer marks: nobody is to resolve those conflicts.
+    /// True if git is merging several bases into one. It uses longer marks then, and nobody resolves the conflicts.
     private var isOfBases: Bool {
         guard size > Self.defaultSize else { return false }
         let arguments = ["check-attr", "-z", "conflict-marker-size", "--"].map { Array($0.utf8) } + [name]
@@ -230,7 +239,7 @@ public struct GitMergeDriver: Sendable {
     }
 }
 
-/// What is no merge of property lists.
+/// Merges of files that are not property lists.
 extension GitMergeDriver {
     /// Merges the lines, as git does without a driver.
     func fallBack(_ file: EditedFile, _ trouble: CapsuleError) -> Outcome {
@@ -243,7 +252,7 @@ extension GitMergeDriver {
         if let merged = try? GitProgram.run(arguments, limit: limit), merged.status <= 127 {
             var outcome = Outcome(status: min(merged.status, Self.mostConflicts), trouble: trouble)
             if let old = try? EditedFile(base, limit: PlistFile.longest).bytes, MarkedReadings(old) != nil {
-                // Git's own, of a merge of bases or of a resolution that it remembers.
+                // Git made these marks in a merge of bases, or in a resolution that it remembers.
                 outcome.trouble = nil
                 outcome.notes = ["merged as text: the base has conflict marks"]
             }
@@ -254,20 +263,20 @@ extension GitMergeDriver {
             }
             return Self.write(merged.output, into: file, outcome)
         }
-        // Git merges no binary files. Whoever opens this one is to see that nothing has been decided.
+        // Git doesn't merge binary files. The result must show that nothing has been decided.
         let outcome = Outcome(status: Self.failed, trouble: trouble)
         guard let other else { return outcome }
         return Self.write(wideText(file.bytes, other) ?? bothSides(file.bytes, other), into: file, outcome)
     }
 
-    /// Whether it is a property list, by either side where it has marks.
+    /// Returns true if the bytes are a property list, or if both sides of their conflict marks are.
     private func isSound(_ bytes: [UInt8]) -> Bool {
         if (try? PlistDocument.read(bytes)) != nil { return true }
         guard let readings = MarkedReadings(bytes) else { return false }
         return [readings.ours, readings.theirs].allSatisfy { (try? PlistDocument.read($0)) != nil }
     }
 
-    /// One block from the first line that differs to the last.
+    /// Returns a text with one conflict block from the first line that differs to the last.
     private func oneBlock(_ ours: [UInt8], _ theirs: [UInt8]) -> [UInt8] {
         guard let own = try? TextContent(ours), let other = try? TextContent(theirs), own.encoding == other.encoding,
             own.hasMark == other.hasMark
@@ -276,7 +285,8 @@ extension GitMergeDriver {
         return merge.marked(size: size, ours: Self.labels.ours, base: nil, theirs: Self.labels.theirs)
     }
 
-    /// The lines of texts in UTF-16, which git takes for binary files; nil where one of the three is no text.
+    /// Merges the lines of texts in UTF-16, which git treats as binary files. Returns nil if one of the three files is not a
+    /// text, or if their encodings conflict.
     private func wideText(_ ours: [UInt8], _ theirs: [UInt8]) -> [UInt8]? {
         guard let old = try? EditedFile(base, limit: PlistFile.longest).bytes, let own = try? TextContent(ours),
             let other = try? TextContent(theirs)
@@ -286,17 +296,18 @@ extension GitMergeDriver {
         var merge = TextMerge(base: content, ours: own, theirs: other)
         var decisions = MergeDecisions()
         _ = merge.merge(&decisions)
-        // Which encoding it is to be can't be marked.
+        // Marks can't show a conflict between encodings.
         guard !decisions.conflicts.contains(where: { $0.kind == .encoding }) else { return nil }
         return merge.marked(size: size, ours: Self.labels.ours, base: Self.labels.base, theirs: Self.labels.theirs)
     }
 
-    /// A file of that name, and no flag.
+    /// Returns a path that is not taken for a flag.
     private static func asPath(_ path: HostPath) -> [UInt8] {
         path.bytes.first == UInt8(ascii: "-") ? Array("./".utf8) + path.bytes : path.bytes
     }
 
-    /// One block with all of ours and all of theirs: of what is a binary property list its text in XML, of anything else its bytes.
+    /// Returns one conflict block with all of ours and all of theirs. A binary property list is shown as XML, anything else as
+    /// its bytes.
     private func bothSides(_ ours: [UInt8], _ theirs: [UInt8]) -> [UInt8] {
         func mark(_ character: Character, _ label: String) -> [UInt8] {
             Array((String(repeating: character, count: size) + (label.isEmpty ? "" : " " + label) + "\n").utf8)

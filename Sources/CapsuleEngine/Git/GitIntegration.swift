@@ -1,23 +1,25 @@
 public import CapsuleCore
 import CapsuleFileSystem
 
-/// Tells git that this program shows property lists and capsules, and merges property lists; and takes that back.
+/// Sets up git to show property lists and capsules with this program, and to merge property lists, and undoes this.
 ///
-/// It is two things: settings, which `git config` writes, and a block of lines in a file of attributes, which in a repository is
-/// `info/attributes`, so that nobody else gets it with the commits.
+/// The integration consists of settings, which `git config` writes, and a block of lines in an attributes file. In a repository
+/// this file is `info/attributes`, so that nobody else gets the lines with a commit.
 public struct GitIntegration: Sendable {
-    /// For which repositories.
+    /// The repositories that the integration is for.
     public let scope: GitScope
     private let settings: GitSettings
 
-    /// - Throws: if it is the repository around the current directory that is meant, and there is none.
+    /// Creates an integration.
+    ///
+    /// - Throws: ``CapsuleError`` for ``GitScope/local`` if the current directory is not in a repository.
     public init(_ scope: GitScope) throws(CapsuleError) {
         self.scope = scope
         settings = GitSettings(scope, try .current())
         if scope == .local { try Self.checkRepository() }
     }
 
-    /// Whether the current directory is in a repository.
+    /// Returns true if the current directory is in a repository.
     public static func isInRepository() throws(CapsuleError) -> Bool {
         try lookForRepository().status == 0
     }
@@ -35,10 +37,10 @@ public struct GitIntegration: Sendable {
 
     // MARK: Install
 
-    /// Writes what is not as it is to be.
+    /// Writes the parts of the integration that are missing or outdated.
     ///
-    /// - Throws: in a bare repository; for settings of these names that are somebody else's; where git is told to read no file of
-    ///   attributes.
+    /// - Throws: ``CapsuleError`` in a bare repository, for settings with these names that someone else made, and if git is set
+    ///   to read no attributes file.
     public func install() throws(CapsuleError) -> State {
         if scope == .local {
             let answer = try GitProgram.path("rev-parse", "--is-bare-repository")
@@ -70,7 +72,7 @@ public struct GitIntegration: Sendable {
                 made.isConfig = true
             }
         }
-        // The block comes first: it remembers what there was before.
+        // The block is written first, because it records the previous state.
         let bytes = try GitAttributesBlock(made: made).installed(in: file.bytes ?? [], path)
         let isWritten = bytes != file.bytes
         if isWritten { try file.write(bytes) }
@@ -88,9 +90,9 @@ public struct GitIntegration: Sendable {
 
     // MARK: Uninstall
 
-    /// Takes away what ``install()`` wrote, and files and directories that it made, if nobody has put anything else into them.
+    /// Removes what ``install()`` wrote, and the files and directories that it created if nothing else was added to them.
     ///
-    /// - Throws: for a block that begins and does not end, before anything is taken away.
+    /// - Throws: ``CapsuleError`` for a block without an end. Nothing is removed then.
     public func uninstall() throws(CapsuleError) -> State {
         var found: [(file: GitTextFile, rest: [UInt8], made: GitAttributesBlock.Made)] = []
         for path in try attributesPaths() {
@@ -112,7 +114,7 @@ public struct GitIntegration: Sendable {
         return state
     }
 
-    /// Makes the configuration what it was, where taking the settings away did not.
+    /// Restores the configuration file, if removing the settings did not restore it exactly.
     private func restoreConfig(_ made: GitAttributesBlock.Made) throws(CapsuleError) {
         let file = try GitTextFile(try configPath())
         guard let bytes = file.bytes else { return }
@@ -125,7 +127,7 @@ public struct GitIntegration: Sendable {
 
     // MARK: State
 
-    /// What is there now.
+    /// Returns the current state.
     public func state() throws(CapsuleError) -> State {
         var (present, current) = (0, 0)
         var driver: [UInt8]?
@@ -136,7 +138,7 @@ public struct GitIntegration: Sendable {
             if setting.key == "merge.capsule.driver" { driver = values.last }
         }
         var path = try attributesPath()
-        // Lines that are of no use: without an end, or in a file that git does not read.
+        // Lines that have no effect: they have no end, or are in a file that git does not read.
         var isLeftOver = false
         for candidate in try attributesPaths().reversed() {
             guard let bytes = try GitTextFile(candidate).bytes else { continue }
@@ -161,7 +163,7 @@ public struct GitIntegration: Sendable {
 
     // MARK: Paths
 
-    /// The file of attributes that the lines go into.
+    /// Returns the path of the attributes file that the lines are written to.
     private func attributesPath() throws(CapsuleError) -> HostPath {
         switch scope {
         case .local: return try GitProgram.path("rev-parse", "--git-path", "info/attributes")
@@ -176,7 +178,7 @@ public struct GitIntegration: Sendable {
         }
     }
 
-    /// The files that lines may be in: `core.attributesFile` may have been set since.
+    /// Returns the files that may contain the lines, because `core.attributesFile` may have changed since the installation.
     private func attributesPaths() throws(CapsuleError) -> [HostPath] {
         let path = try attributesPath()
         guard scope == .global else { return [path] }
@@ -184,13 +186,14 @@ public struct GitIntegration: Sendable {
         return FileProbe.areSame(path, standard) || path == standard ? [path] : [path, standard]
     }
 
-    /// Whether git reads lines in a file that may have them.
+    /// Returns true if git reads the attributes in this file.
     private func isRead(_ path: HostPath) throws(CapsuleError) -> Bool {
         guard scope == .global, let configured = try Self.configuredPath() else { return true }
         return configured == path
     }
 
-    /// What `core.attributesFile` says for all repositories; empty where git is to read none, nil where nothing is said.
+    /// Returns the `core.attributesFile` for all repositories. It is empty if git is set to read no such file, and nil if it is
+    /// not set.
     private static func configuredPath() throws(CapsuleError) -> HostPath? {
         for level in ["--global", "--system"] {
             let outcome = try GitProgram.run(
@@ -200,12 +203,12 @@ public struct GitIntegration: Sendable {
         return nil
     }
 
-    /// The file that git reads where nothing is said.
+    /// Returns the attributes file that git reads if none is set.
     private static func standardPath() throws(CapsuleError) -> HostPath {
         try home("XDG_CONFIG_HOME", ".config").appending(Array("git/attributes".utf8))
     }
 
-    /// The file that `git config` writes into (git-config(1), FILES).
+    /// Returns the file that `git config` writes to (git-config(1), FILES).
     private func configPath() throws(CapsuleError) -> HostPath {
         switch scope {
         case .local: return try GitProgram.path("rev-parse", "--git-path", "config")
@@ -218,7 +221,7 @@ public struct GitIntegration: Sendable {
         }
     }
 
-    /// The directory of a variable; where it is empty, one in HOME.
+    /// Returns the directory in an environment variable, or a directory in HOME if the variable is empty.
     private static func home(_ variable: String, _ name: String) throws(CapsuleError) -> HostPath {
         if let value = HostProcess.environment(variable), !value.isEmpty { return HostPath(value) }
         guard let home = HostProcess.environment("HOME"), !home.isEmpty else {
@@ -229,40 +232,40 @@ public struct GitIntegration: Sendable {
 }
 
 extension GitIntegration {
-    /// What was found of one scope.
+    /// The state of the integration in one scope.
     public struct State: Sendable {
-        /// How much of it is there.
+        /// The extent to which the integration is installed.
         public enum Extent: String, Sendable {
-            /// Nothing.
+            /// Nothing is installed.
             case absent
-            /// A part.
+            /// Only a part is installed.
             case incomplete
-            /// All, as another release or another place of this program would write it.
+            /// Everything is installed, but by another release of this program, or for another path of it.
             case outdated
-            /// All.
+            /// Everything is installed and current.
             case installed
         }
 
-        /// For which repositories.
+        /// The repositories that the state is about.
         public let scope: GitScope
-        /// How much of it is there.
+        /// The extent to which the integration is installed.
         public let extent: Extent
-        /// The file of attributes.
+        /// The path of the attributes file.
         public let attributes: HostPath
         /// The command that merges; nil if none is set.
         public let driver: [UInt8]?
-        /// Whether anything was written just now.
+        /// True if this call wrote anything.
         public var isChanged = false
     }
 }
 
-/// For which repositories git is told of this program.
+/// The repositories that the integration is for.
 public enum GitScope: String, Sendable, CaseIterable {
     /// The repository around the current directory, with all its worktrees.
     case local
     /// All repositories of this user.
     case global
 
-    /// As `git config` has it.
+    /// The flag for `git config`.
     var flag: [UInt8] { Array("--\(rawValue)".utf8) }
 }

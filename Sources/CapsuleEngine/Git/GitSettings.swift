@@ -1,17 +1,17 @@
 import CapsuleCore
 import CapsuleFileSystem
 
-/// What stands in git's configuration of this program.
+/// This program's settings in git's configuration.
 struct GitSettings {
     /// One setting.
     struct Setting {
         let key: String
-        /// What it is to be.
+        /// The value that the setting must have.
         let value: [UInt8]
-        /// A part that every value of ours has, of other releases too.
+        /// A part that every value written by this program has, in any release.
         let mark: String
 
-        /// Whether a value was written by this program.
+        /// Returns true if this program wrote a value.
         func isOurs(_ value: [UInt8]) -> Bool {
             let mark = Array(mark.utf8)
             return value.count >= mark.count
@@ -32,20 +32,22 @@ struct GitSettings {
         ]
     }
 
-    /// The values of a key in the scope; mostly one or none.
+    /// Returns the values of a key in the scope, usually one or none.
     func values(of setting: Setting) throws(CapsuleError) -> [[UInt8]] {
         let outcome = try GitProgram.run([
             Array("config".utf8), scope.flag, Array("-z".utf8), Array("--get-all".utf8), Array(setting.key.utf8),
         ])
         switch outcome.status {
         case 0: return outcome.output.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { Array($0) }
-        // No such key; nor any file yet.
+        // There is no such key, or no configuration file yet.
         case 1: return []
         default: throw GitProgram.failure(of: outcome, to: "read '\(setting.key)'")
         }
     }
 
-    /// - Throws: for a setting that somebody else made.
+    /// Throws if a setting has a value that someone else wrote.
+    ///
+    /// - Throws: ``CapsuleError`` with the code `exists`.
     func refuseForeign() throws(CapsuleError) {
         for setting in all {
             for value in try values(of: setting) where !setting.isOurs(value) {
@@ -56,9 +58,9 @@ struct GitSettings {
         }
     }
 
-    /// Makes each setting what it is to be.
+    /// Writes each setting that differs from the wanted value.
     ///
-    /// - Returns: whether any was not.
+    /// - Returns: true if any was written.
     func set() throws(CapsuleError) -> Bool {
         var isChanged = false
         for setting in all where try values(of: setting) != [setting.value] {
@@ -70,9 +72,9 @@ struct GitSettings {
         return isChanged
     }
 
-    /// Takes our settings away, and leaves what somebody else wrote.
+    /// Removes this program's settings, and leaves those that someone else wrote.
     ///
-    /// - Returns: whether there were any.
+    /// - Returns: true if there were any to remove.
     func unset() throws(CapsuleError) -> Bool {
         var isChanged = false
         for setting in all {
@@ -87,20 +89,21 @@ struct GitSettings {
     }
 }
 
-/// The commands that git is told to run, as a shell reads them.
+/// The commands that git runs, in the syntax of a shell.
 ///
-/// Each does without this program where it can't be run, as in a graphical client with another PATH: a diff then shows the file as
-/// it is, and a merge is git's own, so that a side is never lost without a word.
+/// Each command works without this program too, because it may not be found, as in a graphical client with another PATH. A diff
+/// then shows the file as it is, and a merge is git's own, so that no side is lost silently.
 struct GitCommandLine {
-    /// This program, as a shell finds it.
+    /// The program's name or path, as a word in shell syntax.
     let program: [UInt8]
 
-    /// - Parameter program: quoted already.
+    /// - Parameter program: the program's name or path, already quoted.
     init(program: [UInt8]) {
         self.program = program
     }
 
-    /// The program that is running: by its name alone, if that is what PATH leads to, so that an update elsewhere is found.
+    /// Returns the commands for the running program. It is named without a path if PATH leads to it, so that an update at another
+    /// path is found.
     static func current() throws(CapsuleError) -> GitCommandLine {
         guard let own = ProgramPath.own else {
             throw CapsuleError("can't find the path of this program")
@@ -111,14 +114,15 @@ struct GitCommandLine {
         return GitCommandLine(program: quoted(own.bytes))
     }
 
-    /// `diff.capsule.textconv`; git appends the file's name as an argument.
+    /// The value of `diff.capsule.textconv`. Git appends the file's name as an argument.
     var textconv: [UInt8] {
         Array("f() { ".utf8) + program + Array(#" git textconv -- "$1" || cat -- "$1"; }; f"#.utf8)
     }
 
-    /// `merge.capsule.driver`; git puts names in the place of `%O` and the like (gitattributes(5)).
+    /// The value of `merge.capsule.driver`. Git replaces `%O` and the other placeholders with names (gitattributes(5)).
     ///
-    /// A shell's status for a command that can't be run is 126 or 127, and from 128 on for one that a signal ended; 255 is ours.
+    /// A shell's status is 126 or 127 for a command that can't be run, and at least 128 for one that a signal ended. The status
+    /// 255 is this program's own.
     var driver: [UInt8] {
         // A percent sign would be taken for a placeholder.
         program.flatMap { $0 == UInt8(ascii: "%") ? [$0, $0] : [$0] }
@@ -127,16 +131,16 @@ struct GitCommandLine {
                     + "git merge-file -L ours -L base -L theirs --marker-size=%L %A %O %B; s=$?; fi; exit $s").utf8)
     }
 
-    /// A word of a shell's: as it is, whatever is in it.
+    /// Returns a word quoted for a shell, so that every character stands for itself.
     static func quoted(_ word: [UInt8]) -> [UInt8] {
         let quote = UInt8(ascii: "'")
         return [quote] + word.flatMap { $0 == quote ? Array(#"'\''"#.utf8) : [$0] } + [quote]
     }
 }
 
-/// The program `git`, as PATH has it, in the current directory.
+/// Runs the program `git` in PATH, in the current directory.
 enum GitProgram {
-    /// Bytes of an answer that are taken in.
+    /// The greatest number of bytes of an answer that are read.
     private static let answerLimit = 1 << 24
 
     /// Runs git.
@@ -149,30 +153,30 @@ enum GitProgram {
         }
     }
 
-    /// Runs git, which has to succeed.
+    /// Runs git, and throws if it fails.
     ///
-    /// - Returns: what it printed.
+    /// - Returns: the standard output of git.
     static func answer(_ arguments: [[UInt8]], to purpose: String) throws(CapsuleError) -> [UInt8] {
         let outcome = try run(arguments)
         guard outcome.status == 0 else { throw failure(of: outcome, to: purpose) }
         return outcome.output
     }
 
-    /// The path on the one line that git prints.
+    /// Returns the path that git prints on one line.
     static func path(_ words: String...) throws(CapsuleError) -> HostPath {
         var output = try answer(words.map { Array($0.utf8) }, to: "find a path of this repository")
         if output.last == 0x0A { output.removeLast() }
         return HostPath(output)
     }
 
-    /// An error with git's own words.
+    /// Returns an error with git's own messages as details.
     static func failure(of outcome: ChildProcess.Outcome, to purpose: String, hint: String? = nil) -> CapsuleError {
         var error = CapsuleError("git could not \(purpose) (status \(outcome.status))", hint: hint)
         error.details = said(by: outcome)
         return error
     }
 
-    /// What git said of an error, a line each.
+    /// Returns git's first error messages, one line each.
     static func said(by outcome: ChildProcess.Outcome) -> [String] {
         outcome.errors.split(separator: 0x0A).prefix(8).map { "git: " + String(decoding: $0, as: UTF8.self) }
     }

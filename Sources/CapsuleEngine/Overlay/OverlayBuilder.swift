@@ -2,20 +2,20 @@ import CapsuleCore
 import CapsuleHashing
 import CapsulePropertyList
 
-/// Makes an overlay of what two trees have at their paths: records of what becomes of files, with the bytes, and operations for
+/// Makes an overlay from the states of two trees at some paths: records for changed files, with their bytes, and operations for
 /// property lists.
 struct OverlayBuilder {
-    /// What the overlay is to have.
+    /// The options for making an overlay.
     struct Options: Sendable {
-        /// Whether property lists are changed by their values alone, and their bytes left out.
+        /// True to change property lists only by their values, and leave their bytes out.
         var isByValue = false
-        /// Whether what is needed for the way back is left out.
+        /// True to leave out what only undoing the overlay needs.
         var isOneWay = false
-        /// Whether no recipes are made: a changed file is carried whole.
+        /// True to carry changed files completely, without recipes.
         var carriesWhole = false
-        /// How elements of arrays pair, before the built-in rules.
+        /// The rules for array identity that come before the built-in ones.
         var arrays: [ArrayIdentities.Rule] = []
-        /// How many threads read and compare.
+        /// The number of threads that read and compare.
         var jobs = 1
 
         init() {}
@@ -27,7 +27,7 @@ struct OverlayBuilder {
         let new: SideEntry?
     }
 
-    /// What came of one path.
+    /// The parts of the overlay for one path.
     fileprivate struct Made: Sendable {
         var record: FileRecord?
         var target: (value: Overlay.Target, length: Int)?
@@ -38,32 +38,32 @@ struct OverlayBuilder {
     private let options: Options
     private var items: [Item] = []
 
-    /// All operations of an overlay together, as documents, in bytes: a manifest has to hold them.
+    /// The greatest length in bytes of all operations together, as documents, because a manifest must hold them.
     private static let longestOperations = 24 << 20
 
-    /// - Parameter origin: what the overlay is for.
+    /// - Parameter origin: the description of the containers that the overlay is for.
     init(origin: OverlayPackage.Origin?, options: Options = Options()) {
         self.origin = origin
         self.options = options
     }
 
-    /// Adds a path; each may come once. Where both are the same, or there is none, the record is a guard: it says what must be
-    /// there, or that nothing must.
+    /// Adds a path, which may be added only once. If both sides are the same, or neither exists, the record is a guard: it
+    /// requires this state, or that nothing exists.
     mutating func add(_ path: RelativePath, from old: SideEntry?, to new: SideEntry?) {
         items.append(Item(path: path, old: old, new: new))
     }
 
-    /// Whether nothing was added.
+    /// True if nothing was added.
     var isEmpty: Bool { items.isEmpty }
 
-    /// The overlay; its contents are read where they are, now for what is compared and later for what is carried.
+    /// Returns the overlay. Contents are read at their source: now to compare them, and later to carry them.
     ///
-    /// - Throws: for what can't be read, or is not what the entries say any more.
+    /// - Throws: ``CapsuleError`` for a file that can't be read, or that differs from its entry.
     func package() throws(CapsuleError) -> OverlayPackage {
         let items = items.sorted { $0.path < $1.path }
         let isInGroups = origin?.layout != .directory
         let identities = ArrayIdentities(options.arrays)
-        // What is large is begun first: the others go on beside it.
+        // The largest files come first, so that the others are processed beside them.
         let order = items.indices.sorted { Self.length(of: items[$0]) > Self.length(of: items[$1]) }
         let made = try ParallelMap.run(order.count, threads: options.jobs) {
             [options] (number) throws(CapsuleError) -> (Int, Made) in
@@ -80,7 +80,7 @@ struct OverlayBuilder {
                 if length <= Self.longestOperations {
                     overlay.targets.append(target.value)
                 } else if options.isByValue {
-                    // No room: the bytes say it instead.
+                    // The operations are too long, so the record with the bytes is used instead.
                     own = try Self.bytes(of: items[number], options)
                 }
             }
@@ -116,7 +116,8 @@ struct OverlayBuilder {
         return made
     }
 
-    /// What is left of a property list that is changed by its values: a record if its mode or attributes change.
+    /// Returns a record if the mode or attributes of a property list change, without its content. The values are changed by
+    /// operations.
     private static func values(of path: RelativePath, _ old: SideEntry, _ new: SideEntry) -> Made {
         var (before, after) = (old.state, new.state)
         before.content = nil
@@ -126,13 +127,13 @@ struct OverlayBuilder {
         return Made(record: FileRecord(path: path, old: before, new: after))
     }
 
-    /// What is known of one side alone is not compared.
+    /// Removes facts that are known for only one side, because they can't be compared.
     private static func unless(known old: inout FileState, _ new: inout FileState) {
         if old.mode == nil || new.mode == nil { (old.mode, new.mode) = (nil, nil) }
         if old.attributes == nil || new.attributes == nil { (old.attributes, new.attributes) = (nil, nil) }
     }
 
-    /// A record, and the bytes that it needs.
+    /// Returns a record with the bytes that it needs.
     private static func bytes(of item: Item, _ options: Options) throws(CapsuleError) -> Made {
         var made = Made()
         var record = FileRecord(path: item.path, old: item.old?.state, new: item.new?.state)
@@ -143,7 +144,7 @@ struct OverlayBuilder {
             return made
         }
         if old.isSame(as: new) {
-            // A guard: both say the same, whatever only one side knows.
+            // In a guard both states are equal, including facts that only one side knows.
             record.new = record.old
         } else if old.isOtherContent(than: new) {
             let pair =
@@ -163,13 +164,13 @@ struct OverlayBuilder {
 }
 
 extension OverlayBuilder.Made {
-    /// Carries a content whole.
+    /// Carries a complete content.
     fileprivate mutating func carry(_ side: SideEntry) {
         guard side.entry.kind == .file, side.entry.size > 0 else { return }
         contents.append(BuiltContents.Content(digest: side.entry.digest, size: side.entry.size, open: side.open))
     }
 
-    /// Carries what a recipe needs.
+    /// Carries the bytes that a recipe needs.
     fileprivate mutating func carry(_ recipe: RecipePair.Side, of side: SideEntry) {
         guard let size = recipe.recipe.carriedSize, size > 0 else { return }
         contents.append(
@@ -179,18 +180,18 @@ extension OverlayBuilder.Made {
     }
 }
 
-/// What one of two trees has at a path.
+/// The state of one of two trees at a path.
 struct SideEntry: Sendable {
-    /// With digest and attributes; its path and root are not looked at.
+    /// The entry with its digest and attributes. Its path and root are not used.
     var entry: TreeEntry
-    /// Whether its mode is known: an archive may have none.
+    /// True if the mode is known. An archive may not contain it.
     var hasMode = true
-    /// Whether its attributes are known.
+    /// True if the extended attributes are known.
     var hasAttributes = true
-    /// Opens a file; asked of any thread, and not at all for what has no content.
+    /// Opens the file. It may be called on any thread, and is not called for an entry without content.
     var open: @Sendable () throws(CapsuleError) -> any OpenContent
 
-    /// As a record says it, without how its content comes to be.
+    /// The state as a record stores it, without a recipe for the content.
     var state: FileState {
         FileState(
             kind: entry.kind, mode: hasMode && entry.kind != .link ? entry.mode : nil, modified: entry.modified,
@@ -198,7 +199,7 @@ struct SideEntry: Sendable {
             content: entry.kind == .file ? FileState.Content(size: entry.size, digest: entry.digest) : nil)
     }
 
-    /// Whether two entries are the same as far as both are known; times don't count.
+    /// Returns true if two entries are equal in everything that both sides know, except their times.
     func isSame(as other: SideEntry) -> Bool {
         guard entry.kind == other.entry.kind, entry.target == other.entry.target, !isOtherContent(than: other) else {
             return false
@@ -208,30 +209,30 @@ struct SideEntry: Sendable {
         return !hasAttributes || !other.hasAttributes || entry.attributes == other.entry.attributes
     }
 
-    /// Whether it is a file as the other is, with other bytes.
+    /// Returns true if both entries are files with different content.
     func isOtherContent(than other: SideEntry) -> Bool {
         entry.kind == .file && other.entry.kind == .file
             && (entry.size != other.entry.size || entry.digest != other.entry.digest)
     }
 }
 
-/// What turns a property list of a tree into another by its values.
+/// The operations that turn a property list of a tree into another one.
 enum PlistTarget {
-    /// They are not both property lists, or no document can hold what turns one into the other.
+    /// Not both files are property lists, or a document can't hold the operations.
     case none
-    /// Both hold the same value, in other bytes.
+    /// Both files have the same value, with different bytes.
     case sameValue
-    /// The operations, and about how many bytes they take in a document.
+    /// The operations, and their approximate length in a document, in bytes.
     case operations(Overlay.Target, length: Int)
 
-    /// Longer files are not looked into.
+    /// The greatest size of a file that is compared by values, in bytes.
     private static let longest: UInt64 = 16 << 20
-    /// Longer operations say no more than the bytes do.
+    /// The greatest length of the operations, in bytes. Longer ones are no better than the bytes of the file.
     private static let longestOperations = 4 << 20
 
     /// Compares two files that differ.
     ///
-    /// - Parameter isInGroups: whether paths below `AppGroups` are those of app groups.
+    /// - Parameter isInGroups: true if paths below `AppGroups` are those of app groups.
     init(
         _ old: SideEntry, _ new: SideEntry, at path: RelativePath, isInGroups: Bool, identities: ArrayIdentities
     ) throws(CapsuleError) {
@@ -249,9 +250,9 @@ enum PlistTarget {
         self = target.operations.isEmpty ? .sameValue : .operations(target, length: length)
     }
 
-    /// How a document names a path; nil where it can't.
+    /// Returns the root and path that a document uses for a path; nil if a document can't name it.
     private static func place(of path: RelativePath, _ isInGroups: Bool) -> (Overlay.Root, String)? {
-        // What reads as a pattern, or as a name to be expanded, says in no document which file is meant.
+        // A path that reads as a pattern, or with a name to expand, would not name exactly this file in a document.
         guard let text = String(validating: path.bytes, as: UTF8.self), !text.utf8.contains(where: { "*?[\\$".utf8.contains($0) })
         else { return nil }
         guard isInGroups, let group = OverlayCapsuleLayout.group(of: path) else { return (.appData, text) }
@@ -260,7 +261,7 @@ enum PlistTarget {
         return (root, String(decoding: Array(inner), as: UTF8.self))
     }
 
-    /// The value of a file, if it reads as a property list; nil if not.
+    /// Returns the value of a file; nil if it is not a property list.
     private static func read(_ side: SideEntry, _ path: RelativePath) throws(CapsuleError) -> PlistValue? {
         let content = ComparedContent(try side.open(), size: side.entry.size)
         let kind = ContentKind.candidates(try content.head(), size: content.size).first
@@ -269,7 +270,8 @@ enum PlistTarget {
         return try? PlistDocument.read(bytes).value
     }
 
-    /// How long a document of the target is, as deep in other values as a manifest has it; nil if none can hold it.
+    /// Returns the length of the target's document in bytes, nested as deeply as in a manifest; nil if it is too long or can't be
+    /// written.
     private static func length(of target: Overlay.Target) -> Int? {
         let document = PlistValue.dictionary([
             "Overlay": .dictionary(["Targets": .array([Overlay(targets: [target]).document])])

@@ -5,18 +5,18 @@ import CapsulePropertyList
 
 /// Writes an overlay with its bytes as an overlay capsule (docs/format.md, section 15).
 struct OverlayCapsuleWriter {
-    /// How members are compressed.
+    /// The compression of members.
     var codec = PackOptions.Codec.gzip
-    /// The moment that the manifest has.
+    /// The time in the manifest.
     let captured: Timestamp
-    /// How many threads compress.
+    /// The number of threads that compress.
     var jobs = 1
     var progress: (any ProgressObserver)?
 
-    /// Writes a package whose layout is known.
+    /// Writes a package with this layout.
     ///
-    /// - Returns: the capsule's length in bytes.
-    /// - Throws: for a content that is not what its record says any more.
+    /// - Returns: the length of the capsule in bytes.
+    /// - Throws: ``CapsuleError`` for a content that no longer matches its record.
     func write(
         _ package: OverlayPackage, _ layout: OverlayCapsuleLayout, to output: any MemberOutput
     ) throws(CapsuleError) -> UInt64 {
@@ -35,7 +35,7 @@ struct OverlayCapsuleWriter {
         return try finish(package, layout, files, carried, writer)
     }
 
-    /// - Throws: for more than a capsule holds.
+    /// Throws if the overlay has more bytes or entries than a capsule can hold.
     private func check(_ layout: OverlayCapsuleLayout) throws(CapsuleError) {
         var bytes: UInt64 = 0
         for entry in layout.tree + layout.carried {
@@ -54,7 +54,7 @@ struct OverlayCapsuleWriter {
     ) -> OpenedContainer {
         OpenedContainer(
             name: Self.name(of: package), layout: layout.layout, source: Self.source(of: package), groups: layout.groups,
-            // What is carried may come from live files: it is compared below, in words that fit both.
+            // Carried contents may come from live files. They are compared below, with messages that fit both cases.
             entries: entries, isDigested: false, content: CarriedProvider(contents: package.contents), omitted: [],
             wantedOmissions: 0, evidence: [])
     }
@@ -65,7 +65,7 @@ struct OverlayCapsuleWriter {
         package.origin?.source ?? SourceDescription(kind: .directory)
     }
 
-    /// What was packed must be what the records speak of.
+    /// Throws if the packed contents differ from those in the records.
     private static func compare(
         _ packed: PackedContainer, with entries: [TreeEntry], _ package: OverlayPackage
     ) throws(CapsuleError) {
@@ -75,7 +75,7 @@ struct OverlayCapsuleWriter {
         }
     }
 
-    /// What to say of a content that is another than it was when it was compared.
+    /// Returns the error for a content that has changed since it was compared.
     static func changed(_ path: RelativePath) -> CapsuleError {
         CapsuleError(
             "has changed since it was compared", path: HostPath(path.bytes), hint: "stop the app, then try again")
@@ -105,7 +105,7 @@ struct OverlayCapsuleWriter {
 }
 
 extension OverlayPackage {
-    /// The path of the record that a carried content is for: the entry's own, for a file of the tree.
+    /// Returns the path of the record that a carried content is for. For a file of the tree, this is the path of its entry.
     fileprivate func path(naming entry: TreeEntry) -> RelativePath {
         guard entry.root == .carried else { return entry.path }
         let record = overlay.files.first { record in
@@ -117,20 +117,20 @@ extension OverlayPackage {
     }
 }
 
-/// What an overlay capsule holds, and where: the new files at their paths, and beside them what no stock tool shows.
+/// The entries of an overlay capsule: the new files at their paths, and beside the tree the contents that other tools don't show.
 struct OverlayCapsuleLayout {
-    /// The app groups' identifiers, by bytes.
+    /// The identifiers of the app groups, sorted by bytes.
     let groups: [[UInt8]]
     let layout: ContainerLayout
-    /// Of the new files that are carried whole, with the directories around them; in the order of the index.
+    /// The new files that are carried completely, with the directories around them, in the order of the index.
     private(set) var tree: [TreeEntry]
-    /// Contents that are carried beside the tree: old ones, and what recipes need. In the order of the index.
+    /// The contents that are carried beside the tree, in the order of the index: old contents, and the bytes that recipes need.
     private(set) var carried: [TreeEntry]
 
-    /// Whether there are any bytes to be carried.
+    /// True if there are no bytes to carry.
     var isEmpty: Bool { carried.isEmpty && tree.allSatisfy { $0.size == 0 } }
 
-    /// A layout of these parts, which need not fit any package.
+    /// Creates a layout from these parts, which need not match a package.
     init(groups: [[UInt8]], layout: ContainerLayout, tree: [TreeEntry], carried: [TreeEntry]) {
         self.groups = groups
         self.layout = layout
@@ -138,7 +138,9 @@ struct OverlayCapsuleLayout {
         self.carried = carried
     }
 
-    /// - Throws: for what no capsule holds.
+    /// Creates the layout of a package.
+    ///
+    /// - Throws: ``CapsuleError`` for a package that a capsule can't hold.
     init(_ package: OverlayPackage) throws(CapsuleError) {
         let layout = package.origin?.layout ?? .directory
         self.layout = layout
@@ -167,7 +169,7 @@ struct OverlayCapsuleLayout {
         carried.sort(by: TreeEntry.isOrdered)
     }
 
-    /// The new file of a record, if it is carried whole.
+    /// Returns the new file of a record; nil if it is not carried completely.
     private static func file(
         of record: FileRecord, _ contents: any CarriedContents
     ) throws(CapsuleError) -> TreeEntry? {
@@ -182,7 +184,7 @@ struct OverlayCapsuleLayout {
             size: content.size, digest: content.digest, attributes: new.attributes ?? [])
     }
 
-    /// What a record's states need beside the tree's files.
+    /// Returns the contents that the states of a record need beside the files of the tree.
     private static func others(of record: FileRecord) -> [(ContentDigest, UInt64)] {
         var others: [(ContentDigest, UInt64)] = []
         let isSame = record.old?.content?.digest == record.new?.content?.digest
@@ -193,7 +195,7 @@ struct OverlayCapsuleLayout {
         return others
     }
 
-    /// The identifier of the app group that a path lies in.
+    /// Returns the identifier of the app group that contains a path; nil if no app group does.
     static func group(of path: RelativePath) -> [UInt8]? {
         let components = path.components
         guard components.count > 2, components[0].elementsEqual(ContainerShape.appGroups) else { return nil }
@@ -201,13 +203,14 @@ struct OverlayCapsuleLayout {
     }
 
     private static func carried(_ digest: ContentDigest, _ size: UInt64) -> TreeEntry {
-        // Sixty-four digits are a sound path.
+        // Sixty-four hexadecimal digits are a valid path.
         let path = (try? RelativePath(validating: Array(digest.hex.utf8))) ?? .root
         return TreeEntry(
             path: path, root: .carried, kind: .file, mode: FileMode(0o600), modified: .epoch, size: size, digest: digest)
     }
 
-    /// Puts files into directories: those have the time of what changed last, since tools warn of the year 1970.
+    /// Returns the files with the directories around them. The directories have the newest time of the files, because tools warn
+    /// about the year 1970.
     private static func tree(
         of files: [TreeEntry], _ layout: ContainerLayout, _ groups: [[UInt8]]
     ) throws(CapsuleError) -> [TreeEntry] {
@@ -240,11 +243,11 @@ struct OverlayCapsuleLayout {
     }
 }
 
-/// The contents that an overlay carries, as those of entries that have their digests.
+/// The contents that an overlay carries, for entries with their digests.
 private struct CarriedProvider: ContentProvider {
     let contents: (any CarriedContents)?
 
-    /// What is read is compared with the digest: nothing has to be looked at twice.
+    /// False, because contents are compared with their digests when they are read, so that nothing must be read twice.
     var isLive: Bool { false }
 
     func open(_ entry: TreeEntry, number: Int) throws(CapsuleError) -> any OpenContent {
@@ -257,13 +260,13 @@ private struct CarriedProvider: ContentProvider {
 }
 
 extension OverlayOutput {
-    /// Writes an overlay with its bytes as an overlay capsule; one that carries none as a document alone.
+    /// Writes an overlay with its bytes as an overlay capsule. An overlay without bytes is written as a document.
     ///
     /// - Parameters:
-    ///   - captured: the moment that the manifest has.
-    ///   - jobs: how many threads compress.
-    /// - Throws: where bytes turn out to be others than the records say, and for a capsule under the name of a document; then
-    ///   nothing is written.
+    ///   - captured: the time in the manifest.
+    ///   - jobs: the number of threads that compress.
+    /// - Throws: ``CapsuleError`` for bytes that don't match their record, and for a capsule with the name of a document. Nothing
+    ///   is written then.
     func write(
         _ package: OverlayPackage, captured: Timestamp, jobs: Int, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) {
@@ -289,7 +292,7 @@ extension OverlayOutput {
         try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: isReplacing, mode: mode) }
     }
 
-    /// Fails with a usage error if the output has the name of a document, which a capsule is not.
+    /// Throws a usage error if the name of the output is that of a document, because an overlay with files is a capsule.
     public func checkName() throws(CapsuleError) {
         let endings = [".json", ".plist"]
         let name = String(decoding: path.name, as: UTF8.self)

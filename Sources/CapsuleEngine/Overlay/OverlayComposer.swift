@@ -1,17 +1,17 @@
 public import CapsuleCore
 import CapsuleHashing
 
-/// Makes one overlay of several that are to be applied one after the other, with the bytes that it needs.
+/// Combines several overlays that are applied one after the other into one overlay, with the bytes that it needs.
 public struct OverlayComposer: Sendable {
     private var package: OverlayPackage?
     private var modes: [FileMode] = []
 
-    /// Nothing yet.
+    /// Creates a composer without overlays.
     public init() {}
 
-    /// Adds what another overlay does, after all before it.
+    /// Adds an overlay that is applied after all overlays added before.
     ///
-    /// - Throws: where one overlay can't say both, and for bytes that are not what they should be.
+    /// - Throws: ``CapsuleError`` if one overlay can't express both, and for bytes that don't match their digest.
     public mutating func add(_ source: OverlaySource) throws(CapsuleError) {
         let next = try source.package()
         let before = package ?? OverlayPackage(overlay: Overlay(conditions: next.overlay.conditions, targets: []))
@@ -25,12 +25,12 @@ public struct OverlayComposer: Sendable {
         modes += [source.fileMode].compactMap { $0 }
     }
 
-    /// Writes the overlay: as a capsule if it carries anything, else as a document.
+    /// Writes the overlay: as a capsule if it carries any bytes, else as a document.
     ///
     /// - Parameters:
-    ///   - output: the file that is to be written, or standard output.
-    ///   - captured: the moment that a capsule's manifest has.
-    ///   - jobs: how many threads compress.
+    ///   - output: the file to write, or standard output.
+    ///   - captured: the time in a capsule's manifest.
+    ///   - jobs: the number of threads that compress.
     public func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
         try output.limited(to: modes).write(
             package ?? OverlayPackage(overlay: Overlay(targets: [])), captured: captured, jobs: jobs)
@@ -55,7 +55,7 @@ public struct OverlayComposer: Sendable {
             origin: try origin(first.origin, next.origin))
     }
 
-    /// Puts a content together, which the record then has.
+    /// Assembles a content from carried ranges, and writes its digest into the record.
     private static func assemble(
         _ content: OverlayComposition.Content, of record: inout FileRecord, _ carried: JoinedContents?,
         _ assembled: inout [BuiltContents.Content]
@@ -67,7 +67,7 @@ public struct OverlayComposer: Sendable {
             size += length
             guard carried?.has(digest, size: whole) != true else { continue }
             guard !content.isNew else { throw CapsuleError("neither overlay contains what its recipes need", path: path) }
-            // Without the way back, as the overlay is that lacks it.
+            // An overlay that lacks the bytes for undoing it makes the combined one lack them too.
             record.old?.content?.recipe = nil
             return
         }
@@ -95,7 +95,7 @@ public struct OverlayComposer: Sendable {
         assembled.append(BuiltContents.Content(digest: digest, size: size, open: open))
     }
 
-    /// The digest of all of a content.
+    /// Returns the digest of a complete content.
     static func digest(
         of content: any OpenContent, size: UInt64, _ path: HostPath
     ) throws(CapsuleError) -> ContentDigest {
@@ -126,9 +126,9 @@ public struct OverlayComposer: Sendable {
     }
 }
 
-/// The contents of an overlay that is being made: they are read where they are.
+/// The contents of an overlay that is being made. They are read at their source.
 struct BuiltContents: CarriedContents {
-    /// One of them.
+    /// One content.
     struct Content: Sendable {
         let digest: ContentDigest
         let size: UInt64
@@ -149,11 +149,11 @@ struct BuiltContents: CarriedContents {
     func has(_ digest: ContentDigest, size: UInt64) -> Bool { contents[digest]?.size == size }
 }
 
-/// The contents of several overlays together: what any of them carries.
+/// The contents of several overlays together.
 private struct JoinedContents: CarriedContents {
     private let parts: [any CarriedContents]
 
-    /// nil for no contents at all.
+    /// Creates joined contents; nil if there are no parts.
     init?(_ parts: [(any CarriedContents)?]) {
         self.parts = parts.compactMap { $0 }
         if self.parts.isEmpty { return nil }

@@ -1,21 +1,23 @@
 public import CapsuleCore
 import CapsulePropertyList
 
-/// An overlay as it is looked at: what it says, and what it carries.
+/// An overlay that is open for inspection: its operations and records, and the bytes that it carries.
 public struct OverlayInspection: Sendable {
-    /// What it says.
+    /// The overlay.
     public let overlay: Overlay
-    /// Whether it is a capsule, which carries bytes.
+    /// True if the overlay is a capsule, which carries bytes.
     public let isCapsule: Bool
     private let contents: (any CarriedContents)?
     private let argument: [UInt8]
 
-    /// - Throws: for what is no overlay.
+    /// Reads an overlay.
+    ///
+    /// - Throws: ``CapsuleError`` if the source is not an overlay.
     public init(_ source: OverlaySource) throws(CapsuleError) {
         self.init(try source.package(), as: source.argument)
     }
 
-    /// - Parameter argument: what it is called in messages.
+    /// - Parameter argument: the overlay's name in messages.
     init(_ package: OverlayPackage, as argument: [UInt8]) {
         overlay = package.overlay
         contents = package.contents
@@ -23,19 +25,19 @@ public struct OverlayInspection: Sendable {
         self.argument = argument
     }
 
-    /// What is carried, all of which was compared with its digest.
+    /// The contents that an overlay carries, all of which match their digests.
     public struct Carried: Sendable {
-        /// How many contents.
+        /// The number of contents.
         public var contents: UInt64 = 0
-        /// Their sizes together.
+        /// The sum of their sizes, in bytes.
         public var bytes: UInt64 = 0
-        /// How many records say which bytes a file had, and these are not carried: the overlay can't be inverted.
+        /// The number of records with an old content that is not carried. If there are any, the overlay can't be inverted.
         public var withoutOld: UInt64 = 0
     }
 
-    /// Reads all that is carried.
+    /// Reads everything that the overlay carries.
     ///
-    /// - Throws: for a new content that is missing, and for bytes that are not what their digest says.
+    /// - Throws: ``CapsuleError`` for a new content that is missing, and for bytes that don't match their digest.
     public func check() throws(CapsuleError) -> Carried {
         var carried = Carried()
         guard let contents else { return carried }
@@ -70,7 +72,7 @@ public struct OverlayInspection: Sendable {
 }
 
 extension OverlaySource {
-    /// An error of the overlay, with the place in it.
+    /// Returns an error of the overlay with its place.
     func error(_ error: OverlayError) -> CapsuleError {
         if case .file(let file) = form { return file.error(error) }
         let place = error.source.map { $0.isRoot ? "" : " (at \($0) of the overlay)" } ?? ""
@@ -78,12 +80,14 @@ extension OverlaySource {
     }
 }
 
-/// Makes the overlay that takes another one back.
+/// Makes the overlay that undoes another one.
 public struct OverlayInverter: Sendable {
     private let package: OverlayPackage
     private let modes: [FileMode]
 
-    /// - Throws: for an overlay that does not say, or does not carry, what was there before.
+    /// Inverts an overlay.
+    ///
+    /// - Throws: ``CapsuleError`` if the overlay does not have, or does not carry, the old state.
     public init(_ source: OverlaySource) throws(CapsuleError) {
         var package = try source.package()
         do throws(OverlayError) {
@@ -101,17 +105,17 @@ public struct OverlayInverter: Sendable {
         modes = [source.fileMode].compactMap { $0 }
     }
 
-    /// Writes the overlay: as a capsule if it carries anything, else as a document.
+    /// Writes the overlay: as a capsule if it carries any bytes, else as a document.
     ///
     /// - Parameters:
-    ///   - output: the file that is to be written, or standard output.
-    ///   - captured: the moment that a capsule's manifest has.
-    ///   - jobs: how many threads compress.
+    ///   - output: the file to write, or standard output.
+    ///   - captured: the time in a capsule's manifest.
+    ///   - jobs: the number of threads that compress.
     public func write(to output: OverlayOutput, captured: Timestamp, jobs: Int) throws(CapsuleError) {
         try output.limited(to: modes).write(package, captured: captured, jobs: jobs)
     }
 
-    /// The first path of which new bytes are said and not carried.
+    /// Returns the first path whose new content is not carried; nil if there is none.
     private static func pathWithoutContent(_ package: OverlayPackage) -> RelativePath? {
         package.overlay.files.first { record in
             guard let content = record.new?.content, content.size > 0, !record.isGuard else { return false }

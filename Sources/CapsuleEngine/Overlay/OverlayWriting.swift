@@ -1,25 +1,25 @@
 public import CapsuleCore
 
-/// Where the overlay goes that turns one container into another, and what it has.
+/// The destination and the options of an overlay that turns one container into another.
 public struct OverlayWriting: Sendable {
-    /// Where it goes.
+    /// The destination.
     public let output: OverlayOutput
-    /// Whether property lists are changed by their values alone, and their bytes left out.
+    /// True to change property lists only by their values, and leave their bytes out.
     public var isByValue = false
-    /// Whether what is needed for the way back is left out.
+    /// True to leave out what only undoing the overlay needs.
     public var isOneWay = false
-    /// Whether files that changed in places are carried whole, so that they can be merged.
+    /// True to carry files completely even if only some places changed, so that they can be merged.
     public var carriesWhole = false
-    /// The moment that the manifest has.
+    /// The time in the manifest.
     public let captured: Timestamp
 
-    /// An overlay with the way back, and with all bytes.
+    /// Creates the options of an overlay that can be undone, with all bytes.
     public init(_ output: OverlayOutput, captured: Timestamp) {
         self.output = output
         self.captured = captured
     }
 
-    /// Writes what turns one side into the other.
+    /// Writes the overlay that turns one side into the other.
     func write(
         _ old: ComparedSide, _ new: ComparedSide, _ options: ComparisonOptions, progress: (any ProgressObserver)?
     ) throws(CapsuleError) {
@@ -36,14 +36,14 @@ public struct OverlayWriting: Sendable {
 }
 
 extension Comparison {
-    /// What differs, by path, as without an overlay, which is written first.
+    /// Returns the differences by path, and writes an overlay first if one is wanted.
     ///
     /// - Parameters:
-    ///   - old: the container as it was.
-    ///   - new: the container as it is.
-    ///   - overlay: what takes the overlay that turns the one into the other, if one is wanted.
-    /// - Throws: for a container that can't be read; a file of it that can't is told in the result, unless there is an overlay to
-    ///   be written.
+    ///   - old: the old container.
+    ///   - new: the new container.
+    ///   - overlay: the destination of the overlay; nil to write none.
+    /// - Throws: ``CapsuleError`` for a container that can't be read. A file that can't be read is reported in the result, but is
+    ///   an error if an overlay is written.
     public func run(
         _ old: Container, _ new: Container, writing overlay: OverlayWriting?
     ) throws(CapsuleError) -> ContainerDiff {
@@ -55,9 +55,10 @@ extension Comparison {
 }
 
 extension OverlayBuilder {
-    /// What turns one side of a comparison into the other, noise included; app groups that are not compared are left out.
+    /// Creates a builder for the overlay that turns one side of a comparison into the other, including noise. App groups that are
+    /// not compared are left out.
     ///
-    /// - Throws: where not all of a side is known.
+    /// - Throws: ``CapsuleError`` if a part of a side could not be read.
     init(turning old: ComparedSide, into new: ComparedSide, options: Options) throws(CapsuleError) {
         self.init(origin: OverlayPackage.Origin(turning: old, into: new), options: options)
         try Self.refuseUnread(old)
@@ -93,7 +94,7 @@ extension OverlayBuilder {
 }
 
 extension ComparedSide {
-    /// The places of entries that are compared.
+    /// The places of the entries that are compared.
     fileprivate var comparedPlaces: [Int] {
         tree.entries.indices.filter { place in
             let entry = tree.entries[place]
@@ -102,7 +103,7 @@ extension ComparedSide {
         }
     }
 
-    /// An entry of the tree, as an overlay's builder takes it.
+    /// Returns an entry of the tree with its content, as an overlay's builder needs it.
     func sideEntry(_ place: Int) -> SideEntry {
         let entry = tree.entries[place]
         return SideEntry(
@@ -112,12 +113,13 @@ extension ComparedSide {
 }
 
 extension OverlayPackage.Origin {
-    /// What an overlay is for that is made of two containers: the first one, as far as it says what it is.
+    /// Creates the description of the container that an overlay between two containers is for: the first one, with facts that
+    /// only the second one has.
     fileprivate init?(turning old: ComparedSide, into new: ComparedSide) {
         guard var origin = old.origin, let other = new.origin else { return nil }
         origin.source.archive = nil
         origin.source.bundleIdentifier = origin.source.bundleIdentifier ?? other.source.bundleIdentifier
-        // Names of one layout may mean something else in the other.
+        // The same names may have another meaning in the other layout.
         if other.layout != origin.layout { origin.layout = .directory }
         origin.groups =
             origin.layout == .container
@@ -126,21 +128,21 @@ extension OverlayPackage.Origin {
     }
 }
 
-/// The files of two trees that are one with a database: where one of them changes, the others must be what they were.
+/// The units of databases in two trees. If one file of a unit changes, the others must be in their old state.
 struct OverlayUnits {
     let old: ComparedSide
     let new: ComparedSide
-    /// By path: their places among the entries of both trees.
+    /// The places of each path among the entries of both trees.
     let places: [RelativePath: (old: Int?, new: Int?)]
 
-    /// The paths that records must speak of since something of their units changes: of each unit's database, its logs, whether
-    /// they are there or not, and what is in its support directory.
+    /// Returns the paths that need records because something in their units changes: each unit's database, its logs, even if they
+    /// don't exist, and the content of its support directory.
     ///
-    /// Never its `-shm`: one that changed has an ordinary record, so that a tree is what it was to be, but whoever applies it
-    /// takes the old state of a `-shm` for no precondition. Its bytes tell nothing.
+    /// A `-shm` file is never included. If it changed, it has an ordinary record, so that the tree gets its wanted state. An
+    /// overlay treats the old state of a `-shm` file as no precondition, because the bytes of the file don't matter.
     func guards(for changed: some Sequence<RelativePath>) -> Set<RelativePath> {
         var databases: Set<RelativePath> = []
-        // A directory of blobs may hold many.
+        // A support directory may contain many files.
         var candidates: Set<DatabaseUnit.Candidate> = []
         for path in changed {
             if isDatabase(path) { databases.insert(path) }
@@ -162,7 +164,7 @@ struct OverlayUnits {
         return guards
     }
 
-    /// - Parameter paths: all of them, by bytes.
+    /// - Parameter paths: all paths, sorted by bytes.
     private func found(_ candidate: DatabaseUnit.Candidate, in paths: [RelativePath]) -> [RelativePath] {
         var found = isDatabase(candidate.path) ? [candidate.path] : []
         if !candidate.isStem { return found }

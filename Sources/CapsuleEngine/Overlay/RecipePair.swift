@@ -1,34 +1,34 @@
 import CapsuleCore
 import CapsuleHashing
 
-/// How a file's two contents are made of each other, where that carries much less than the contents themselves; found by one
-/// comparison.
+/// The recipes that make a file's two contents from each other, if they carry much less than the contents. One comparison finds
+/// both.
 struct RecipePair: Sendable {
-    /// A recipe, and the stretches that it needs, which are those of the content that it makes.
+    /// A recipe, and the ranges that it needs. The ranges are in the content that the recipe makes.
     struct Side: Sendable {
         let recipe: ContentRecipe
         let stretches: [Range<UInt64>]
     }
 
-    /// How the new content is made of the old one; nil where it is better carried whole.
+    /// The recipe for the new content from the old one; nil if the content is better carried completely.
     let new: Side?
-    /// How the old content is made of the new one; nil where it is better carried whole, or was not asked for.
+    /// The recipe for the old content from the new one; nil if the content is better carried completely, or if it was not wanted.
     let old: Side?
 
-    /// No shorter content is compared: it is soon carried.
+    /// The least size in bytes that one of the contents needs for a comparison. Shorter contents are carried quickly.
     static let shortestCompared: UInt64 = 64 << 10
-    /// A content so many times as long as the other has little from it.
+    /// The greatest ratio of the two sizes for a comparison. A much longer content has little in common with the other.
     private static let largestRatio: UInt64 = 16
-    /// From this length on several threads compare one file.
+    /// The least size in bytes of a new content for a comparison by several threads.
     private static let shortestShared: UInt64 = 16 << 20
 
     /// Compares two files.
     ///
     /// - Parameters:
-    ///   - needsOld: whether the way back is wanted.
-    ///   - jobs: how many threads may read and compare.
-    /// - Returns: nil where both are better carried whole.
-    /// - Throws: ``CapsuleError`` also for contents that are not those of the entries any more.
+    ///   - needsOld: true to find the recipe for the old content too.
+    ///   - jobs: the number of threads that may read and compare.
+    /// - Returns: nil if both contents are better carried completely.
+    /// - Throws: ``CapsuleError``, also if the contents no longer match their entries.
     init?(_ old: SideEntry, _ new: SideEntry, at path: RelativePath, needsOld: Bool, jobs: Int) throws(CapsuleError) {
         let (oldSize, newSize) = (old.entry.size, new.entry.size)
         guard max(oldSize, newSize) >= Self.shortestCompared, min(oldSize, newSize) > 0,
@@ -50,7 +50,7 @@ struct RecipePair: Sendable {
         let copies = RecipeCopies(pieces)
         self.new = try Self.side(
             copies.forward(newSize), newSize, new.entry.digest, of: contents.new, from: contents.old, oldSize,
-            // The comparison digested what it compared.
+            // The comparison computed the digest of the bytes that it compared.
             isChecked: aligned != nil, path)
         self.old =
             needsOld
@@ -60,16 +60,18 @@ struct RecipePair: Sendable {
         if self.new == nil, self.old == nil { return nil }
     }
 
+    /// Returns the recipe for one content; nil if it saves too little.
+    ///
     /// - Parameters:
-    ///   - content: what the recipe makes.
-    ///   - other: what it is made from.
+    ///   - content: the content that the recipe makes.
+    ///   - other: the content that the recipe copies from.
     private static func side(
         _ pieces: [RecipeCopies.Piece], _ size: UInt64, _ digest: ContentDigest, of content: any OpenContent,
         from other: any OpenContent, _ otherSize: UInt64, isChecked: Bool, _ path: RelativePath
     ) throws(CapsuleError) -> Side? {
         let stretches = pieces.filter { $0.copied == nil }.map(\.range)
         let carried = stretches.reduce(0) { $0 + ($1.upperBound - $1.lowerBound) }
-        // It has to save a quarter at least: a recipe ties the content to the other one.
+        // A recipe must save at least a quarter, because it makes the content depend on the other one.
         guard carried <= size - size / 4 else { return nil }
         let needed = RecipeContent(stretches: stretches, of: content)
         let recipe = ContentRecipe(
@@ -90,16 +92,16 @@ struct RecipePair: Sendable {
     }
 }
 
-/// What two contents have in common, as recipes see it: in the order of either of them.
+/// The common ranges of two contents, as recipes in the order of either content.
 struct RecipeCopies {
-    /// A stretch of a content, and where the other one has it.
+    /// A range of a content, and its place in the other content.
     struct Piece: Hashable, Sendable {
         let range: Range<UInt64>
-        /// Where it begins in the other content; nil for what is carried.
+        /// The start of the range in the other content; nil for a range that is carried.
         let copied: UInt64?
     }
 
-    /// A stretch that both have.
+    /// A range that both contents have.
     private struct Copy {
         var old: UInt64
         var new: UInt64
@@ -108,12 +110,12 @@ struct RecipeCopies {
 
     private let copies: [Copy]
 
-    /// A recipe of more pieces would be longer in the document than what it saves.
+    /// The greatest number of pieces. A longer recipe would take more space in the document than it saves.
     static let mostPieces = 16_384
-    /// A shorter stretch is not worth a piece.
+    /// The least length of a copied range in bytes. Shorter ones are not worth a piece.
     private static let shortest: UInt64 = 4 << 10
 
-    /// - Parameter pieces: of the new content, in its order.
+    /// - Parameter pieces: the pieces of the new content, in its order.
     init(_ pieces: [ContentDelta.Piece]) {
         var copies: [Copy] = []
         var at: UInt64 = 0
@@ -130,12 +132,13 @@ struct RecipeCopies {
         self.copies = copies
     }
 
-    /// The pieces of the new content, so many bytes long.
+    /// Returns the pieces of the new content, whose size in bytes is `size`.
     func forward(_ size: UInt64) -> [Piece] {
         Self.pieces(copies.map { ($0.new, $0.old, $0.length) }, size)
     }
 
-    /// The pieces of the old content, so many bytes long. What the new one has several times is copied from one place.
+    /// Returns the pieces of the old content, whose size in bytes is `size`. A range that the new content has several times is
+    /// copied from one place.
     func backward(_ size: UInt64) -> [Piece] {
         var stretches: [(UInt64, UInt64, UInt64)] = []
         var end: UInt64 = 0
@@ -148,7 +151,7 @@ struct RecipeCopies {
         return Self.pieces(stretches, size)
     }
 
-    /// Fills the gaps between stretches; where they are too many, the shorter ones are carried.
+    /// Fills the gaps between copied ranges with carried ones. If there are too many pieces, the shorter ranges are carried too.
     private static func pieces(_ stretches: [(start: UInt64, other: UInt64, length: UInt64)], _ size: UInt64) -> [Piece] {
         var shortest = shortest
         while true {
@@ -166,12 +169,13 @@ struct RecipeCopies {
     }
 }
 
-/// A content that is put together of stretches of others: by a recipe, or of what a recipe leaves out.
+/// A content assembled from ranges of other contents: by a recipe, or from the ranges that a recipe carries.
 ///
-/// Whoever reads all of it compares the digest: nothing says that the others are what they were when the recipe was made.
+/// The reader must compare the digest of the complete content, because the other contents may have changed since the recipe was
+/// made.
 final class RecipeContent: OpenContent {
     private struct Stretch {
-        /// Where it ends in this content.
+        /// The end of the range in this content.
         let end: UInt64
         let source: any OpenContent
         let offset: UInt64
@@ -183,13 +187,13 @@ final class RecipeContent: OpenContent {
     private let stretches: [Stretch]
     private let size: UInt64
 
-    /// The content that a recipe makes.
+    /// Creates the content that a recipe makes.
     ///
     /// - Parameters:
-    ///   - other: the other state's content, from which the recipe copies.
-    ///   - otherSize: its length, beyond which nothing is copied.
-    ///   - carried: all carried stretches, one behind the other; nil where there are none.
-    /// - Throws: for a recipe that is not sound, or needs bytes that are not carried.
+    ///   - other: the content of the other state, which the recipe copies from.
+    ///   - otherSize: its size. Nothing may be copied from beyond it.
+    ///   - carried: all carried ranges, concatenated; nil if there are none.
+    /// - Throws: ``CapsuleError`` for a recipe that is not valid, or that needs bytes that are not carried.
     convenience init(
         _ recipe: ContentRecipe, size: UInt64, of other: any OpenContent, otherSize: UInt64, carried: (any OpenContent)?
     ) throws(CapsuleError) {
@@ -212,12 +216,12 @@ final class RecipeContent: OpenContent {
         self.init(parts)
     }
 
-    /// Stretches of a content, one behind the other.
+    /// Creates a content from ranges of one content, concatenated.
     convenience init(stretches ranges: [Range<UInt64>], of content: any OpenContent) {
         self.init(ranges.map { (content, $0) })
     }
 
-    /// Stretches of several contents, one behind the other.
+    /// Creates a content from ranges of several contents, concatenated.
     init(_ parts: [(content: any OpenContent, range: Range<UInt64>)]) {
         var end: UInt64 = 0
         stretches = parts.map { content, range in
@@ -240,14 +244,14 @@ final class RecipeContent: OpenContent {
             let room = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + count])
             let found = try stretch.source.read(at: stretch.offset + inner, into: room)
             done += found
-            // What one of the others has no more is missing: the digest tells.
+            // If a source is too short, the rest is missing, and the digest will differ.
             if found < count { break }
             number += 1
         }
         return done
     }
 
-    /// A hole goes on through any number of stretches.
+    /// Returns the offset of the next data. A hole may continue through any number of ranges.
     func nextData(from offset: UInt64) -> UInt64 {
         for stretch in stretches[firstStretch(endingAfter: offset)...] {
             let from = stretch.offset + (max(offset, stretch.start) - stretch.start)
@@ -269,24 +273,24 @@ final class RecipeContent: OpenContent {
 }
 
 extension FileState.Content {
-    /// What an overlay has to carry for it: all of it, or what its recipe does not copy; nil where that is more than can be
-    /// counted.
+    /// The content that an overlay must carry for this state: all of it, or what its recipe does not copy. It is nil if the size
+    /// of the latter overflows.
     var blob: (digest: ContentDigest, size: UInt64)? {
         guard let recipe else { return (digest, size) }
         return recipe.carriedSize.map { (recipe.carried, $0) }
     }
 
-    /// Whether an overlay carries ``blob``, if there is anything in that.
+    /// Returns true if an overlay carries ``blob``, or if ``blob`` is empty.
     func isCarried(in contents: (any CarriedContents)?) -> Bool {
         guard let blob else { return false }
         return blob.size == 0 || contents?.has(blob.digest, size: blob.size) == true
     }
 
-    /// Opens it where its bytes are: those that are carried, and what its recipe copies. Whoever reads it compares its digest.
+    /// Opens the content from its carried bytes and those that its recipe copies. The reader must compare its digest.
     ///
-    /// - Parameter other: the other state's file, from which a recipe copies.
-    /// - Returns: nil if it is not carried.
-    /// - Throws: for a recipe that is not sound, or needs bytes that are not carried.
+    /// - Parameter other: the file of the other state, which a recipe copies from.
+    /// - Returns: nil if the content is not carried.
+    /// - Throws: ``CapsuleError`` for a recipe that is not valid, or that needs bytes that are not carried.
     func open(in contents: (any CarriedContents)?, from other: SideEntry?) throws(CapsuleError) -> (any OpenContent)? {
         guard let recipe else { return try contents?.open(digest, size: size) }
         guard let other else { return nil }

@@ -2,21 +2,22 @@ import CapsuleArchive
 public import CapsuleCore
 import CapsuleFileSystem
 
-/// Makes a capsule of some of another's versions, which keep their numbers, labels and times: what only the others needed goes.
+/// Writes a capsule with some of another capsule's versions, which keep their numbers, labels and times. Data that only the other
+/// versions needed is dropped.
 public struct Compactor: Sendable {
-    /// What came of it.
+    /// The result of compacting a capsule.
     public struct Outcome: Sendable {
-        /// The capsule that was written, or left as it was.
+        /// The path of the capsule that was written, or left as it was.
         public let path: HostPath
-        /// The versions that it has, the oldest first.
+        /// The versions that were kept, oldest first.
         public let kept: [UInt32]
-        /// Those that went.
+        /// The versions that were dropped, oldest first.
         public let dropped: [UInt32]
-        /// How long the capsule was, in bytes.
+        /// The old length of the capsule in bytes.
         public let lengthBefore: UInt64
-        /// How long it is.
+        /// The new length of the capsule in bytes.
         public let length: UInt64
-        /// Whether there was anything to do.
+        /// True if the capsule was rewritten.
         public let isChanged: Bool
     }
 
@@ -25,11 +26,13 @@ public struct Compactor: Sendable {
     private let lockTimeout: Double
     private let progress: (any ProgressObserver)?
 
+    /// Creates a compactor.
+    ///
     /// - Parameters:
     ///   - kept: the versions to keep; nil keeps all.
-    ///   - jobs: how many threads work.
-    ///   - lockTimeout: how long to wait for somebody else who writes to the capsule, in seconds.
-    ///   - progress: told how far the work is.
+    ///   - jobs: the number of threads.
+    ///   - lockTimeout: the number of seconds to wait for another process that writes to the capsule.
+    ///   - progress: the observer of the progress.
     public init(keeping kept: [VersionSelector]?, jobs: Int, lockTimeout: Double, progress: (any ProgressObserver)? = nil) {
         self.kept = kept
         self.jobs = jobs
@@ -37,7 +40,7 @@ public struct Compactor: Sendable {
         self.progress = progress
     }
 
-    /// Replaces the capsule at `path` by the compacted one, at once and under its lock.
+    /// Replaces the capsule at `path` with the compacted one, atomically and under its lock.
     public func compact(_ path: HostPath) throws(CapsuleError) -> Outcome {
         let locked: LockedFile
         do throws(FileSystemError) {
@@ -54,7 +57,7 @@ public struct Compactor: Sendable {
             return Outcome(
                 path: path, kept: selection.numbers, dropped: [], lengthBefore: length, length: length, isChanged: false)
         }
-        // A link stays one: the file that it leads to is replaced.
+        // A link stays a link: the file that it points to is replaced.
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in
             try StagedFile(for: try RealPath.ofFile(path))
         }
@@ -63,7 +66,7 @@ public struct Compactor: Sendable {
         return outcome(path, selection, capsule, length)
     }
 
-    /// Writes the compacted capsule to another file, which must not be there.
+    /// Writes the compacted capsule to another file, which must not exist.
     public func compact(_ path: HostPath, to output: HostPath) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         try ReadPlaces([path.bytes]).refuse(output)
@@ -117,13 +120,15 @@ public struct Compactor: Sendable {
 
     // MARK: Writing
 
-    /// - Returns: the length of the new capsule.
+    /// Writes the selected versions.
+    ///
+    /// - Returns: the length of the new capsule in bytes.
     private func write(
         _ selection: VersionSelection, of capsule: CapsuleReader, to staged: StagedFile
     ) throws(CapsuleError) -> UInt64 {
         let output = StagedMembers(staged)
         var length: UInt64 = 0
-        // What the new capsule has so far.
+        // The catalogue of the versions written so far.
         var catalogue: Catalogue?
         for footer in selection.footers {
             try CapsuleError.checkInterruption()
@@ -137,7 +142,7 @@ public struct Compactor: Sendable {
         return length
     }
 
-    /// Nothing takes the place of what was there before every digest of it was looked at.
+    /// Verifies every digest of the new capsule before it replaces the old one.
     private func check(_ staged: StagedFile) throws(CapsuleError) {
         let capsule = try Self.reader(of: staged)
         let outcome = try Verifier(isStrict: true, jobs: jobs, progress: progress).verify(capsule)
@@ -158,7 +163,9 @@ public struct Compactor: Sendable {
 
     private static let damageHint = "'capsule verify' shows details; '--keep' can leave the version out"
 
-    /// The first version stays as it is, byte for byte.
+    /// Copies the first version byte for byte.
+    ///
+    /// - Returns: the length that was copied.
     private func copy(
         _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers
     ) throws(CapsuleError) -> UInt64 {
@@ -180,7 +187,9 @@ public struct Compactor: Sendable {
 
     private static let copiedLength = 1 << 20
 
-    /// Packs a version again, behind those that are written already.
+    /// Packs a version again, after those that are already written.
+    ///
+    /// - Returns: the length of the new capsule.
     private func append(
         _ footer: Footer, of capsule: CapsuleReader, to output: StagedMembers, _ staged: StagedFile, behind length: UInt64,
         _ catalogue: inout Catalogue?
@@ -224,20 +233,22 @@ public struct Compactor: Sendable {
     }
 }
 
-/// Some versions of a capsule, as the user chose them.
+/// The versions of a capsule that the user chose.
 private struct VersionSelection {
-    /// The oldest first.
+    /// The footers of the chosen versions, oldest first.
     let footers: [Footer]
-    /// The numbers of all others that could be found, the oldest first.
+    /// The numbers of all other versions that could be found, oldest first.
     let dropped: [UInt32]
-    /// Whether there are others, behind a damaged footer, that could not be found.
+    /// True if there are older versions, before a damaged footer, that could not be found.
     let leavesDamage: Bool
 
     var numbers: [UInt32] { footers.map(\.version) }
 
-    /// - Parameter selectors: nil for all versions.
-    /// - Throws: also for a version that there is not. Where an old version's footer is damaged, those behind it can still be
-    ///   chosen.
+    /// Selects versions.
+    ///
+    /// - Parameter selectors: the versions to select; nil for all versions.
+    /// - Throws: ``CapsuleError``, also for a version that does not exist. If the footer of an old version is damaged, the newer
+    ///   versions can still be selected.
     init(of capsule: CapsuleReader, _ selectors: [VersionSelector]?) throws(CapsuleError) {
         let (found, problem) = capsule.readableFooters()
         guard let selectors else {

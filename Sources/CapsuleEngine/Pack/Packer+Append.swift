@@ -4,41 +4,42 @@ import CapsuleFileSystem
 import CapsulePropertyList
 
 extension Packer {
-    /// What an append allows.
+    /// The options for an append.
     public struct AppendOptions: Sendable {
-        /// Whether a version may be of another app than the one before.
+        /// True if the version may be of another app than the previous one.
         public var allowsDifferentApp = false
-        /// How long to wait for somebody else who writes to the capsule, in seconds.
+        /// The number of seconds to wait for another process that writes to the capsule.
         public var lockTimeout = 10.0
 
-        /// Nothing unusual.
+        /// Creates options with the defaults.
         public init() {}
     }
 
-    /// Packs `container` as the next version of a capsule, or as the first where there is none yet.
+    /// Packs `container` as the next version of a capsule, or as the first version if the capsule does not exist.
     ///
-    /// The capsule is locked. Until the new version is whole, readers see those before; if it fails, the file is as it was.
+    /// The capsule is locked. Until the new version is complete, readers see the previous ones. If the append fails, the file is
+    /// unchanged.
     ///
     /// - Parameters:
-    ///   - container: what is packed; it is only read.
-    ///   - file: the capsule; nil is `NAME.capsule` in the current directory.
-    ///   - append: what an append is to allow, and how long it waits.
+    ///   - container: the container to pack. It is only read.
+    ///   - file: the capsule; nil for `NAME.capsule` in the current directory.
+    ///   - append: the options for the append.
     public func append(_ container: Container, to file: HostPath?, _ append: AppendOptions) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         var listed: OpenedContainer?
         if file == nil { listed = try open(container) }
         let target = file ?? HostPath((listed?.name ?? []) + Array(".capsule".utf8))
-        // What can change is listed anew under the lock; what can't need not be read twice.
+        // A container that can change is listed again under the lock. Any other need not be read twice.
         if listed?.content.isLive == true { listed = nil }
         while true {
             if let locked = try Self.lock(target, append.lockTimeout) {
-                // A link is followed: what it leads to would be packed and written at once. A version of the capsule itself may be
-                // appended to it again.
+                // A link is followed, because otherwise its target could be packed and written at the same time. A version of the
+                // capsule itself may be appended to it again.
                 let read = try container.isLive ? [container.argument] : []
                 let file = try CapsuleError.wrapping { () throws(FileSystemError) in try RealPath.ofFile(target) }
                 try refuse(file, overwriting: read)
                 let capsule = try Self.capsule(locked)
-                // Listed under the lock: what it finds must not be old by the time it is packed.
+                // The container is listed under the lock, so that the list is not out of date when it is packed.
                 var opened: OpenedContainer
                 if let known = listed { opened = known } else { opened = try open(container) }
                 listed = nil
@@ -48,7 +49,7 @@ extension Packer {
                 return try pack(container, to: target)
             } catch {
                 guard error.code == .exists else { throw error }
-                // Either somebody else has made it meanwhile, or it never can be opened.
+                // Another process has created the file in the meantime, or it can never be opened.
                 let found = try CapsuleError.wrapping { () throws(FileSystemError) in
                     try Syscall.statusIfThere(target, following: true)
                 }
@@ -59,7 +60,8 @@ extension Packer {
         }
     }
 
-    /// The lock of a file that is to be replaced; nil where there is none, or none that we may write to.
+    /// Returns the lock of a file that will be replaced; nil if there is no file, or if it can't be locked, for example because
+    /// it is not writable.
     static func lockIfAllowed(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {
         do throws(FileSystemError) {
             return try LockedFile(path, timeout: timeout)
@@ -69,7 +71,7 @@ extension Packer {
         }
     }
 
-    /// The capsule's lock; nil where there is no file of that name.
+    /// Returns the lock of the capsule; nil if there is no file at this path.
     private static func lock(_ path: HostPath, _ timeout: Double) throws(CapsuleError) -> LockedFile? {
         do throws(FileSystemError) {
             return try LockedFile(path, timeout: timeout)
@@ -80,7 +82,7 @@ extension Packer {
         }
     }
 
-    /// The locked file as a capsule that a version can follow.
+    /// Returns the locked file as a capsule that a version can be appended to.
     private static func capsule(_ locked: LockedFile) throws(CapsuleError) -> CapsuleReader {
         let capsule: CapsuleReader
         do throws(ArchiveError) {
@@ -123,7 +125,7 @@ extension Packer {
                     storedBlock: { (digest) throws(ArchiveError) in try history.block(of: digest) })
                 return try versions.write(&opened, to: writer, after: history)
             }
-            // A file that was put in the capsule's place meanwhile does not have the version.
+            // A file that replaced the capsule in the meantime does not have the version.
             try CapsuleError.wrapping { () throws(FileSystemError) in try locked.checkName() }
             opened.statCache?.save()
             return outcome
@@ -134,13 +136,13 @@ extension Packer {
         }
     }
 
-    /// Takes the right to read a capsule from those who can't read what is appended to it.
+    /// Removes the permission to read a capsule from users who can't read the appended container.
     ///
-    /// - Returns: what gives it back, should nothing be appended.
+    /// - Returns: a function that restores the mode if nothing is appended.
     private static func close(_ locked: LockedFile, to mode: FileMode) throws(CapsuleError) -> () -> Void {
         do throws(FileSystemError) {
             let before = try locked.status().mode
-            // The owner's bits stay, and what is more than reading and writing.
+            // The owner's bits stay, and those other than reading and writing.
             let after = before.within(FileMode(mode.rawValue | 0o7711))
             if after == before { return {} }
             try locked.setMode(after)
@@ -151,7 +153,7 @@ extension Packer {
         }
     }
 
-    /// - Throws: the container can't be a version of this capsule.
+    /// Throws if the container can't be a version of this capsule.
     private func check(
         _ opened: OpenedContainer, against history: CapsuleHistory, _ append: AppendOptions
     ) throws(CapsuleError) {
@@ -195,11 +197,11 @@ extension MemberCodec {
     }
 }
 
-/// The end of a locked capsule as the output of a writer: what is there stays as it is, and what was written is taken back
-/// unless the version becomes whole.
+/// The end of a locked capsule as the output of a writer. Existing versions are not changed, and what was written is removed
+/// unless the version becomes complete.
 final class AppendedMembers: MemberOutput {
     private let file: LockedFile
-    /// Where the last whole version ends.
+    /// The end of the last complete version.
     private let start: UInt64
     private var hasWritten = false
     private var isFinished = false
@@ -209,7 +211,7 @@ final class AppendedMembers: MemberOutput {
         start = footer.end
     }
 
-    /// After a failure: makes the file what it was. Where that fails too, a torn tail stays, which every reader knows.
+    /// Restores the file after a failure. If that fails too, a tail remains that every reader recognizes as an unfinished append.
     func rollBack() {
         if hasWritten, !isFinished { try? file.truncate(to: start) }
     }
@@ -219,14 +221,15 @@ final class AppendedMembers: MemberOutput {
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError) {
         if !hasWritten {
             hasWritten = true
-            // The torn tail of an append that did not finish must not stand behind what is shorter.
+            // The tail of an unfinished append must not remain after a shorter one.
             if try file.status().size > start { try file.truncate(to: start) }
         }
         try file.write(bytes, at: offset)
     }
 
     func rewind(to offset: UInt64) throws(FileSystemError) {
-        // Left behind it would be no torn tail, should we be stopped: members don't end where it begins.
+        // If the process is stopped, the remaining bytes would not look like an unfinished append, because members don't end at
+        // this offset.
         if hasWritten { try file.truncate(to: offset) }
     }
 

@@ -5,63 +5,63 @@ public import CapsulePropertyList
 
 /// Packs a container into a new capsule.
 public struct Packer: Sendable {
-    /// What came of it.
+    /// The result of packing a container.
     public struct Outcome: Sendable {
-        /// Where the capsule is; `-` is standard output.
+        /// The path of the capsule; `-` is standard output.
         public let path: HostPath
-        /// The version's.
+        /// The manifest of the version.
         public let manifest: Manifest
-        /// The capsule's length in bytes.
+        /// The length of the capsule in bytes.
         public let length: UInt64
-        /// How many bytes of it are the version's own.
+        /// The number of bytes that the version added.
         public let added: UInt64
-        /// How many bytes of a torn tail gave way to it.
+        /// The number of bytes of an unfinished append that the version replaced.
         public let tornBytes: UInt64
-        /// How many of the manifest's omissions nobody asked for, now or when the version was packed that this one is of.
+        /// The number of entries lost unintentionally, in this pack or in the version it was repacked from.
         public let losses: Int
-        /// How many paths were left out because of patterns.
+        /// The number of paths that were left out because of patterns.
         public let excluded: Int
-        /// The classes of noise that were to be dropped, with how many paths were left out for each.
+        /// The classes of noise that were left out, with the number of paths of each.
         public let dropped: [(noise: NoiseClass, paths: Int)]
-        /// How many databases were packed with their logs folded in.
+        /// The number of databases that were packed with their logs checkpointed.
         public let folded: Int
-        /// Databases that were packed with their logs as they are, since these could not be folded in.
+        /// The databases that were packed with their logs as they are, because the logs could not be checkpointed.
         public let unfolded: [UnfoldedDatabase]
-        /// How many files of the version before rely on data that is damaged, as far as it was read back.
+        /// The number of files in the previous version that need damaged data, as far as the data was read back.
         public let damagedFiles: Int
-        /// How many of those the container still has, so that the version stores them again.
+        /// The number of those files that the container still has, so that the version stores them again.
         public let storedAgain: Int
-        /// Logs that were to be left out, of databases that were packed.
+        /// The logs that were left out although their databases were packed.
         public let leftOutLogs: [RelativePath]
-        /// Patterns of what to leave out that match nothing.
+        /// The patterns of paths to leave out that matched nothing.
         public let unmatchedPatterns: [Glob]
-        /// What the container was taken for, and why.
+        /// The reasons for the container's form and layout.
         public let evidence: [String]
-        /// Property lists that overlays are for and the container does not have: they were not tried.
+        /// The property lists that overlays are for but the container does not have, so that the overlays could not be tried.
         public let untried: [String]
     }
 
     let options: PackOptions
     private let progress: (any ProgressObserver)?
 
-    /// Nothing is opened yet.
+    /// Creates a packer. Nothing is opened yet.
     public init(options: PackOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
     }
 
-    /// Packs `container` into a file, which appears whole or not at all.
+    /// Packs `container` into a file, which appears complete or not at all.
     ///
     /// - Parameters:
-    ///   - container: what is packed; it is only read.
-    ///   - file: where to; it must not lie inside the container. nil is `NAME.capsule` in the current directory.
+    ///   - container: the container to pack. It is only read.
+    ///   - file: the capsule, which must not be inside the container; nil for `NAME.capsule` in the current directory.
     public func pack(_ container: Container, to file: HostPath?) throws(CapsuleError) -> Outcome {
         CreationMask.prepare()
         if let file {
             try refuse(file, overwriting: [container.argument])
             try FileProbe.checkTarget(file, as: .file, replacing: options.replaces)
         }
-        // Listed before there is a temporary file that the list could hold.
+        // The container is listed before there is a temporary file that the list could contain.
         var opened = try open(container)
         let output = file ?? HostPath(opened.name + Array(".capsule".utf8))
         try refuse(output, overwriting: [container.argument])
@@ -69,9 +69,9 @@ public struct Packer: Sendable {
         return try write(&opened, to: output)
     }
 
-    /// Packs a container that is open already into a file, which appears whole or not at all.
+    /// Packs an open container into a file, which appears complete or not at all.
     ///
-    /// - Parameter limits: who may read the file, besides what the container itself allows.
+    /// - Parameter limits: modes that limit access to the file, in addition to the modes of the container.
     @discardableResult
     func write(
         _ opened: inout OpenedContainer, to output: HostPath, within limits: [FileMode] = []
@@ -81,7 +81,7 @@ public struct Packer: Sendable {
         let mode = limits.reduce(opened.fileMode) { $0.within($1) }
         let staged = try CapsuleError.wrapping { () throws(FileSystemError) in try StagedFile(for: output) }
         let outcome = try pack(&opened, to: StagedMembers(staged))
-        // Who is appending to the file that is replaced is waited for: they must not write to what has no name any more.
+        // Waits for a process that is appending to the replaced file, so that it does not write to a file without a name.
         let locked = replaces ? try Self.lockIfAllowed(output, options.lockTimeout) : nil
         try CapsuleError.wrapping { () throws(FileSystemError) in try staged.commit(replacing: replaces, mode: mode) }
         withExtendedLifetime(locked) {}
@@ -90,9 +90,9 @@ public struct Packer: Sendable {
         return outcome
     }
 
-    /// Lists the container; what can't be read is told with the way round it.
+    /// Lists the container. An error for a missing permission has a hint about how to skip the file.
     ///
-    /// - Throws: also for patterns that match nothing, where these are errors.
+    /// - Throws: ``CapsuleError``, also for patterns that match nothing if these are errors.
     func open(_ container: Container) throws(CapsuleError) -> OpenedContainer {
         var opened: OpenedContainer
         do throws(CapsuleError) {
@@ -115,7 +115,7 @@ public struct Packer: Sendable {
         }
     }
 
-    /// Packs `container` and writes the finished capsule to standard output.
+    /// Packs `container` and writes the complete capsule to standard output.
     public func pack(_ container: Container, to stream: StandardOutput) throws(CapsuleError) -> Outcome {
         var opened = try open(container)
         let spool = try CapsuleError.wrapping { () throws(FileSystemError) in try SpoolFile() }
@@ -125,26 +125,27 @@ public struct Packer: Sendable {
         return outcome
     }
 
-    /// A capsule must not take the place of what it is made of, and inside of that it would be part of the next one.
+    /// Refuses an output that would replace a source of the capsule, or that is inside the container, where it would be part of
+    /// the next capsule.
     func refuse(_ output: HostPath, overwriting containers: [[UInt8]]) throws(CapsuleError) {
         let groups = options.container.groups.map(\.directory.bytes)
         try ReadPlaces(containers + groups + options.overlays.map(\.file.path.bytes)).refuse(output)
     }
 
-    /// Packs a container that is open already.
+    /// Packs an open container.
     ///
-    /// - Parameter opened: its entries are taken out of it.
+    /// - Parameter opened: the container, whose entries are taken out of it.
     func pack(_ opened: inout OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
         try write(&opened, to: output.path) { (opened, versions) throws(CapsuleError) in
             try versions.write(&opened, to: CapsuleWriter(output: output, codec: (options.codec ?? .gzip).member))
         }
     }
 
-    /// Folds logs into databases if it is to, tries the overlays, lets `write` write the container, and says what came of it.
+    /// Checkpoints logs if the options say so, tries the overlays, calls `write` to write the container, and returns the result.
     ///
     /// - Parameters:
-    ///   - before: where the last version before it ends.
-    ///   - torn: how many bytes of a torn tail were there.
+    ///   - before: the end of the previous version.
+    ///   - torn: the length of an unfinished append in bytes.
     func write(
         _ opened: inout OpenedContainer, to path: HostPath, before: UInt64 = 0, torn: UInt64 = 0,
         _ write: (inout OpenedContainer, VersionWriter) throws(CapsuleError) -> VersionWriter.Written
@@ -179,8 +180,8 @@ public struct Packer: Sendable {
             evidence: opened.evidence, untried: untried)
     }
 
-    /// The logs among what the user asked to leave out now whose databases stay: without a log a database may lack what was written
-    /// last.
+    /// Returns the logs that the user left out now although their databases are packed. Without its log, a database may lack the
+    /// last writes.
     private static func leftOutLogs(of opened: OpenedContainer) -> [RelativePath] {
         opened.omitted.prefix(opened.wantedOmissions).dropLast(opened.earlierOmissions).compactMap { omission in
             guard let log = try? RelativePath(validating: omission.path), let path = DatabaseUnit.database(ofLog: log) else {
@@ -195,14 +196,14 @@ public struct Packer: Sendable {
         }
     }
 
-    /// Applies the overlays that are packed with the container to what it holds, and forgets the result.
+    /// Applies the overlays that are packed with the container to its content, and discards the result.
     ///
-    /// - Returns: the property lists that it does not hold.
+    /// - Returns: the property lists that the container does not have.
     private func tryOverlays(on opened: OpenedContainer) throws(CapsuleError) -> [String] {
         guard !options.overlays.isEmpty else { return [] }
         let context = OverlayContext(values: HostProcess.wholeEnvironment)
         var run = OverlayRun(opened, bundle: nil, context: context, missing: .isPassedOver)
-        // Those that are there already were tried when they came in.
+        // Overlays that the container already has were tried when they were added to it.
         for entry in options.overlays where entry.overlay.targets.allSatisfy({ $0.root != .appBundle }) {
             try run.apply(entry.overlay, named: "\(entry.file.path)")
         }
@@ -211,57 +212,57 @@ public struct Packer: Sendable {
     }
 }
 
-/// How to pack.
+/// The options for packing.
 public struct PackOptions: Sendable {
-    /// How members are compressed.
+    /// The compression of members.
     public enum Codec: Sendable {
-        /// What every `tar` reads.
+        /// The compression that every `tar` can read.
         case gzip
-        /// Smaller and faster, where `tar` knows it.
+        /// Smaller and faster, for a `tar` that supports it.
         case zstd
 
         var member: MemberCodec { self == .gzip ? .gzip : .zstd }
     }
 
-    /// How members are compressed; nil is gzip for a new capsule, and its own for one that is there.
+    /// The compression of members; nil for gzip in a new capsule, and for the codec of an existing one.
     public var codec: Codec?
-    /// gzip 1–12, zstd 1–19; nil for what measured best.
+    /// The compression level, 1–12 for gzip and 1–19 for zstd; nil for the level that measured best.
     public var level: Int?
-    /// The user's name for the version.
+    /// The label of the version.
     public var label: VersionLabel?
-    /// The user's words about it.
+    /// The user's note about the version.
     public var note: PlistString?
-    /// Overlays that go with the version, in order.
+    /// The overlays to store with the version, in order.
     public var overlays: [OverlayEntry] = []
-    /// What else the manifest says of where the version comes from.
+    /// Other keys of the manifest that describe the source of the version.
     var other = PlistDictionary()
-    /// What of the container is taken in.
+    /// The options for listing the container.
     public var container = ContainerOptions()
-    /// What is done about a pattern of what to leave out that matches nothing.
+    /// The treatment of a pattern of paths to leave out that matches nothing.
     public var unmatchedPatterns = UnmatchedPatterns.areWarnings
-    /// Whether anything that can't be kept is an error.
+    /// True if anything that can't be kept is an error.
     public var isStrict = false
-    /// Whether a file that never stops changing is taken as it was read last.
+    /// True to accept a file that never stops changing, as it was last read.
     public var allowsChanging = false
-    /// Whether databases are packed with what is in their logs folded in.
+    /// True to pack databases with their logs checkpointed.
     public var foldsLogs = false
-    /// What the capsule may take the place of.
+    /// The existing files that the capsule may replace.
     public var replaces = Replacement.nothing
-    /// Whether the process ends when the version is written: what was read of container and capsule is then never freed, since
-    /// with many entries that takes as long as to compare them.
+    /// True if the process ends after the version is written. The data read from the container and the capsule is never freed
+    /// then, because with many entries freeing takes as long as comparing them.
     public var endsProcess = false
-    /// Whether a version behind others reads back some of the data that it shares with them.
+    /// True if a version after others reads back some of the data that it shares with them.
     var readsBack = false
-    /// How long to wait for somebody else who writes to a capsule that is replaced, in seconds.
+    /// The number of seconds to wait for another process that writes to a replaced capsule.
     public var lockTimeout = 10.0
-    /// How many threads work.
+    /// The number of threads.
     public var jobs = 1 {
         didSet { container.jobs = jobs }
     }
-    /// The moment of packing.
+    /// The time of packing.
     public var captured: Timestamp
 
-    /// Takes all in with gzip, by one thread, unless changed.
+    /// Creates options that pack everything with gzip on one thread.
     public init(captured: Timestamp) {
         self.captured = captured
     }

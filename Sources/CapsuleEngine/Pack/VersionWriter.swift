@@ -2,33 +2,33 @@ import CapsuleArchive
 import CapsuleCore
 import CapsulePropertyList
 
-/// Writes one version of a capsule: the first, or one that follows others.
+/// Writes one version of a capsule: the first, or one after others.
 struct VersionWriter {
-    /// What the manifest says that does not come from the container.
+    /// The parts of the manifest that don't come from the container.
     struct Facts {
         var captured: Timestamp
         var label: VersionLabel?
         var note: PlistString?
-        /// Behind those that the container has.
+        /// The overlays that follow those of the container.
         var overlays: [PlistValue] = []
         var other = PlistDictionary()
     }
 
-    /// What came of it.
+    /// The result of writing a version.
     struct Written {
         let manifest: Manifest
-        /// The capsule's length in bytes.
+        /// The length of the capsule in bytes.
         let length: UInt64
-        /// The index blocks that were written, with the digests of the contents that they speak of; of a version behind others.
+        /// The index blocks that were written, with the digests of the contents that they refer to; empty for a first version.
         var added: [(block: IndexRoot.Block, contents: [ContentDigest])] = []
-        /// What of the version before was found to be damaged.
+        /// The damage that was found in the previous version.
         var damage = Damage()
     }
 
-    /// Files of the version before whose data is damaged.
+    /// The files of the previous version whose data is damaged.
     struct Damage {
         var files = 0
-        /// How many of them the new version stores again.
+        /// The number of those files that the new version stores again.
         var storedAgain = 0
     }
 
@@ -38,7 +38,7 @@ struct VersionWriter {
 
     /// Writes a container as the first version.
     ///
-    /// - Parameter opened: its entries are taken out of it.
+    /// - Parameter opened: the container, whose entries are taken out of it.
     func write(_ opened: inout OpenedContainer, to writer: CapsuleWriter) throws(CapsuleError) -> Written {
         try check(opened)
         let packed = try packing { () throws(CapsuleError) in
@@ -47,9 +47,9 @@ struct VersionWriter {
         return try finish(opened, packed, writer, base: nil)
     }
 
-    /// Writes a container as a version behind others: what the capsule has already is not stored again.
+    /// Writes a container as a version after others. Contents that the capsule already has are not stored again.
     ///
-    /// - Parameter opened: its entries are taken out of it.
+    /// - Parameter opened: the container, whose entries are taken out of it.
     func write(
         _ opened: inout OpenedContainer, to writer: CapsuleWriter, after history: CapsuleHistory
     ) throws(CapsuleError) -> Written {
@@ -70,7 +70,7 @@ struct VersionWriter {
                 &opened, adding: selection.additions, places: selection.places, isRead: { selection.isRead[$0] },
                 options: options, writer: writer, progress: progress)
         }
-        // More may have come to light.
+        // More damage may have been found while packing.
         damaged = selection.additions.stored?.damaged ?? damaged
         base.avoid(damaged)
         var added: [(block: IndexRoot.Block, contents: [ContentDigest])] = []
@@ -93,7 +93,7 @@ struct VersionWriter {
             })
     }
 
-    /// What stays in memory until the process ends.
+    /// Data that stays in memory until the process ends.
     private final class Unfreed {
         private let entries: [TreeEntry]
         private let base: BaseVersion
@@ -131,10 +131,10 @@ struct VersionWriter {
         return packed
     }
 
-    /// What to do about what can't be read.
+    /// The hint for entries that can't be read.
     static let skipHint = "'capsule pack --skip-unreadable' skips it and records that"
 
-    /// - Parameter noting: told of each block of the index that was not the base's.
+    /// - Parameter noting: receives each block of the index that was not taken from the base.
     private func finish(
         _ opened: OpenedContainer, _ packed: PackedContainer, _ writer: CapsuleWriter, base: BaseVersion?,
         noting: (IndexRoot.Block, [TreeEntry]) -> Void = { _, _ in }
@@ -170,7 +170,7 @@ struct VersionWriter {
         return Written(manifest: manifest, length: length)
     }
 
-    /// With `--strict`, anything lost that nobody asked to leave out is an error.
+    /// Throws with `--strict` if anything was lost unintentionally.
     private func refuseLosses(_ losses: ArraySlice<Omission>) throws(CapsuleError) {
         guard options.isStrict, let first = losses.first else { return }
         throw CapsuleError(
@@ -181,23 +181,24 @@ struct VersionWriter {
     }
 }
 
-/// Reads back some of the data that a new version shares with the versions before it, so that one who appends every night hears
-/// of damage before the container is gone.
+/// Reads back some of the data that a new version shares with the versions before it. With an append every night, damage is
+/// reported while the container still exists.
 ///
-/// Of the data members, in the order of the file, it reads those whose number leaves the same remainder as the version's number
-/// when divided by K: so K appends in a row read all of them, and nothing has to be remembered in between. K is 1 for a few MiB,
-/// and grows with them.
+/// The data members are numbered in the order of the file. The check reads those whose number leaves the same remainder as the
+/// version's number when divided by K. K consecutive appends therefore read all of them, and nothing has to be remembered in
+/// between. K is 1 for a few MiB, and grows with the length of the members.
 enum SharedDataCheck {
-    /// How many appends it takes at most to read all members.
+    /// The greatest number of appends until all members are read.
     static let longestStride = 64
-    /// Up to this length all members are read each time, in bytes as they are stored; twice as many take two appends.
+    /// The stored length of the members in bytes below which all of them are read each time. Each multiple of this length adds
+    /// one append.
     private static let lengthAtOnce: UInt64 = 4 << 20
 
-    /// The members that can't be read.
+    /// Returns the members that can't be read, among those that are checked for this version.
     ///
     /// - Parameters:
-    ///   - members: those that a version relies on; some may come several times.
-    ///   - version: the number of the version that is to rely on them.
+    ///   - members: the members that a version uses. Some may occur several times.
+    ///   - version: the number of the version that will use them.
     static func damaged(
         among members: some Sequence<MemberReference>, of capsule: CapsuleReader, for version: UInt32, jobs: Int
     ) throws(CapsuleError) -> Set<MemberReference> {
@@ -211,7 +212,7 @@ enum SharedDataCheck {
         return Set(found.joined())
     }
 
-    /// How many members a thread reads with one reader.
+    /// The number of members that a thread reads with one reader.
     private static let batch = 16
 
     static func sample(of members: some Sequence<MemberReference>, for version: UInt32) -> [MemberReference] {
@@ -221,7 +222,7 @@ enum SharedDataCheck {
         return stride(from: Int(version) % step, to: all.count, by: step).map { all[$0] }
     }
 
-    /// Those of some members that can't be read.
+    /// Returns those members that can't be read.
     static func damaged(
         of members: some Sequence<MemberReference>, in reader: MemberReader
     ) throws(CapsuleError) -> [MemberReference] {

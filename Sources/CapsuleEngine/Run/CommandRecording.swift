@@ -1,25 +1,26 @@
 public import CapsuleCore
 import CapsuleFileSystem
 
-/// A container before and after a command, as two versions of a capsule.
+/// A recording of a container before and after a command, as two versions of a capsule.
 public struct CommandRecording: Sendable {
-    /// One of the two moments.
+    /// The time of a recorded state.
     public enum Moment: String, Sendable {
-        /// Before the command.
+        /// The state before the command.
         case before
-        /// When the command has ended.
+        /// The state after the command has ended.
         case after
     }
 
-    /// How a command ended.
+    /// The result of a command.
     public struct Execution: Sendable {
-        /// Its exit status; 128 + n if signal n ended it.
+        /// The exit status of the command, or 128 + n if signal n ended it.
         public let status: Int32
-        /// How long it took.
+        /// The duration of the command in milliseconds.
         public let milliseconds: Int64
     }
 
-    /// Where the capsule is while it is made: nobody else can name, replace or read it there. It goes with the recording.
+    /// The private directory in which the capsule is made. No other user can name, replace or read the capsule there. The
+    /// directory is deleted with the recording.
     private let scratch: ScratchDirectory
     private let file: HostPath?
     private let options: PackOptions
@@ -28,10 +29,12 @@ public struct CommandRecording: Sendable {
     private static let name = Array("run.capsule".utf8)
     private var capsule: HostPath { scratch.path.appending(Self.name) }
 
+    /// Creates a recording.
+    ///
     /// - Parameters:
-    ///   - file: the capsule in which both states stay; nil for one that is deleted at the end.
-    ///   - options: how to pack, but for the label.
-    ///   - progress: what is told of the progress of packing.
+    ///   - file: the capsule that keeps both states; nil for one that is deleted at the end.
+    ///   - options: the options for packing. The label is set by the recording.
+    ///   - progress: the observer of the progress of packing.
     public init(
         keptIn file: HostPath?, options: PackOptions, progress: (any ProgressObserver)? = nil
     ) throws(CapsuleError) {
@@ -41,9 +44,9 @@ public struct CommandRecording: Sendable {
         scratch = try CapsuleError.wrapping { () throws(FileSystemError) in try ScratchDirectory(in: file?.directory) }
     }
 
-    /// Gives the capsule of both states the name under which it stays, if there is one.
+    /// Moves the capsule with both states to its final path, if there is one.
     ///
-    /// - Throws: with the code `exists` if something else has the name by now, and may not be replaced.
+    /// - Throws: ``CapsuleError`` with the code `exists` if something else exists at the path by now, and may not be replaced.
     public func keep() throws(CapsuleError) {
         guard let file else { return }
         try CapsuleError.wrapping { () throws(FileSystemError) in
@@ -51,7 +54,7 @@ public struct CommandRecording: Sendable {
         }
     }
 
-    /// Packs the container's state at a moment.
+    /// Packs the state of the container at a moment.
     public func pack(_ container: Container, as moment: Moment) throws(CapsuleError) {
         var options = options
         options.label = VersionLabel(moment.rawValue)
@@ -62,12 +65,12 @@ public struct CommandRecording: Sendable {
         }
     }
 
-    /// Runs a command to its end. It has this process's environment and standard streams.
+    /// Runs a command and waits for its end. The command inherits this process's environment and standard streams.
     ///
     /// - Parameters:
-    ///   - command: a program, which is looked for in PATH unless its name has a slash, and its arguments.
-    ///   - sharesOutput: whether it has this process's standard output; if not, its output goes to standard error.
-    /// - Throws: if it can't be started; with the code `notFound` if there is no such program.
+    ///   - command: a program and its arguments. The program is searched for in PATH unless its name contains a slash.
+    ///   - sharesOutput: true to share this process's standard output. Otherwise the command's output goes to standard error.
+    /// - Throws: ``CapsuleError`` if the command can't be started, with the code `notFound` if there is no such program.
     public static func execute(_ command: [[UInt8]], sharesOutput: Bool) throws(CapsuleError) -> Execution {
         guard let program = command.first else { throw CapsuleError(.usage, "there is no command to run") }
         let clock = ContinuousClock()
@@ -79,12 +82,12 @@ public struct CommandRecording: Sendable {
         return Execution(status: status, milliseconds: parts.seconds * 1_000 + parts.attoseconds / 1_000_000_000_000_000)
     }
 
-    /// What the command changed.
+    /// Returns the changes that the command made.
     ///
     /// - Parameters:
-    ///   - comparison: how to compare.
-    ///   - container: what the container is called in reports.
-    ///   - overlay: what takes the overlay that turns the state before into the state after, if one is wanted.
+    ///   - comparison: the comparison to use.
+    ///   - container: the name of the container in reports.
+    ///   - overlay: the destination of the overlay that turns the state before the command into that after it; nil to write none.
     public func compare(
         _ comparison: Comparison, named container: [UInt8], writing overlay: OverlayWriting?
     ) throws(CapsuleError) -> ContainerDiff {

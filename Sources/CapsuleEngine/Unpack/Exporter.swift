@@ -2,27 +2,27 @@ import CapsuleArchive
 public import CapsuleCore
 import CapsuleFileSystem
 
-/// Writes a container as an archive that stock tools read: `NAME.xcappdata/…` or `NAME/…`, as in a capsule's own stream.
+/// Writes a container as an archive for standard tools: `NAME.xcappdata/…` or `NAME/…`, as in a capsule's own stream.
 ///
 /// Such archives have times in whole seconds and no extended attributes.
 public struct Exporter: Sendable {
-    /// What came of it.
+    /// The result of an export.
     public struct Outcome: Sendable {
-        /// Where the archive is; `-` is standard output.
+        /// The path of the archive; `-` is standard output.
         public let path: HostPath
-        /// How many entries are in the archive.
+        /// The number of entries in the archive.
         public let entries: Int
-        /// The sum of the sizes of its files.
+        /// The sum of the sizes of its files, in bytes.
         public let bytes: UInt64
-        /// The archive's length in bytes.
+        /// The length of the archive in bytes.
         public let length: UInt64
-        /// Entries whose extended attributes no such archive holds.
+        /// The number of entries whose extended attributes the archive can't hold.
         public let withoutAttributes: Int
-        /// What the container did not hold, or could not be read.
+        /// The entries that the container did not have, or that could not be read.
         public let omitted: [Omission]
-        /// What is to be said of its databases and its overlays, a sentence each.
+        /// Notes on the container's databases and overlays, one sentence each.
         public var notes: [String] = []
-        /// What came along though nobody named it, a sentence each.
+        /// Notes on files that were included although they were not named, one sentence each.
         public var additions: [String] = []
     }
 
@@ -34,14 +34,16 @@ public struct Exporter: Sendable {
     private let foldsLogs: Bool
     private let progress: (any ProgressObserver)?
 
+    /// Creates an exporter.
+    ///
     /// - Parameters:
-    ///   - jobs: how many threads work; the bytes are the same for any number.
-    ///   - level: how hard to compress, 1 to 12 (zstd 19); nil for what measured best.
-    ///   - replaces: what the archive may take the place of.
-    ///   - options: how the container is looked at.
-    ///   - overlays: how the version's overlays are applied; nil to leave them out, with a note.
-    ///   - foldsLogs: whether databases come out with what is in their logs folded in, and without the logs.
-    ///   - progress: told how far the work is.
+    ///   - jobs: the number of threads. The bytes are the same for any number.
+    ///   - level: the compression level, 1–12 (up to 19 for zstd); nil for the level that measured best.
+    ///   - replaces: the existing files that the archive may replace.
+    ///   - options: the options for listing the container.
+    ///   - overlays: the options for applying the version's overlays; nil to leave them out, with a note.
+    ///   - foldsLogs: true to write databases with their logs checkpointed, and without the logs.
+    ///   - progress: the observer of the progress.
     public init(
         jobs: Int = 1, level: Int? = nil, replaces: Replacement = .nothing, options: ContainerOptions = ContainerOptions(),
         overlays: OverlayApplication? = nil, foldsLogs: Bool = false, progress: (any ProgressObserver)? = nil
@@ -55,13 +57,13 @@ public struct Exporter: Sendable {
         self.progress = progress
     }
 
-    /// Writes to a file, which appears whole or not at all.
+    /// Writes an archive to a file, which appears complete or not at all.
     ///
     /// - Parameters:
-    ///   - container: what is written.
-    ///   - paths: tree paths to take, each with all below it; all, if there are none.
-    ///   - form: which archive.
-    ///   - output: the file, or standard output.
+    ///   - container: the container to write.
+    ///   - paths: the tree paths to write, each with everything below it; empty for all.
+    ///   - form: the form of the archive.
+    ///   - output: the file.
     public func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to output: HostPath
     ) throws(CapsuleError) -> Outcome {
@@ -72,7 +74,7 @@ public struct Exporter: Sendable {
         }
     }
 
-    /// Writes to a file in `directory`, named after the container: `NAME.tar.gz`.
+    /// Writes an archive to a file in `directory` that is named after the container: `NAME.tar.gz`.
     public func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, into directory: HostPath
     ) throws(CapsuleError) -> Outcome {
@@ -89,7 +91,7 @@ public struct Exporter: Sendable {
         }
     }
 
-    /// Writes the finished archive to standard output.
+    /// Writes the complete archive to standard output.
     public func export(
         _ container: Container, paths: [[UInt8]] = [], as form: ExportForm, to stream: StandardOutput
     ) throws(CapsuleError) -> Outcome {
@@ -101,7 +103,7 @@ public struct Exporter: Sendable {
         }
     }
 
-    /// Lists the container, with its overlays if they are to be applied, and writes what was chosen of it.
+    /// Lists the container, applies its overlays if they are wanted, and writes the selected paths.
     private func withOpened(
         _ container: Container, _ paths: [[UInt8]], _ write: (OpenedContainer) throws(CapsuleError) -> Outcome
     ) throws(CapsuleError) -> Outcome {
@@ -160,7 +162,7 @@ public struct Exporter: Sendable {
     // MARK: zip
 
     private func writeZip(_ opened: OpenedContainer, to output: any MemberOutput) throws(CapsuleError) -> Outcome {
-        // What may change while it is read is captured first, with all the care that takes.
+        // A container that may change is captured first, because a capsule's writer checks for changes.
         guard !opened.content.isLive else { return try writeZip(try capture(opened), to: output) }
         let export = ZipExport(
             opened, content: opened.piecewiseContent, jobs: jobs, level: level, output: output, progress: progress)
@@ -169,7 +171,7 @@ public struct Exporter: Sendable {
             omitted: opened.isDigested ? [] : opened.unwantedOmissions)
     }
 
-    /// A capsule of a live container, in a private file.
+    /// Returns a capsule of a live container, in a private file.
     private func capture(_ opened: OpenedContainer) throws(CapsuleError) -> OpenedContainer {
         var options = packOptions()
         options.level = 1
@@ -192,16 +194,16 @@ public struct Exporter: Sendable {
     }
 }
 
-/// The archives that a container is written as.
+/// The forms of archives that a container can be written as.
 public enum ExportForm: String, Hashable, Sendable, CaseIterable {
-    /// A tar archive, compressed by gzip.
+    /// A tar archive, compressed with gzip.
     case tarGzip = "tar.gz"
-    /// A tar archive, compressed by zstd.
+    /// A tar archive, compressed with zstd.
     case tarZstd = "tar.zst"
     /// A zip archive.
     case zip
 
-    /// The codec of a tar's compression; nil for a zip.
+    /// The codec of a tar archive; nil for a zip.
     var codec: PackOptions.Codec? {
         switch self {
         case .tarGzip: .gzip

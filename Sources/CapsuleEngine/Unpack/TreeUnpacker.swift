@@ -2,7 +2,7 @@ import CapsuleCore
 import CapsuleFileSystem
 import CapsuleHashing
 
-/// Fills a staging directory: directories, then files in parallel, then links, then what directories had.
+/// Writes a tree to a staging directory: directories, then files in parallel, then links, then the metadata of directories.
 final class TreeUnpacker {
     private let plan: UnpackPlan
     private let entries: [TreeEntry]
@@ -11,7 +11,7 @@ final class TreeUnpacker {
     private let progress: (any ProgressObserver)?
     private let content: any PiecewiseContent
 
-    // The taker's.
+    // The state of the stage that takes results.
     private var outcome: UnpackOutcome
     private var report = ProgressReport()
     private(set) var refusedAttributes: [(path: RelativePath, name: [UInt8])] = []
@@ -71,7 +71,7 @@ final class TreeUnpacker {
         refusedAttributes += files.refusedAttributes
         report.files += files.files
         report.bytes += files.bytes
-        // All stretches before it are written: results are taken in order.
+        // All earlier parts of the file are written, because results are taken in order.
         if let output = files.completed {
             let entry = entries[output.item.number]
             let refused = try CapsuleError.wrapping { () throws(FileSystemError) in
@@ -92,7 +92,7 @@ final class TreeUnpacker {
                 try writer.makeLink(item.path, target: entry.target, modified: entry.modified)
             }
         }
-        // The deepest first: making what is in a directory changes its times.
+        // The deepest directories come first, because creating an entry changes the times of its directory.
         for item in plan.items.reversed() where entries[item.number].kind == .directory {
             try finishDirectory(item.path, entries[item.number])
         }
@@ -136,7 +136,7 @@ final class TreeUnpacker {
     }
 }
 
-/// Writes files and compares them with their digests. One for each thread.
+/// Writes files and compares them with their digests. Each thread has one.
 private final class UnpackWorker {
     private let plan: UnpackPlan
     private let entries: [TreeEntry]
@@ -178,7 +178,7 @@ private final class UnpackWorker {
     private func write(_ item: UnpackPlan.Item, _ result: inout UnpackedFiles) throws(CapsuleError) {
         let entry = entries[item.number]
         let mode = entry.mode.restorable(for: .file)
-        // Attributes can't be set on a file that may not be written.
+        // Attributes can't be set on a file without write permission.
         let isModeSet = entry.attributes.isEmpty && CreationMask.keeps(mode.rawValue)
         let file = try CapsuleError.wrapping { () throws(FileSystemError) in
             try writer.makeFile(item.path, mode: isModeSet ? mode : FileMode(0o600))
@@ -209,12 +209,12 @@ private final class UnpackWorker {
     }
 }
 
-/// What became of a job's files.
+/// The result for the files of a job.
 private struct UnpackedFiles: Sendable {
-    /// Whole files that were written.
+    /// The number of complete files that were written.
     var files: UInt64 = 0
     var bytes: UInt64 = 0
-    /// The large file whose last stretch was written.
+    /// The large file whose last part was written.
     var completed: LargeOutput?
     var refusedAttributes: [(path: RelativePath, name: [UInt8])] = []
 }

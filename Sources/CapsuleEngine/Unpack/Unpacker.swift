@@ -1,22 +1,22 @@
 public import CapsuleCore
 import CapsuleFileSystem
 
-/// Writes a container, or parts of it, to disk as a directory that appears whole or not at all.
+/// Writes a container, or parts of it, to disk as a directory that appears complete or not at all.
 public struct Unpacker: Sendable {
     private let options: UnpackOptions
     private let progress: (any ProgressObserver)?
 
-    /// Nothing is opened yet.
+    /// Creates an unpacker. Nothing is opened yet.
     public init(options: UnpackOptions, progress: (any ProgressObserver)? = nil) {
         self.options = options
         self.progress = progress
     }
 
-    /// Unpacks a container that is open already, under this very name.
+    /// Unpacks an open container to exactly this path.
     ///
     /// - Parameters:
-    ///   - source: what it was opened from, for messages.
-    ///   - purpose: what helps where a name is not taken.
+    ///   - source: the path that the container was opened from, for messages.
+    ///   - purpose: the reason for writing, which decides the hint for a name that the file system refuses.
     func write(
         _ opened: OpenedContainer, of source: HostPath, to target: HostPath, for purpose: NameProbe.Purpose
     ) throws(CapsuleError) -> UnpackOutcome {
@@ -30,9 +30,9 @@ public struct Unpacker: Sendable {
         return outcome
     }
 
-    /// Unpacks `container`.
+    /// Unpacks a container.
     ///
-    /// Every file of a capsule is compared with its digest before the result takes its name.
+    /// Every file of a capsule is compared with its digest before the result is renamed to its path.
     public func unpack(_ container: Container, to destination: UnpackOptions.Destination) throws(CapsuleError) -> UnpackOutcome {
         CreationMask.prepare()
         let places = ReadPlaces([container.argument], changed: [options.overlays?.bundle?.bytes].compactMap { $0 })
@@ -74,9 +74,9 @@ public struct Unpacker: Sendable {
         return outcome
     }
 
-    /// Leaves only the parts that were named, and folds the logs of their databases into them.
+    /// Removes everything except the named parts, and checkpoints the logs of their databases.
     ///
-    /// - Returns: what to say of databases that come out as they are.
+    /// - Returns: notes on databases whose logs could not be checkpointed.
     private func fold(_ opened: inout OpenedContainer) throws(CapsuleError) -> [String] {
         opened = try PathSelection(options.paths, in: opened).select(from: opened)
         return try LogFolding.fold(&opened, jobs: options.jobs)
@@ -84,7 +84,9 @@ public struct Unpacker: Sendable {
 
     private static let probeName = Array("probe".utf8)
 
-    /// - Parameter root: the staging, with nothing in it yet.
+    /// Throws if the file system can't distinguish or store the names of the plan.
+    ///
+    /// - Parameter root: the staging directory, which is still empty.
     static func checkNames(
         of plan: UnpackPlan, in root: RootDirectory, for purpose: NameProbe.Purpose,
         make: (RootDirectory, [UInt8]) throws(FileSystemError) -> Void = {
@@ -105,43 +107,43 @@ public struct Unpacker: Sendable {
     }
 }
 
-/// How to unpack.
+/// The options for unpacking.
 public struct UnpackOptions: Sendable {
-    /// What the result is.
+    /// The form of the result.
     public enum Form: Sendable {
         /// The whole bundle, `NAME.xcappdata`.
         case bundle
-        /// What is in AppData, with the identity plist, without groups.
+        /// The content of AppData with the identity, without app groups.
         case container
-        /// The tree alone, groups as `AppGroups/ID`.
+        /// Only the tree, with app groups as `AppGroups/ID`.
         case directory
     }
 
-    /// Where the result goes.
+    /// The destination of the result.
     public enum Destination: Sendable {
-        /// Under its own name in a directory, which is made if it is missing.
+        /// A directory, which is created if it does not exist. The result is named after the container.
         case into(HostPath)
-        /// Under this very name.
+        /// The path of the result itself.
         case named(HostPath)
     }
 
-    /// nil is the layout's own form.
+    /// The form of the result; nil for the form of the container's layout.
     public var form: Form?
-    /// The parts to unpack, with their directories; none means all.
+    /// The paths to unpack, with the directories around them; empty for all.
     public var paths: [[UInt8]] = []
-    /// Whether databases come out with what is in their logs folded in, and without the logs.
+    /// True to write databases with their logs checkpointed, and without the logs.
     public var foldsLogs = false
-    /// What the result may take the place of, as a whole.
+    /// The existing files and directories that the result may replace completely.
     public var replaces = Replacement.nothing
-    /// How the version's overlays are applied; nil to leave them out, with a note.
+    /// The options for applying the version's overlays; nil to leave them out, with a note.
     public var overlays: OverlayApplication?
-    /// How many threads work.
+    /// The number of threads.
     public var jobs = 1
 
-    /// Takes the layout's own form, by one thread, unless changed.
+    /// Creates options for the form of the container's layout and one thread.
     public init() {}
 
-    /// The same for a container of which only the parts are left.
+    /// The same options for a container that has only the selected paths left.
     var withoutPaths: UnpackOptions {
         var options = self
         options.paths = []
@@ -149,20 +151,20 @@ public struct UnpackOptions: Sendable {
     }
 }
 
-/// What unpacking came to.
+/// The result of unpacking.
 public struct UnpackOutcome: Sendable {
-    /// Where the result is.
+    /// The path of the result.
     public var path: HostPath
-    /// How many entries the result has.
+    /// The number of entries in the result.
     public var entries: UInt64 = 0
-    /// The sum of the sizes of its files.
+    /// The sum of the sizes of its files, in bytes.
     public var bytes: UInt64 = 0
-    /// What is not as it was packed, one sentence each, lower case, no period.
+    /// Notes on what differs from the packed container, in lower case and without a period.
     public var notes: [String] = []
-    /// What came along though nobody named it, one sentence each, lower case, no period.
+    /// Notes on files that were included although they were not named, in lower case and without a period.
     public var additions: [String] = []
 
-    /// A note on what a live container or archive has and the result has not; nil if there is nothing.
+    /// Returns a note on what a live container or an archive has but the result does not; nil if there is nothing.
     public static func note(on omitted: [Omission]) -> String? {
         guard let first = omitted.first else { return nil }
         let name = String(decoding: first.shownPath, as: UTF8.self)
@@ -171,12 +173,12 @@ public struct UnpackOutcome: Sendable {
             : "\(omitted.count) entries left out or altered, first \(name): \(first.reason)"
     }
 
-    /// A note on extended attributes that a file system does not take.
+    /// Returns a note on extended attributes that a file system rejects.
     ///
     /// - Parameters:
-    ///   - count: how many there are, one at least.
-    ///   - name: of the first of them.
-    ///   - path: what it belongs to.
+    ///   - count: the number of attributes, at least one.
+    ///   - name: the name of the first attribute.
+    ///   - path: the path of the entry that it belongs to.
     static func note(onRefused count: Int, first name: [UInt8], of path: RelativePath) -> String {
         let name = String(decoding: name, as: UTF8.self)
         return count == 1
@@ -184,7 +186,7 @@ public struct UnpackOutcome: Sendable {
             : "\(count) extended attributes not set, because the file system rejects them, first \(name) of \(path)"
     }
 
-    /// Takes all parts as they are.
+    /// Creates an outcome from its parts.
     public init(path: HostPath, entries: UInt64 = 0, bytes: UInt64 = 0, notes: [String] = []) {
         self.path = path
         self.entries = entries
@@ -193,32 +195,32 @@ public struct UnpackOutcome: Sendable {
     }
 }
 
-/// Which entries come out, where, and in which order.
+/// The entries to write, with their paths and their order.
 struct UnpackPlan: Sendable {
-    /// An entry and its path in the result; the root is the result itself.
+    /// An entry and its path in the result. The root is the result itself.
     struct Item: Sendable {
-        /// Its place among the container's entries.
+        /// The place of the entry among those of the container.
         let number: Int
         let path: RelativePath
     }
 
     let container: OpenedContainer
     let form: UnpackOptions.Form
-    /// Depth first, directories before what is in them.
+    /// The entries, depth first, with each directory before its content.
     private(set) var items: [Item] = []
-    /// The entry whose mode, times and attributes the result has; nil for a made-up one.
+    /// The entry whose mode, times and attributes the result gets; nil if there is none, and the result gets the mode 0755.
     private(set) var top: Int?
-    /// Whether the result's own directory is left as it is.
+    /// True if the result's own directory is left as it is.
     private(set) var leavesTop = false
-    /// What to say of files that nobody named and that come with a database; nil for none.
+    /// The note on files that were included because they belong to a database; nil if there are none.
     private(set) var selectionNote: String?
-    /// Groups that the form has no place for.
+    /// The app groups that the form can't include.
     private(set) var groupsLeftOut: [[UInt8]] = []
 
-    /// What follows the container's name in the result's.
+    /// The suffix that the result's name adds to that of the container.
     var suffix: [UInt8] { form == .bundle ? ContainerShape.bundleSuffix : [] }
 
-    /// - Parameter source: what the container was opened from, for messages.
+    /// - Parameter source: the path that the container was opened from, for messages.
     init(_ container: OpenedContainer, of source: HostPath, _ options: UnpackOptions) throws(CapsuleError) {
         self.container = container
         form = options.form ?? (container.layout == .container ? .bundle : .directory)
@@ -240,7 +242,7 @@ struct UnpackPlan: Sendable {
         }
     }
 
-    /// All of a container's entries, each under a path that is not its own, in a directory that is left as it is.
+    /// Creates a plan that writes all entries of a container to other paths, in a directory that is left as it is.
     init(staging container: OpenedContainer, as paths: [RelativePath]) {
         self.container = container
         form = .directory

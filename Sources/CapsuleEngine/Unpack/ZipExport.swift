@@ -3,15 +3,16 @@ import CapsuleCore
 import CapsuleFileSystem
 import CapsuleHashing
 
-/// Writes a container that can't change as a zip: several threads read and compress, one writes, in the order of the stream.
+/// Writes a container that can't change as a zip archive. Several threads read and compress, and one writes in the order of the
+/// stream.
 final class ZipExport {
     /// A large file that is made piece by piece.
     private struct Large {
         let number: Int
-        /// Its place in the stream's order.
+        /// The position of the file in the stream.
         let position: Int
         let method: ZipContent.Method
-        /// What of it lies ready to be cut, and not yet given out.
+        /// The part of the current range that was not returned yet.
         var rest: Range<UInt64> = 0..<0
     }
 
@@ -23,18 +24,18 @@ final class ZipExport {
     private let names: StreamNames
     private let order: [UInt32]
     private let buffers = BufferPool()
-    /// A file up to this length is made at once, by one thread.
+    /// The greatest size in bytes of a file that one thread makes at once.
     private static let wholeLength: UInt64 = 4 << 20
-    /// What one thread makes of a longer one at a time; and of small ones together.
+    /// The approximate length in bytes of one piece of a larger file, or of a group of small files.
     private static let pieceLength: UInt64 = 1 << 20
 
-    // The planner's.
+    // The state of the planner.
     private var position = 0
     private var large: Large?
-    /// Files that deflate made no smaller.
+    /// The files that deflate did not make smaller.
     private var incompressible: Set<Int> = []
 
-    // The taker's.
+    // The state of the stage that takes results.
     private let writer: ZipWriter
     private var open: (mark: ZipWriter.Mark, content: ZipContent)?
     private var hasher = SHA256Hasher()
@@ -58,9 +59,9 @@ final class ZipExport {
         }
     }
 
-    /// Writes everything.
+    /// Writes the archive.
     ///
-    /// - Returns: the zip's length.
+    /// - Returns: the length of the archive in bytes.
     func run() throws(CapsuleError) -> UInt64 {
         let (container, content, level, buffers) = (container, content, level, buffers)
         try OrderedPipeline<ZipJob, ZipStretch>.run(
@@ -89,7 +90,7 @@ final class ZipExport {
             }
             if !numbers.isEmpty, length + size > Self.pieceLength { break }
             numbers.append(number)
-            // Empty entries take room as well.
+            // Empty entries take space too.
             length += size + 256
             position += 1
         }
@@ -108,7 +109,7 @@ final class ZipExport {
             current.rest = content.stretch(
                 of: current.number, from: current.rest.upperBound, size: size, length: Self.pieceLength)
         }
-        // A stretch of zeros may be as long as it likes.
+        // A range of zeros has no greatest length.
         let isLong = current.rest.upperBound - current.rest.lowerBound > 2 * Self.pieceLength
         let range = current.rest.lowerBound..<(isLong ? current.rest.lowerBound + Self.pieceLength : current.rest.upperBound)
         current.rest = range.upperBound..<current.rest.upperBound
@@ -189,7 +190,7 @@ final class ZipExport {
     }
 }
 
-/// Reads and compresses. One for each thread.
+/// Reads and compresses. Each thread has one.
 private final class ZipWorker {
     private let container: OpenedContainer
     private let reader: any ContentReader
@@ -245,7 +246,7 @@ private final class ZipWorker {
     }
 }
 
-/// A stretch of a zip for one thread to make.
+/// A part of a zip archive that one thread makes.
 private enum ZipJob: Sendable {
     /// Whole entries, by their numbers.
     case whole([Int])
@@ -254,7 +255,7 @@ private enum ZipJob: Sendable {
     /// A part of a large file.
     struct Piece: Sendable {
         let number: Int
-        /// The file's place in the stream's order.
+        /// The position of the file in the stream.
         let position: Int
         let range: Range<UInt64>
         let method: ZipContent.Method
@@ -263,13 +264,13 @@ private enum ZipJob: Sendable {
     }
 }
 
-/// What a job made.
+/// The result of a job.
 private struct ZipStretch: Sendable {
     let job: ZipJob
-    /// What the entries, or the piece, came to.
+    /// The results for the entries, or for the piece.
     var contents: [ZipContent] = []
-    /// As they go into the zip.
+    /// The bytes for the archive.
     let bytes: ByteBuffer
-    /// A piece as it is, for its file's digest.
+    /// The uncompressed bytes of a piece, for the digest of its file.
     var raw: ByteBuffer?
 }

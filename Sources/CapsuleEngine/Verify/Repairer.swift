@@ -2,17 +2,19 @@ import CapsuleArchive
 public import CapsuleCore
 import CapsuleFileSystem
 
-/// Takes away what stands behind a capsule's last whole version.
+/// Removes the bytes after a capsule's last complete version.
 public struct Repairer: Sendable {
-    /// How long to wait for who writes to the file.
+    /// The number of seconds to wait for another process that writes to the file.
     private let lockTimeout: Double
     private let jobs: Int
     private let progress: (any ProgressObserver)?
 
+    /// Creates a repairer.
+    ///
     /// - Parameters:
-    ///   - lockTimeout: seconds.
-    ///   - jobs: how many threads read the versions that stay.
-    ///   - progress: told how far that is.
+    ///   - lockTimeout: the number of seconds to wait for another process that writes to the file.
+    ///   - jobs: the number of threads that read the remaining versions.
+    ///   - progress: the observer of the progress of reading them.
     public init(lockTimeout: Double, jobs: Int = 1, progress: (any ProgressObserver)? = nil) {
         self.lockTimeout = lockTimeout
         self.jobs = jobs
@@ -21,11 +23,12 @@ public struct Repairer: Sendable {
 
     /// Repairs the capsule at `path`, under its lock.
     ///
-    /// A torn tail is cut off: it never was whole. A damaged one is first copied to `FILE.damaged`. What fails leaves the
-    /// capsule as it was. The versions that stay are then verified, so that nobody takes for whole what no cut mends.
+    /// An unfinished append is cut off, because it never was complete. A damaged tail is first copied to `FILE.damaged`. If
+    /// anything fails, the capsule is unchanged. The remaining versions are then verified, because cutting off the tail can't
+    /// repair damage in them.
     ///
-    /// - Throws: ``CapsuleError`` also if nothing can be done: if there is no whole version, or what is damaged stands before
-    ///   the last one.
+    /// - Throws: ``CapsuleError``, also if nothing can be done: if there is no complete version, or if the damage is before the
+    ///   last one.
     public func repair(_ path: HostPath) throws(CapsuleError) -> RepairOutcome {
         var outcome = try cutTail(path)
         outcome.remaining = try Verifier(isStrict: false, jobs: jobs, progress: progress).verify(path)
@@ -69,7 +72,8 @@ public struct Repairer: Sendable {
         }
     }
 
-    /// The footers of all versions, newest first; a chain that is broken can't be mended.
+    /// Returns the footers of all versions, newest first. Throws if the chain of footers is damaged, because that can't be
+    /// repaired.
     private func versions(of capsule: CapsuleReader) throws(CapsuleError) -> [Footer] {
         let (versions, failure) = capsule.readableFooters()
         guard let failure else { return versions }
@@ -80,8 +84,8 @@ public struct Repairer: Sendable {
             hint: "'capsule compact --keep \(readable.list) \(failure.path)' keeps the readable versions")
     }
 
-    /// What follows the last version of which anything can be read: without its manifest and its index's root, or where these
-    /// don't agree, nothing of the newest can be, and it is a part of the tail.
+    /// Returns the tail after the last readable version. If the manifest or the index root of the newest version can't be read,
+    /// or if they don't match, nothing of this version can be read, and it is a part of the tail.
     private func tail(of capsule: CapsuleReader, _ versions: [Footer]) throws(CapsuleError) -> CapsuleReader.Tail {
         guard capsule.tail == .whole, versions.count > 1 else { return capsule.tail }
         do throws(ArchiveError) {
@@ -93,7 +97,9 @@ public struct Repairer: Sendable {
         }
     }
 
-    /// - Returns: where the tail was saved, if it was to be.
+    /// Cuts off the tail.
+    ///
+    /// - Returns: the path that the tail was saved to; nil if it was not saved.
     private func cut(_ file: LockedFile, to length: UInt64, savesTail: Bool) throws(CapsuleError) -> HostPath? {
         let copy = savesTail ? try save(file, from: length) : nil
         do throws(FileSystemError) {
@@ -133,32 +139,32 @@ public struct Repairer: Sendable {
     }
 }
 
-/// What a repair found and did.
+/// The result of a repair.
 public struct RepairOutcome: Sendable {
-    /// What stood behind the last whole version.
+    /// The kind of bytes after the last complete version.
     public enum Tail: String, Sendable {
-        /// Nothing.
+        /// There were none.
         case whole
-        /// What an interrupted append leaves.
+        /// The bytes that an interrupted append leaves.
         case torn
-        /// Anything else.
+        /// Any other bytes.
         case damaged
     }
 
-    /// What stood behind the last whole version.
+    /// The kind of bytes after the last complete version.
     public let tail: Tail
-    /// Where the last whole version ends: the length of the file.
+    /// The end of the last complete version, which is the new length of the file.
     public let offset: UInt64
-    /// The numbers of the versions that are there, newest first.
+    /// The numbers of the remaining versions, newest first.
     public let versions: [UInt32]
-    /// How many bytes were cut off.
+    /// The number of bytes that were cut off.
     public internal(set) var dropped: UInt64 = 0
-    /// Where they are now; nil for a torn tail, which never was whole.
+    /// The file with these bytes; nil for an unfinished append, which never was complete.
     public internal(set) var saved: HostPath?
     /// The manifests that could be read in a damaged tail, oldest first.
     public internal(set) var lost: [Manifest] = []
 
-    /// What is wrong with the versions that are there: no cut mends it.
+    /// The result of verifying the remaining versions. Cutting off the tail can't repair their damage.
     public internal(set) var remaining = Verifier.Outcome()
 
     init(tail: Tail, offset: UInt64, versions: [UInt32]) {

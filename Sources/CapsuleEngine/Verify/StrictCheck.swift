@@ -1,8 +1,8 @@
 import CapsuleArchive
 import CapsuleCore
 
-/// Makes the first version's tar stream again from its index and compares it with the stored one; sees to it that every
-/// member of a version has a use.
+/// Makes the first version's tar stream again from its index and compares it with the stored one. Also checks that every member
+/// of a version is used.
 struct StrictCheck {
     private let version: StoredVersion
     private let segment: SegmentCheck
@@ -14,7 +14,7 @@ struct StrictCheck {
         reader = MemberReader(file: version.capsule.file, codec: version.capsule.codec)
     }
 
-    /// What is wrong, in the order of the file.
+    /// Returns the problems, in the order of the file.
     func run() throws(CapsuleError) -> [String] {
         if segment.problem != nil { return [] }
         var problems: [String] = []
@@ -30,7 +30,7 @@ struct StrictCheck {
         return problems
     }
 
-    /// Behind the data stand just the blocks, the root and the manifest, in this order.
+    /// Checks that exactly the blocks, the root and the manifest follow the data, in this order.
     private func checkMetadata(_ members: ArraySlice<SegmentCheck.Member>) -> [String] {
         var at = members.first?.offset ?? version.footer.offset
         var problems: [String] = []
@@ -42,7 +42,7 @@ struct StrictCheck {
         return problems
     }
 
-    /// A later version's data members must each hold something of it.
+    /// Finds data members of a later version that its entries don't use.
     private func findUnused(_ members: [SegmentCheck.Member]) -> [String] {
         var used: Set<UInt64> = []
         for number in version.entries.indices {
@@ -53,7 +53,7 @@ struct StrictCheck {
         return members.filter { !used.contains($0.offset) }.map { "nothing uses the data at byte \($0.offset)" }
     }
 
-    /// The stream as the index says it must be, against the members.
+    /// Compares the members with the stream that the index describes.
     private func compareStream(_ members: [SegmentCheck.Member]) throws(CapsuleError) -> [String] {
         var stream = StoredStream(members, reader)
         let names = StreamNames(name: version.manifest.name, layout: version.manifest.layout)
@@ -83,7 +83,8 @@ struct StrictCheck {
         return try compareCarried(&stream)
     }
 
-    /// Behind the zeros stand, in an overlay capsule, the contents beside the tree, in the order of the index; else nothing.
+    /// Checks that the zeros are followed by the contents beside the tree in an overlay capsule, in the order of the index, and
+    /// by nothing in any other.
     private func compareCarried(_ stream: inout StoredStream) throws(CapsuleError) -> [String] {
         for number in version.entries.indices where version.entries[number].root == .carried {
             try CapsuleError.checkInterruption()
@@ -104,12 +105,12 @@ struct StrictCheck {
     }
 }
 
-/// The tar stream that a segment's data members hold, gone through from its start.
+/// A cursor in the tar stream that a segment's data members contain.
 private struct StoredStream {
     private let members: [SegmentCheck.Member]
     private let reader: MemberReader
     private var number = 0
-    /// What the member under the cursor holds.
+    /// The member at the cursor.
     private var current: MemberReference?
     private var inner = 0
 
@@ -118,31 +119,31 @@ private struct StoredStream {
         self.reader = reader
     }
 
-    /// Whether all is gone through.
+    /// True if the cursor is at the end of the stream.
     var isAtEnd: Bool {
         number == members.count || (number + 1 == members.count && current.map { inner == Int($0.raw) } ?? false)
     }
 
-    /// Goes past bytes that must be these.
+    /// Skips these bytes. Returns false if the stream has others.
     mutating func skip(_ bytes: UnsafeRawBufferPointer) throws(CapsuleError) -> Bool {
         try skip(bytes.count) { stored, place in
             RawBytes.areEqual(stored, UnsafeRawBufferPointer(rebasing: bytes[place..<place + stored.count]))
         }
     }
 
-    /// Goes past so many zeros.
+    /// Skips this number of zeros. Returns false if the stream has other bytes.
     mutating func skipZeros(_ count: Int) throws(CapsuleError) -> Bool {
         try skip(count) { stored, _ in SparseMap.isZeros(stored) }
     }
 
-    /// Goes past a stretch that must lie just here.
+    /// Skips the bytes of an extent. Returns false if they are not exactly here.
     mutating func skip(_ extent: Extent, in member: MemberReference) throws(CapsuleError) -> Bool {
         guard let here = try memberHere(), here == member, inner == Int(extent.inner) else { return false }
         inner += Int(extent.length)
         return inner <= Int(member.raw)
     }
 
-    /// Goes past the next member, which must hold so many zeros and nothing else, and behind which a member begins or none.
+    /// Skips the next member. Returns false unless it contains exactly this number of zeros and begins at the cursor.
     mutating func skipMember(holding zeros: Int) throws(CapsuleError) -> Bool {
         guard let before = current, inner == Int(before.raw), let member = try memberHere(), Int(member.raw) == zeros else {
             return false
@@ -165,7 +166,7 @@ private struct StoredStream {
         return true
     }
 
-    /// The member under the cursor, with something left in it; nil at the end, or where no data member is.
+    /// Returns the member at the cursor, which has bytes left; nil at the end, or if there is no data member.
     private mutating func memberHere() throws(CapsuleError) -> MemberReference? {
         if let current, inner < Int(current.raw) { return current }
         if current != nil { number += 1 }

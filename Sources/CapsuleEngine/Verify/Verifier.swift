@@ -4,42 +4,42 @@ import CapsuleFileSystem
 
 /// Compares everything in a capsule with its digests.
 public struct Verifier: Sendable {
-    /// Something that is not as it should be.
+    /// A problem in a capsule.
     public struct Finding: Sendable, Hashable {
-        /// The version, where it is of one.
+        /// The version that the problem is in; nil if it is not in one version.
         public let version: UInt32?
-        /// The tree path, where it is of a file.
+        /// The tree path of the file that the problem is in; nil if it is not in a file.
         public let path: [UInt8]?
-        /// Lower case, no period.
+        /// The description of the problem, in lower case and without a period.
         public let message: String
     }
 
-    /// What was found.
+    /// The result of a verification.
     public struct Outcome: Sendable {
-        /// Nothing found: all is whole.
+        /// The problems; empty if everything is OK.
         public var findings: [Finding] = []
-        /// What may be, and is worth a word: a torn tail.
+        /// Warnings about things that are allowed, such as an unfinished append.
         public var warnings: [String] = []
-        /// What to do about what was found, lower case, no period; nil where nothing need be done.
+        /// The suggestion for the findings, in lower case and without a period; nil if nothing needs to be done.
         public var hint: String?
-        /// Whether the tar stream was compared with the index: what stock tools see may else be something else.
+        /// True if the tar stream was compared with the index. Otherwise other tools might see something else in the file.
         public var isStreamCompared = false
-        /// The versions of which nothing can be read: their manifests or indexes are damaged.
+        /// The versions of which nothing can be read, because their manifests or indexes are damaged.
         var unreadable: Set<UInt32> = []
-        /// How many versions were looked at.
+        /// The number of versions that were checked.
         public var versions = 0
-        /// How many entries they have together.
+        /// The number of entries in all of them.
         public var entries: UInt64 = 0
-        /// The sum of the sizes of their files.
+        /// The sum of the sizes of their files, in bytes.
         public var bytes: UInt64 = 0
 
-        /// Whether nothing was found.
+        /// True if there are no findings.
         public var isWhole: Bool { findings.isEmpty }
 
-        /// Nothing found, and nothing looked at.
+        /// Creates an outcome without findings and versions.
         public init() {}
 
-        /// Of a file that no version could be found in.
+        /// Creates an outcome for a file in which no version could be found.
         public init(failing error: CapsuleError) {
             findings = [Finding(version: nil, path: nil, message: error.message)]
         }
@@ -49,11 +49,13 @@ public struct Verifier: Sendable {
     private let jobs: Int
     private let progress: (any ProgressObserver)?
 
+    /// Creates a verifier.
+    ///
     /// - Parameters:
-    ///   - isStrict: whether the first version's tar stream is made again from the index and compared, and every byte
-    ///     of the file must have a use.
-    ///   - jobs: how many threads work.
-    ///   - progress: told how far the work is.
+    ///   - isStrict: true to make the first version's tar stream again from the index and compare it, and to require that every
+    ///     byte of the file is used.
+    ///   - jobs: the number of threads.
+    ///   - progress: the observer of the progress.
     public init(isStrict: Bool, jobs: Int, progress: (any ProgressObserver)? = nil) {
         self.isStrict = isStrict
         self.jobs = jobs
@@ -62,7 +64,7 @@ public struct Verifier: Sendable {
 
     /// Verifies all versions of the capsule at `path`.
     ///
-    /// - Throws: ``CapsuleError`` if there is no capsule, or not one whole version.
+    /// - Throws: ``CapsuleError`` if the file is not a capsule, or has no complete version.
     public func verify(_ path: HostPath) throws(CapsuleError) -> Outcome {
         let file = try Self.open(path)
         let capsule: CapsuleReader
@@ -88,7 +90,7 @@ public struct Verifier: Sendable {
         noteTail(capsule, footers, &outcome)
         var report = ProgressReport()
         var checked = CheckedContents()
-        // Oldest first: what a newer version refers to has then been looked at.
+        // The oldest version comes first, so that contents which a newer version refers to are already checked.
         for footer in footers.reversed() {
             try verify(capsule, footer, &checked, &outcome, &report)
         }
@@ -182,7 +184,7 @@ public struct Verifier: Sendable {
         }
     }
 
-    /// What is wrong with the document of an overlay capsule, and with what it says is carried.
+    /// Returns the problems of an overlay capsule's document and of the contents that it carries.
     private func overlayProblems(
         of version: StoredVersion
     ) throws(CapsuleError) -> [(path: [UInt8]?, message: String)] {
@@ -196,9 +198,9 @@ public struct Verifier: Sendable {
         return [(path?.bytes, message)]
     }
 
-    /// The files whose bytes don't agree with their digests.
+    /// Returns the files whose bytes don't match their digests.
     ///
-    /// - Parameter checked: what came of contents in the versions before: the same bytes need not be read again.
+    /// - Parameter checked: the results for contents in earlier versions. The same bytes need not be read again.
     private func verifyFiles(
         of version: StoredVersion, _ checked: inout CheckedContents, _ report: inout ProgressReport
     ) throws(CapsuleError) -> [(path: [UInt8], message: String)] {
@@ -242,19 +244,19 @@ private final class RunningReport: @unchecked Sendable {
 }
 
 extension Verifier {
-    /// Findings that say the same: one damaged place may be in many files, and each of them in many versions.
+    /// Findings with the same message. One damaged place may be in many files, and each file in many versions.
     public struct Group: Sendable, Hashable {
-        /// Lower case, no period.
+        /// The message of the findings, in lower case and without a period.
         public let message: String
-        /// The versions that it is about; none for what is about the file.
+        /// The versions that the findings are about; empty if they are about the file.
         public fileprivate(set) var versions: [UInt32] = []
-        /// The tree paths of the files that it is about, each once.
+        /// The tree paths of the files that the findings are about, each once.
         public fileprivate(set) var paths: [[UInt8]] = []
     }
 }
 
 extension Verifier.Outcome {
-    /// The findings, those that say the same together, in the order of the first of each.
+    /// The findings, grouped by message, in the order of the first finding of each group.
     public var groups: [Verifier.Group] {
         var groups: [Verifier.Group] = []
         var places: [Key: Int] = [:]
@@ -282,7 +284,7 @@ extension Verifier.Outcome {
         let path: [UInt8]
     }
 
-    /// The versions of some in which nothing was found.
+    /// Returns those of the given versions that have no findings.
     func versionsWithoutFindings(among versions: [UInt32]) -> [UInt32] {
         if findings.contains(where: { $0.version == nil }) { return [] }
         let damaged = Set(findings.compactMap(\.version))
@@ -291,9 +293,9 @@ extension Verifier.Outcome {
 }
 
 extension Verifier.Outcome {
-    /// What to do about the findings: nothing that fails for the same reason, and so would lead back here.
+    /// Returns the suggestion for the findings. It names no command that would fail for the same reason.
     ///
-    /// - Parameter versions: all that there are, newest first.
+    /// - Parameter versions: all versions of the capsule, newest first.
     func hint(for path: HostPath, versions: [UInt32]) -> String {
         let sound = versionsWithoutFindings(among: versions)
         var hints: [String] = []
@@ -318,9 +320,9 @@ extension Verifier.Outcome {
     }
 }
 
-/// What came of contents that were read: versions share most of theirs, and the same bytes make the same digest.
+/// The results for contents that were read. Versions share most of their contents, and the same bytes have the same digest.
 private struct CheckedContents {
-    /// A content, and all the places that it is made of.
+    /// A content with the extents of its bytes.
     private struct Content: Hashable {
         let digest: ContentDigest
         let extents: [StoredExtent]
@@ -333,18 +335,18 @@ private struct CheckedContents {
         }
     }
 
-    /// What is wrong with each; nil for nothing.
+    /// The problem of each content; nil if there is none.
     private var messages: [Content: String?] = [:]
 
-    /// Whether an entry's content was read before, in whatever version.
+    /// Returns true if an entry's content was already read, in any version.
     func has(_ version: StoredVersion, _ number: Int) -> Bool { messages.keys.contains(Content(version, number)) }
 
-    /// Notes what came of an entry's content.
+    /// Notes the result for an entry's content.
     mutating func note(_ version: StoredVersion, _ number: Int, _ message: String?) {
         messages.updateValue(message, forKey: Content(version, number))
     }
 
-    /// What is wrong with an entry's content; nil for nothing, and for an entry without any.
+    /// Returns the problem of an entry's content; nil if there is none, or if the entry has no content.
     func message(_ version: StoredVersion, _ number: Int) -> String? {
         version.entries[number].kind.hasContent ? messages[Content(version, number)] ?? nil : nil
     }

@@ -1,15 +1,15 @@
 import CapsuleArchive
 import CapsuleCore
 
-/// The newest version of a capsule, to which the next one is compared entry by entry.
+/// The newest version of a capsule, which the next version is compared with entry by entry.
 struct BaseVersion: Sendable {
     let capsule: CapsuleReader
     private(set) var index: IndexWriter.Base
-    /// Where each block's entries begin among all.
+    /// The number of each block's first entry in the version.
     private let starts: [Int]
     let count: Int
-    /// For each block, where its entries are among those that it was compared with, just the same and one behind the other; nil
-    /// if they are not.
+    /// For each block, the place of its first entry among the compared entries if all its entries are there, unchanged and
+    /// consecutive; otherwise nil.
     private(set) var unchanged: [Int?]
 
     /// Reads the whole index.
@@ -43,13 +43,13 @@ struct BaseVersion: Sendable {
         index = IndexWriter.Base(root: root, blocks: blocks)
     }
 
-    /// What to do about a newest version that no version can follow.
+    /// The hint for a newest version that no version can follow.
     private static func hint(leavingOut footer: Footer) -> String {
         let hint = "'capsule verify' shows what is intact"
         return footer.previous == nil ? hint : "\(hint); 'capsule compact --keep' can leave version \(footer.version) out"
     }
 
-    /// Compares `entries`, which are in the order of the index, with those of each block.
+    /// Compares `entries`, which are in the order of the index, with the entries of each block.
     mutating func compare(with entries: [TreeEntry], jobs: Int) {
         unchanged = ParallelMap.run(index.blocks.count, threads: jobs, itemsPerThread: 16) { [index] number in
             let own = index.blocks[number].entries
@@ -61,10 +61,10 @@ struct BaseVersion: Sendable {
         for number in unchanged.indices where unchanged[number] != nil { index.unchanged.insert(number) }
     }
 
-    /// The data members that its entries rely on; some come several times.
+    /// The data members that the entries of the version need. Some occur several times.
     var members: [MemberReference] { index.blocks.flatMap(\.members) }
 
-    /// Has the blocks that speak of damaged members made again.
+    /// Marks the blocks that refer to damaged members as changed and damaged, so that they are written again.
     mutating func avoid(_ damaged: Set<MemberReference>) {
         guard !damaged.isEmpty else { return }
         for (number, block) in index.blocks.enumerated() where block.members.contains(where: damaged.contains) {
@@ -74,7 +74,7 @@ struct BaseVersion: Sendable {
         }
     }
 
-    /// Its files that rely on some members.
+    /// Returns the files of the version that need one of these members.
     func files(relyingOn members: Set<MemberReference>) -> [TreeEntry] {
         index.damaged.sorted().flatMap { number in
             let block = index.blocks[number]
@@ -84,8 +84,11 @@ struct BaseVersion: Sendable {
         }
     }
 
-    /// - Parameter entries: how many it was compared with; where it has just these, they are known to be a tree.
-    /// - Throws: its entries are no tree, which no version can follow.
+    /// Checks that the entries of the version form a tree.
+    ///
+    /// - Parameter entries: the number of entries that the version was compared with. If all entries are the same, they are known
+    ///   to form a tree.
+    /// - Throws: ``CapsuleError`` if the entries are not a tree, because no version can follow this one then.
     func checkShape(besides entries: Int, jobs: Int) throws(CapsuleError) {
         if count == entries, !unchanged.contains(nil) { return }
         let footer = capsule.newest
@@ -95,7 +98,9 @@ struct BaseVersion: Sendable {
         try IndexShape(capsule, footer, manifest).check(index.blocks, jobs: jobs)
     }
 
-    /// The places of the entries, of so many that were compared, that are in no block that is the same.
+    /// Returns the ranges of compared entries that are in no unchanged block.
+    ///
+    /// - Parameter count: the number of compared entries.
     func changedPlaces(of count: Int) -> [Range<Int>] {
         var changed: [Range<Int>] = []
         var at = 0
@@ -108,8 +113,8 @@ struct BaseVersion: Sendable {
         return changed
     }
 
-    /// For each of `entries`, which were compared, the number of the base's entry at the same place; −1 where there is none, or
-    /// one of the two has no content, or both are in a block that is the same.
+    /// Returns, for each of the compared `entries`, the number of the base's entry at the same place. It is −1 if there is none,
+    /// if one of the two has no content, or if the entry is in an unchanged block.
     func counterparts(of entries: [TreeEntry]) -> [Int32] {
         var counterparts = [Int32](repeating: -1, count: entries.count)
         for (number, block) in index.blocks.enumerated() where unchanged[number] == nil {
@@ -138,7 +143,8 @@ struct BaseVersion: Sendable {
         return index.blocks[block].storedExtents(of: place)
     }
 
-    /// Where the bytes of an entry are, that is just so or with other facts in the base; none for one that is not.
+    /// Returns the extents of an entry whose content is in the base at the same path, even if its metadata differs; empty if the
+    /// content is not there.
     func extents(of entry: TreeEntry) -> [StoredExtent] {
         guard entry.size > 0, let number = index.root.block(holding: entry.path, in: entry.root) else { return [] }
         let block = index.blocks[number]
@@ -160,7 +166,7 @@ struct BaseVersion: Sendable {
         return (low, number - starts[low])
     }
 
-    /// The bytes of all its files.
+    /// Returns the content of all files of the version, with their extents.
     func makeContent() -> (content: CapsuleContent, extents: ExtentTable) {
         var extents = ExtentTable(entries: count)
         for block in index.blocks { extents.append(block) }
@@ -168,17 +174,20 @@ struct BaseVersion: Sendable {
     }
 }
 
-/// What of a container has to be read for a new version, and where the capsule has the rest.
+/// The entries of a container that must be read for a new version, and the places of the other contents in the capsule.
 struct AppendSelection {
     let additions: PackPlan.Additions
-    /// By the entries' places; all others that are not read have no content, or that of the base.
+    /// The extents of contents that the capsule already has, by the places of their entries. Any other entry that is not read has
+    /// no content, or has that of the base.
     let places: [Int: [StoredExtent]]
-    /// For each entry, whether it is read.
+    /// For each entry, true if it is read.
     let isRead: [Bool]
 
+    /// Selects the entries to read.
+    ///
     /// - Parameters:
-    ///   - base: it was compared with the container's entries.
-    ///   - damaged: members that nothing is to rely on.
+    ///   - base: the base version, already compared with the container's entries.
+    ///   - damaged: the members that the new version must not use.
     init(
         _ opened: OpenedContainer, after history: CapsuleHistory, base: BaseVersion, avoiding damaged: Set<MemberReference>,
         jobs: Int
@@ -188,7 +197,7 @@ struct AppendSelection {
         var isRead = [Bool](repeating: false, count: opened.entries.count)
         var large: [Int] = []
         for number in base.changedPlaces(of: opened.entries.count).joined() where opened.entries[number].kind.hasContent {
-            // A digest that is known spares the reading.
+            // An entry with a known digest need not be read.
             let entry = opened.entries[number]
             if stored.isInBase(entry, number: number) { continue }
             if entry.digest != .zero, let extents = try stored.find(entry.digest, size: entry.size, for: entry, number: number) {
@@ -203,7 +212,8 @@ struct AppendSelection {
         additions = PackPlan.Additions(stored: stored, prepared: try Self.prepare(large, of: opened, stored, jobs: jobs))
     }
 
-    /// Looks at the large files, several at a time, the largest first. At one that changed in few places several threads may look.
+    /// Prepares the large files, several at the same time, the largest first. Several threads may compare one file that changed
+    /// in few places.
     private static func prepare(
         _ numbers: [Int], of opened: OpenedContainer, _ stored: StoredContents, jobs: Int
     ) throws(CapsuleError) -> [Int: LargePreparation] {
@@ -211,7 +221,7 @@ struct AppendSelection {
         let ownJobs = max(1, min(jobs, 2 * jobs / max(1, numbers.count)))
         let prepared = try ParallelMap.run(numbers.count, threads: jobs, itemsPerThread: 1) { (place) throws(CapsuleError) in
             try unlessUnreadable { () throws(CapsuleError) in
-                // What it is made of is compared with its digest when it is stored.
+                // The assembled bytes are compared with their digest when they are stored.
                 let own = try opened.content.open(opened.entries[numbers[place]], number: numbers[place])
                 let content = opened.hasFinalDigests ? own.uncompared : own
                 return try LargePreparation(content, number: numbers[place], in: stored, aligningWith: ownJobs)
@@ -222,7 +232,7 @@ struct AppendSelection {
         return found
     }
 
-    /// What can't be read is told when its turn comes.
+    /// Returns nil for a file that can't be read. The error is reported when the file is packed.
     private static func unlessUnreadable(
         _ body: () throws(CapsuleError) -> LargePreparation?
     ) throws(CapsuleError) -> LargePreparation? {

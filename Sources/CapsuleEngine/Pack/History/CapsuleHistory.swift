@@ -2,10 +2,10 @@ import CapsuleArchive
 import CapsuleCore
 import Synchronization
 
-/// All versions of a capsule: what an append has to know of them, read when it is asked for.
+/// All versions of a capsule, with the facts that an append needs. They are read when they are needed.
 final class CapsuleHistory: Sendable {
     let capsule: CapsuleReader
-    /// Newest first.
+    /// The footers of all versions, newest first.
     let footers: [Footer]
     private let cache: CatalogueCache?
     private let jobs: Int
@@ -14,16 +14,16 @@ final class CapsuleHistory: Sendable {
     private struct Loaded {
         var catalogue: Catalogue?
         var blocks: [ContentDigest: IndexRoot.Block]?
-        /// Whether the cache was asked.
+        /// True if the cache was already read.
         var isLookedUp = false
     }
 
     /// Reads all footers.
     ///
     /// - Parameters:
-    ///   - cache: where catalogues of long histories are kept.
-    ///   - known: the catalogue, but for labels, where it is known.
-    /// - Throws: also for a footer that is damaged, though a newer one is whole.
+    ///   - cache: the cache for catalogues of long histories.
+    ///   - known: the catalogue without labels, if it is known.
+    /// - Throws: ``ArchiveError``, also for a damaged footer of an older version.
     init(_ capsule: CapsuleReader, jobs: Int, cache: CatalogueCache? = nil, known: Catalogue? = nil) throws(ArchiveError) {
         self.capsule = capsule
         self.jobs = jobs
@@ -39,9 +39,9 @@ final class CapsuleHistory: Sendable {
 
     var newest: Footer { capsule.newest }
 
-    /// The version that has a label.
+    /// Returns the version with a label; nil if there is none.
     func version(labelled label: VersionLabel) throws(ArchiveError) -> UInt32? {
-        // Only what is known by now: manifests are soon read.
+        // A catalogue is not read for this, because reading the manifests is fast.
         if cache != nil, let labels = loaded.withLock({ lookUp(&$0)?.labels }) {
             return labels.first { $0.label == label }?.version
         }
@@ -49,19 +49,19 @@ final class CapsuleHistory: Sendable {
         let numbers = try ParallelMap.run(footers.count, threads: jobs) {
             [capsule, footers] (number) throws(ArchiveError) -> UInt32? in
             let footer = footers[number]
-            // Nearly all manifests can't be it: to see that takes no parser.
+            // Nearly all manifests can't have the label, and no parser is needed to see that.
             guard try capsule.manifestDocument(of: footer).mayHold(needle) else { return nil }
             return try capsule.manifest(of: footer).label == label ? footer.version : nil
         }
         return numbers.lazy.compactMap { $0 }.first
     }
 
-    /// What all versions have.
+    /// Returns the catalogue of all versions.
     func catalogue() throws(ArchiveError) -> Catalogue {
         try loaded.withLock { (loaded) throws(ArchiveError) in try catalogue(&loaded) }
     }
 
-    /// What all versions have, one more among them.
+    /// Returns the catalogue of all versions and one more.
     func catalogue(
         adding added: [(block: IndexRoot.Block, contents: [ContentDigest])]
     ) throws(ArchiveError) -> Catalogue {
@@ -85,11 +85,12 @@ final class CapsuleHistory: Sendable {
         return loaded.catalogue
     }
 
-    /// Reads the roots of all indexes, each distinct block once, and the labels where they are to be kept.
+    /// Reads the roots of all indexes, each distinct block once, and the labels if they will be cached.
     private func makeCatalogue() throws(ArchiveError) -> Catalogue {
         let (capsule, footers) = (capsule, footers)
         var seen: Set<UInt64> = []
-        // The oldest first, each with the blocks that it brought. Some roots at a time: they may be long, and most is the same.
+        // The blocks that each version added, oldest version first. Only some roots are read at a time, because they may be long
+        // and mostly repeat.
         var brought: [[IndexRoot.Block]] = []
         let oldestFirst = Array(footers.reversed())
         for start in stride(from: 0, to: oldestFirst.count, by: Self.rootsAtOnce) {
@@ -122,7 +123,7 @@ final class CapsuleHistory: Sendable {
 
     private static let rootsAtOnce = 64
 
-    /// The block with these raw bytes, if any version has it.
+    /// Returns the block with the digest of these raw bytes; nil if no version has it.
     func block(of digest: ContentDigest) throws(ArchiveError) -> IndexRoot.Block? {
         try loaded.withLock { (loaded) throws(ArchiveError) in
             if loaded.blocks == nil {
@@ -131,15 +132,15 @@ final class CapsuleHistory: Sendable {
                 loaded.blocks = blocks
             }
             guard let block = loaded.blocks?[digest] else { return nil }
-            // A catalogue from a cache is believed no further than the file itself bears it out.
+            // A catalogue from a cache is trusted only if the file confirms it.
             if cache != nil, (try? capsule.block(block)) == nil { return nil }
             return block
         }
     }
 
-    /// Keeps what is known, with what a version adds to it.
+    /// Stores the catalogue in the cache, with the additions of a new version.
     ///
-    /// - Parameter additions: the blocks that the version wrote, with the digests of the contents that they speak of.
+    /// - Parameter additions: the blocks that the version wrote, with the digests of the contents that they refer to.
     func remember(
         _ version: Footer, label: VersionLabel?, _ additions: [(block: IndexRoot.Block, contents: [ContentDigest])]
     ) {
@@ -155,12 +156,12 @@ final class CapsuleHistory: Sendable {
 }
 
 extension Array where Element == UInt8 {
-    /// Whether an XML document of these bytes can have the text in it; true where only a parser could tell.
+    /// Returns true if an XML document with these bytes may contain the text, and also if only a parser could decide.
     fileprivate func mayHold(_ text: [UInt8]) -> Bool {
         guard starts(with: Array("<?xml".utf8)), let first = text.first else { return true }
         return withUnsafeBytes { bytes in
             for place in bytes.indices {
-                // A character may be spelled as a reference.
+                // A character may be written as a reference.
                 if bytes[place] == UInt8(ascii: "&"), place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "#") {
                     return true
                 }

@@ -2,27 +2,28 @@ import CapsuleArchive
 import CapsuleCore
 import CapsuleHashing
 
-/// What is found out of a large file before it is appended: its digest, and what of it the capsule has already.
+/// The facts about a large file that are found before it is appended: its digest, and the parts that the capsule already has.
 struct LargePreparation: Sendable {
-    /// Before the file was read.
+    /// The status of the file before it was read.
     let status: ContentStatus
     let digest: ContentDigest
-    /// What the file is made of.
+    /// The parts that make up the file.
     let parts: [LargeLayout.Part]
-    /// Of the parts that are new, where some are not: what is read later must be the same, or the whole has another digest.
+    /// The digest of the new parts, if some parts are not new. The bytes read later must match it, or the digest of the whole
+    /// file would be wrong.
     let newDigest: ContentDigest?
 
-    /// A changed file is compared with its old content from this length on (docs/format.md, section 8).
+    /// The size in bytes above which a changed file is compared with its old content (docs/format.md, section 8).
     static let shortestCompared: UInt64 = 2 << 20
 
-    /// An old content so many times as long is not looked through: a hole may make it terabytes.
+    /// The greatest ratio of the old size to the new one for a comparison. An old content with a hole may have terabytes.
     private static let largestRatio: UInt64 = 16
 
-    /// Looks at a file that has changed in few places; nil for any other.
+    /// Prepares a file that changed in few places; nil for any other file.
     ///
     /// - Parameters:
-    ///   - old: what the newest version has at the file's path.
-    ///   - jobs: how many threads read and compare.
+    ///   - old: the content in the newest version at the file's path.
+    ///   - jobs: the number of threads that read and compare.
     init?(aligning content: any OpenContent, old: StoredContents.Counterpart, jobs: Int) throws(CapsuleError) {
         let status = try content.status()
         // Databases are compared by their pages.
@@ -30,7 +31,7 @@ struct LargePreparation: Sendable {
             try !content.startsDatabase()
         else { return nil }
         let map = try LargeFile.map(of: content, size: status.size)
-        // Holes are found by another look at the file than that which is digested.
+        // Holes are found by a separate read of the file, whose bytes are not those that are digested.
         guard map.holes.isEmpty,
             let delta = try AlignedDelta(
                 from: old.content, length: old.size, to: content, length: status.size, jobs: jobs)
@@ -40,11 +41,11 @@ struct LargePreparation: Sendable {
         self.init(status: status, digest: delta.digest, parts: parts, newDigest: new)
     }
 
-    /// Looks at a file; where what the newest version has at its path is damaged, at the file alone.
+    /// Prepares a file. If its counterpart in the newest version is damaged, the file is prepared without it.
     ///
     /// - Parameters:
-    ///   - number: the entry's.
-    ///   - jobs: how many threads compare contents that differ in few places; nil to look for such places no more.
+    ///   - number: the number of the entry.
+    ///   - jobs: the number of threads that compare contents with few changes; nil to skip this comparison.
     init(
         _ content: any OpenContent, number: Int, in stored: StoredContents, aligningWith jobs: Int?
     ) throws(CapsuleError) {
@@ -62,14 +63,14 @@ struct LargePreparation: Sendable {
         }
     }
 
-    /// - Parameter old: what the newest version has at the file's path.
+    /// - Parameter old: the content in the newest version at the file's path.
     init(_ content: any OpenContent, old: StoredContents.Counterpart?) throws(CapsuleError) {
         let status = try content.status()
         let map = try LargeFile.map(of: content, size: status.size)
         if status.size > Self.shortestCompared, let old, old.size > 0, old.size / Self.largestRatio < status.size {
             let delta = try ContentDelta(from: old.content, length: old.size, to: content, length: status.size)
             let parts = Self.parts(of: map, delta.pieces, old)
-            // What is referred to must be what it was taken for, also where somebody wrote to the file meanwhile.
+            // The parts that are referred to must have the expected bytes, even if the file was written to in the meantime.
             let (whole, new) = try Self.digests(of: parts, in: content, old)
             if whole == delta.digest {
                 self.init(status: status, digest: whole, parts: parts, newDigest: new)
@@ -89,7 +90,7 @@ struct LargePreparation: Sendable {
 
     private static let windowLength = 1 << 18
 
-    /// Puts together what is zeros, what is old and what is new.
+    /// Combines the holes, the old ranges and the new ranges into parts.
     private static func parts(
         of map: SparseMap, _ pieces: [ContentDelta.Piece], _ old: StoredContents.Counterpart
     ) -> [LargeLayout.Part] {
@@ -107,7 +108,7 @@ struct LargePreparation: Sendable {
         return parts.parts
     }
 
-    /// Of all the parts, and of the new ones.
+    /// Returns the digest of all parts and that of the new parts.
     private static func digests(
         of parts: [LargeLayout.Part], in content: any OpenContent, _ old: StoredContents.Counterpart
     ) throws(CapsuleError) -> (whole: ContentDigest, new: ContentDigest) {
@@ -145,7 +146,7 @@ struct LargePreparation: Sendable {
     }
 }
 
-/// Parts in order, neighbours joined.
+/// Parts in order, with adjacent new parts joined.
 private struct PartList {
     private(set) var parts: [LargeLayout.Part] = []
 
@@ -163,7 +164,7 @@ private struct PartList {
                     let inner = placed.extent.inner + UInt32(own.lowerBound - placed.offset)
                     parts.append(.stored(StoredExtent(member: member, inner: inner, length: length)))
                 } else {
-                    // Zeros that are no whole blocks here are bytes.
+                    // Zeros that are not whole blocks here are stored as bytes.
                     appendNew(at..<at + length)
                 }
                 at += length
@@ -184,16 +185,16 @@ private struct PartList {
     }
 }
 
-/// Goes along pieces, cutting them where it is asked to.
+/// Iterates over pieces, and splits them where needed.
 private struct PieceCursor {
     private let pieces: [ContentDelta.Piece]
     private var number = 0
-    /// How much of the piece at ``number`` is passed.
+    /// The length of the part of the piece at ``number`` that was already returned.
     private var passed: UInt64 = 0
 
     init(_ pieces: [ContentDelta.Piece]) { self.pieces = pieces }
 
-    /// The next piece, or as much of it as `limit` allows; nil behind the last.
+    /// Returns the next piece, or as much of it as `limit` allows; nil after the last piece.
     mutating func next(upTo limit: UInt64) -> ContentDelta.Piece? {
         guard number < pieces.count else { return nil }
         let piece = pieces[number]

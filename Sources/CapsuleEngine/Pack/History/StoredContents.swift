@@ -2,9 +2,10 @@ import CapsuleArchive
 import CapsuleCore
 import Synchronization
 
-/// The contents that a capsule has already, in any version, for a new version's files to refer to. Any thread may ask.
+/// The contents that a capsule already has in any version, which the files of a new version can refer to. It can be used from any
+/// thread.
 final class StoredContents: Sendable {
-    /// What the newest version has at a file's path.
+    /// The content in the newest version at a file's path.
     struct Counterpart {
         let size: UInt64
         let content: any OpenContent
@@ -14,16 +15,19 @@ final class StoredContents: Sendable {
 
     let base: BaseVersion
     private let history: CapsuleHistory
-    /// For each entry of the new version that is in no block of the base, the base's at the same place, or −1.
+    /// For each entry of the new version that is not in an unchanged block, the number of the base's entry at the same place, or
+    /// −1.
     private let counterparts: [Int32]
     private let table = Mutex<ContentTable?>(nil)
-    /// Members that can't be read: nothing is to rely on them.
+    /// The members that can't be read and must not be used.
     private let damagedMembers: Mutex<Set<MemberReference>>
     private let baseContent = Mutex<(content: CapsuleContent, extents: ExtentTable)?>(nil)
 
+    /// Creates the stored contents.
+    ///
     /// - Parameters:
-    ///   - base: it was compared with `entries`.
-    ///   - damaged: members that are known to be damaged.
+    ///   - base: the base version, already compared with `entries`.
+    ///   - damaged: the members that are known to be damaged.
     init(
         _ history: CapsuleHistory, base: BaseVersion, for entries: [TreeEntry], avoiding damaged: Set<MemberReference> = []
     ) {
@@ -33,11 +37,11 @@ final class StoredContents: Sendable {
         counterparts = base.counterparts(of: entries)
     }
 
-    /// Where the bytes of a size and a digest are; nil if no version has them.
+    /// Returns the extents of a content with this size and digest; nil if no version has it.
     ///
-    /// Where several have them, the one at the entry's own path is taken, so that an index block comes out as it was.
+    /// If several files have the content, the one at the entry's own path is used, so that an index block stays the same.
     ///
-    /// - Parameter number: the entry's, among those given at the beginning.
+    /// - Parameter number: the number of the entry among those given to the initializer.
     func find(
         _ digest: ContentDigest, size: UInt64, for entry: TreeEntry, number: Int
     ) throws(CapsuleError) -> [StoredExtent]? {
@@ -55,7 +59,7 @@ final class StoredContents: Sendable {
         }
     }
 
-    /// Whether the base has the entry's own content at its path, as far as its digest is known.
+    /// Returns true if the digest of the entry is known, and the base has the same content at its path.
     func isInBase(_ entry: TreeEntry, number: Int) -> Bool {
         let counterpart = Int(counterparts[number])
         guard counterpart >= 0, entry.digest != .zero else { return false }
@@ -63,7 +67,7 @@ final class StoredContents: Sendable {
         return own.digest == entry.digest && own.size == entry.size && isReadable(counterpart)
     }
 
-    /// What the base has at the path of an entry.
+    /// Returns the content in the base at the path of an entry.
     func counterpart(of number: Int) -> Counterpart? {
         let counterpart = Int(counterparts[number])
         guard counterpart >= 0, isReadable(counterpart) else { return nil }
@@ -86,7 +90,7 @@ final class StoredContents: Sendable {
     /// The members that were found to be damaged.
     var damaged: Set<MemberReference> { damagedMembers.withLock { $0 } }
 
-    /// Finds out which members are damaged of those that the base has at an entry's path.
+    /// Checks the members that the base needs at an entry's path, and notes those that are damaged.
     func examineCounterpart(of number: Int) throws(CapsuleError) {
         let counterpart = Int(counterparts[number])
         guard counterpart >= 0 else { return }
@@ -96,7 +100,7 @@ final class StoredContents: Sendable {
         damagedMembers.withLock { $0.formUnion(found) }
     }
 
-    /// Whether none of an entry's data in the base is known to be damaged.
+    /// Returns true if none of an entry's data in the base is known to be damaged.
     private func isReadable(_ counterpart: Int) -> Bool {
         damagedMembers.withLock { damaged in
             damaged.isEmpty || !base.extents(of: counterpart).contains { $0.member.map(damaged.contains) ?? false }
@@ -108,11 +112,11 @@ final class StoredContents: Sendable {
 private struct ContentTable {
     private let capsule: CapsuleReader
     private let catalogue: Catalogue
-    /// For each digest, the newest of the catalogue's contents that have it.
+    /// For each digest, the number of the newest content in the catalogue that has it.
     private var first: [ContentDigest: UInt32] = [:]
-    /// For those that are not the only ones with their digest, the next older.
+    /// For each content with an older one of the same digest, the number of the next older one.
     private var next: [UInt32: UInt32] = [:]
-    /// Blocks that were read: for where contents are, and for their paths.
+    /// The index blocks that were read: their contents, and in `whole` their entries for comparing paths.
     private var contents: [UInt32: IndexContents] = [:]
     private var whole: [UInt32: IndexBlock] = [:]
 
@@ -125,9 +129,9 @@ private struct ContentTable {
         }
     }
 
-    /// Where the bytes with a digest are: at the entry's path, if some version has them there, else anywhere.
+    /// Returns the extents of a content with this digest: at the entry's path if a version has it there, otherwise at any path.
     ///
-    /// - Parameter damaged: members that can't be read.
+    /// - Parameter damaged: the members that can't be read.
     mutating func extents(
         of digest: ContentDigest, size: UInt64, like entry: TreeEntry, avoiding damaged: Set<MemberReference> = []
     ) throws(ArchiveError) -> [StoredExtent]? {
@@ -140,10 +144,10 @@ private struct ContentTable {
             let place = catalogue.contents[Int(here)]
             do throws(ArchiveError) {
                 let own = try contents(of: place.block)
-                // A catalogue from a cache is believed no further than the file itself bears it out.
+                // A catalogue from a cache is trusted only if the file confirms it.
                 guard Int(place.number) < own.contents.count, own.contents[Int(place.number)].digest == digest else { continue }
                 let content = own.contents[Int(place.number)]
-                // A foreign index may give a digest to bytes of another length.
+                // The index of another tool may have the same digest for bytes of another length.
                 guard content.size == size else { continue }
                 let extents = own.extents(of: content)
                 if !damaged.isEmpty, extents.contains(where: { $0.member.map(damaged.contains) ?? false }) { continue }
@@ -153,14 +157,15 @@ private struct ContentTable {
                 }
                 if try isPath(of: entry, at: content.entry, in: place.block) { return extents }
             } catch {
-                // No such block: what it is said to have is stored again.
+                // The block does not exist, so its contents are stored again.
                 guard error.code == .damaged else { throw error }
             }
         }
         return found
     }
 
-    /// How many files of the same content are looked at for the one path: more would be time lost for a few bytes.
+    /// The greatest number of files with the same content that are searched for the entry's path. More would cost time and save
+    /// few bytes.
     private static let mostPlaces = 256
 
     private mutating func contents(of block: UInt32) throws(ArchiveError) -> IndexContents {

@@ -2,21 +2,21 @@ import CapsuleCore
 import CapsuleFileSystem
 import CapsuleHashing
 
-/// Sees to it that a live database and its logs are packed as one state.
+/// Makes sure that a live database and its logs are packed in one state.
 ///
-/// Before the database is read, its logs are read and digested; when all are packed, the logs must have come out with those
-/// digests and nothing may have changed. A checkpoint moves pages from the log into the database, so a log that was read
-/// first never lacks what the database already has (SQLite documentation, "Write-Ahead Logging").
+/// Before the database is read, its logs are read and digested. After all of them are packed, the logs must have the same
+/// digests, and nothing may have changed. A checkpoint moves pages from the log into the database, so a log that was read first
+/// never lacks pages that the database already has (SQLite documentation, "Write-Ahead Logging").
 struct DatabaseWatch {
-    /// The places among the entries of the database and its logs.
+    /// The places of the database and its logs among the entries.
     let database: Int
     let logs: [Int]
-    /// Where the first and the last of them are in the stream.
+    /// The positions of the first and the last of these files in the stream.
     let first: Int
     let last: Int
 
-    /// All watches of a container, by the stream position of their first file. What can't change has them too, so that the
-    /// stream is cut into members alike.
+    /// Returns all watches of a container, by the stream position of their first file. A container that can't change has them
+    /// too, so that its stream is cut into members in the same way.
     static func find(in plan: PackPlan) -> [Int: DatabaseWatch] {
         if plan.order.isEmpty { return [:] }
         var logs: [TreeRoot: [RelativePath: [Int]]] = [:]
@@ -38,13 +38,13 @@ struct DatabaseWatch {
         return watches
     }
 
-    /// What was seen before the first file was packed.
+    /// The state of the files before the first one was packed.
     struct Sight {
         var statuses: [FileStatus?]
-        /// For each log; nil for one that can't be read and is left out.
+        /// The digests of the logs; nil for a log that can't be read and is left out.
         var logDigests: [ContentDigest?]
 
-        /// Whether nothing about the files changed between two looks.
+        /// Returns true if no file changed between two checks.
         func isSameState(as statuses: [FileStatus?]) -> Bool {
             self.statuses.count == statuses.count
                 && zip(self.statuses, statuses).allSatisfy { before, after in
@@ -54,9 +54,9 @@ struct DatabaseWatch {
         }
     }
 
-    /// Looks at all files and reads the logs.
+    /// Captures the state of all files and reads the logs.
     ///
-    /// - Returns: nil if the file can't change, is no SQLite database after all, or can't be read and is left out.
+    /// - Returns: nil if the file can't change, is not a SQLite database, or can't be read and is left out.
     func look(_ plan: PackPlan) throws(CapsuleError) -> Sight? {
         guard plan.content.isLive, try unlessSkipped(plan, { () throws(CapsuleError) in try isDatabase(plan) }) == true else {
             return nil
@@ -69,7 +69,7 @@ struct DatabaseWatch {
         return Sight(statuses: before, logDigests: digests)
     }
 
-    /// Runs `body`; nil for what it can't read, where that is left out. That it is gets noted when its turn comes.
+    /// Runs `body` and returns nil if a file can't be read and is left out. The omission is noted when the file is packed.
     private func unlessSkipped<Outcome>(
         _ plan: PackPlan, _ body: () throws(CapsuleError) -> Outcome
     ) throws(CapsuleError) -> Outcome? {
@@ -85,7 +85,7 @@ struct DatabaseWatch {
         try plan.content.open(plan.entries[database], number: database).startsDatabase()
     }
 
-    /// The state of all files now; nil for one that can't be opened, which counts as a state too.
+    /// Returns the current state of all files; nil for a file that can't be opened, which counts as a state too.
     func statuses(_ plan: PackPlan) throws(CapsuleError) -> [FileStatus?] {
         var statuses: [FileStatus?] = []
         for number in [database] + logs {
@@ -116,7 +116,7 @@ struct DatabaseWatch {
     }
 }
 
-/// What was seen of databases before they were packed, by stream position: the planner notes it, the taker asks.
+/// The states of databases before they were packed, by stream position. The planner adds them, and the packer reads them.
 final class DatabaseSights: @unchecked Sendable {
     private let monitor = Monitor()
     private var sights: [Int: DatabaseWatch.Sight?] = [:]
@@ -125,7 +125,7 @@ final class DatabaseSights: @unchecked Sendable {
         monitor.locked { sights.keys.contains(position) }
     }
 
-    /// - Parameter sight: nil for what is no database after all.
+    /// - Parameter sight: the state; nil if the file is not a database.
     func note(_ sight: DatabaseWatch.Sight?, at position: Int) {
         monitor.locked { sights[position] = .some(sight) }
     }

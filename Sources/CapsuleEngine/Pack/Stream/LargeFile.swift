@@ -3,32 +3,32 @@ import CapsuleCore
 import CapsuleFileSystem
 import CapsuleHashing
 
-/// A file with data members of its own, made by several threads at once, digested in order.
+/// A file with data members of its own, which several threads make at once and which is digested in order.
 final class LargeFile: Sendable {
-    /// What its last slice comes to.
+    /// The result of the last slice.
     struct Ending: Sendable {
         let digest: ContentDigest
-        /// Whether what was read to be stored is what the digest was made of.
+        /// True if the bytes that were stored are those that were digested.
         let isSound: Bool
     }
 
-    /// What its digest is.
+    /// The source of the digest.
     private enum Digest: Sendable {
-        /// To be made of what is read, and of the holes.
+        /// The digest is computed from the bytes that are read, and from the holes.
         case ofAllRead
-        /// Known; what is read must have a digest of its own.
+        /// The digest is known, and the bytes that are read must have the digest `ofRead`.
         case known(ContentDigest, ofRead: ContentDigest)
     }
 
-    /// Its place among the entries.
+    /// The place of the file among the entries.
     let entry: Int
-    /// Its place in the order of the stream.
+    /// The position of the file in the stream.
     let position: Int
     let content: any OpenContent
-    /// When it was opened.
+    /// The status of the file when it was opened.
     let status: ContentStatus
     let attributes: ExtendedAttributes.Reading?
-    /// Whether an earlier file of the same version has the same content, which is not stored again.
+    /// True if an earlier file of the same version has the same content, so that the content is not stored again.
     let isDuplicate: Bool
     private let layout: LargeLayout
     private let digest: Digest
@@ -50,7 +50,7 @@ final class LargeFile: Sendable {
         self.isDuplicate = isDuplicate
     }
 
-    /// A file of an archive: looks for holes, and makes the file's header.
+    /// Creates a file of an archive: finds its holes, and makes its header.
     convenience init(
         _ entry: TreeEntry, number: Int, position: Int, content: any OpenContent, path: [UInt8], sliceLength: Int
     ) throws(CapsuleError) {
@@ -69,9 +69,9 @@ final class LargeFile: Sendable {
             sliceLength: sliceLength, isDuplicate: false)
     }
 
-    /// A file of a later version: only what the capsule does not have is in the stream.
+    /// Creates a file of a later version. The stream contains only what the capsule does not have.
     ///
-    /// - Parameter extents: where the capsule has its whole content; nil where it has not.
+    /// - Parameter extents: the extents of the whole content in the capsule; nil if the capsule does not have it.
     convenience init(
         _ prepared: LargePreparation, number: Int, position: Int, content: any OpenContent, extents: [StoredExtent]?,
         isDuplicate: Bool, sliceLength: Int
@@ -88,7 +88,7 @@ final class LargeFile: Sendable {
             digest: digest, sliceLength: sliceLength, isDuplicate: isDuplicate)
     }
 
-    /// A file of a later version that is stored whole.
+    /// Creates a file of a later version that is stored completely.
     convenience init(
         whole content: any OpenContent, number: Int, position: Int, sliceLength: Int
     ) throws(CapsuleError) {
@@ -99,19 +99,19 @@ final class LargeFile: Sendable {
             digest: .ofAllRead, sliceLength: sliceLength, isDuplicate: false)
     }
 
-    /// Its first bytes: enough to tell what it is.
+    /// Returns the first bytes of the file, enough to detect its format.
     func start() throws(CapsuleError) -> [UInt8] {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16, alignment: 1)
         defer { buffer.deallocate() }
         return Array(buffer.prefix(try content.read(at: 0, into: buffer)))
     }
 
-    /// How many jobs it takes: one also where nothing of it is in the stream.
+    /// The number of slices. It is at least one, even if nothing of the file is in the stream.
     var slices: Int { max(1, Int((layout.length + sliceLength - 1) / sliceLength)) }
 
-    /// Fills `buffer` with one slice of the file's stream and digests what of the file is in it.
+    /// Fills `buffer` with one slice of the file's stream, and digests the file's bytes in it.
     ///
-    /// - Returns: the slice's pieces, as places in the buffer; and for the last slice how the file ends.
+    /// - Returns: the pieces of the slice, as places in the buffer, and for the last slice the ending.
     func fill(_ buffer: ByteBuffer, slice: Int) throws(CapsuleError) -> (pieces: [StreamPiece], ending: Ending?) {
         let start = UInt64(slice) * sliceLength
         let end = min(layout.length, start + sliceLength)
@@ -123,7 +123,7 @@ final class LargeFile: Sendable {
             }
         }
         var ending: Ending?
-        // In turn even after an error: those behind wait for it.
+        // This happens even after an error, because later slices wait for their turn.
         try ordered.take(slice) { (hasher) throws(CapsuleError) in
             guard case .success = read else { return }
             try update(hasher, pieces, of: buffer)
@@ -147,7 +147,7 @@ final class LargeFile: Sendable {
         }
     }
 
-    /// Reads; where the file has become shorter, zeros stand in, and the changed status tells.
+    /// Appends bytes of the file. If the file has become shorter, zeros are appended instead, and its changed status shows that.
     private func append(_ length: UInt64, at offset: UInt64, to buffer: ByteBuffer) throws(CapsuleError) {
         let wanted = Int(length)
         let count = try buffer.append(room: wanted) { (room) throws(CapsuleError) in try content.read(at: offset, into: room) }
@@ -156,7 +156,8 @@ final class LargeFile: Sendable {
 }
 
 extension LargeFile {
-    /// Finds whole blocks of zeros; a block of data costs one short read, a hole that the file system knows costs none.
+    /// Returns the blocks of zeros in a file. A block of data costs one short read, and a hole that the file system knows costs
+    /// none.
     static func map(of content: any OpenContent, size: UInt64) throws(CapsuleError) -> SparseMap {
         var map = SparseMap(size: size)
         let block = SparseMap.blockLength
@@ -192,29 +193,31 @@ extension LargeFile {
     }
 }
 
-/// How a large file's own stretch of stream is made up: a header, and what of the file is in it, up to the padding.
+/// The layout of a large file's own part of the stream: a header, the file's bytes that are stored, and the padding.
 struct LargeLayout: Sendable {
-    /// A stretch of the file's bytes.
+    /// A range of the file's bytes.
     enum Part: Sendable {
-        /// Bytes of the file that are to be stored.
+        /// Bytes of the file that must be stored.
         case new(Range<UInt64>)
-        /// Zeros, or what the capsule has already.
+        /// Zeros, or bytes that the capsule already has.
         case stored(StoredExtent)
     }
 
     private let header: ByteBuffer
-    /// What of the file is in the stream, in order.
+    /// The ranges of the file that are in the stream, in order.
     private let data: [Range<UInt64>]
-    /// What of the file is elsewhere: before each stretch of ``data``, and behind the last.
+    /// The pieces of the file that are elsewhere: before each range in ``data``, and after the last one.
     private let gaps: [[StreamPiece]]
-    /// Where each stretch of data begins in the stream.
+    /// The start of each range of data in the stream.
     private let starts: [UInt64]
-    /// All of it, in bytes.
+    /// The length of the file's part of the stream, in bytes.
     let length: UInt64
 
+    /// Creates a layout.
+    ///
     /// - Parameters:
-    ///   - header: what stands before the file's bytes.
-    ///   - padding: how many zeros stand behind them.
+    ///   - header: the bytes before those of the file.
+    ///   - padding: the number of zeros after them.
     init(header: ByteBuffer = ByteBuffer(capacity: 0), parts: [Part], padding: Int = 0) {
         var data: [Range<UInt64>] = []
         var gaps: [[StreamPiece]] = [[]]
@@ -238,7 +241,7 @@ struct LargeLayout: Sendable {
         self.gaps = gaps
     }
 
-    /// What a file is made of when only whole blocks of zeros are left out.
+    /// Returns the parts of a file in which only whole blocks of zeros are left out.
     static func parts(of map: SparseMap) -> [Part] {
         var parts: [Part] = []
         var at: UInt64 = 0
@@ -251,10 +254,10 @@ struct LargeLayout: Sendable {
         return parts
     }
 
-    /// Appends a stretch of the stream to `buffer`.
+    /// Appends a range of the stream to `buffer`.
     ///
     /// - Parameter read: appends bytes of the file.
-    /// - Returns: the pieces of the file in it and before it, and behind it where the stretch is the last.
+    /// - Returns: the pieces of the file in the range and before it, and those after it if the range is the last.
     func fill(
         _ buffer: ByteBuffer, _ range: Range<UInt64>,
         read: (_ offset: UInt64, _ length: UInt64, ByteBuffer) throws(CapsuleError) -> Void
@@ -264,7 +267,7 @@ struct LargeLayout: Sendable {
             buffer.append(header.bytes(in: Int(range.lowerBound)..<min(header.count, Int(range.upperBound))))
         }
         var number = firstData(endingAfter: range.lowerBound)
-        // What lies before a stretch of data belongs to the slice in which that begins.
+        // The pieces before a range of data belong to the slice in which that range begins.
         while number < data.count, starts[number] < range.upperBound {
             let own = data[number]
             let start = starts[number]
@@ -282,7 +285,7 @@ struct LargeLayout: Sendable {
         return pieces
     }
 
-    /// The first stretch of data that ends after a place in the stream.
+    /// Returns the number of the first range of data that ends after a place in the stream.
     private func firstData(endingAfter place: UInt64) -> Int {
         var low = 0
         var high = data.count

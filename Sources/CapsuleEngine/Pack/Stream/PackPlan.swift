@@ -1,43 +1,45 @@
 import CapsuleArchive
 import CapsuleCore
 
-/// What all threads of a pack share.
+/// The data that all threads of a pack share.
 struct PackPlan: Sendable {
-    /// What is made of the files.
+    /// The form in which the files are packed.
     enum Form: Sendable {
         /// A tar stream of all entries.
         case archive
-        /// The contents that the capsule does not have yet, one behind the other.
+        /// The contents that the capsule does not have yet, concatenated.
         case contents(Additions)
     }
 
-    /// What a later version needs to know.
+    /// The data that only a later version needs.
     struct Additions: Sendable {
-        /// nil where there is nothing yet that a file could refer to.
+        /// The contents that the capsule already has; nil if there are none.
         var stored: StoredContents?
         let claims = ContentClaims()
-        /// Of large files, by their places among the entries.
+        /// The preparations of large files, by their places among the entries.
         var prepared: [Int: LargePreparation] = [:]
     }
 
-    /// In the order of the index.
+    /// The entries, in the order of the index.
     let entries: EntryTable
-    /// The places of ``entries`` in the order of the stream; in a later version, of those that are to be read.
+    /// The places of ``entries`` in the order of the stream. In a later version, only those of the entries that are read.
     let order: [UInt32]
     let names: StreamNames
     let content: any ContentProvider
-    /// Whether the entries have the digests that what is read must have: a capsule's have.
+    /// True if the bytes that are read must have the digests of the entries, as in a capsule.
     private let hasFinalDigests: Bool
     let form: Form
-    /// What the listing left out, for whatever reason.
+    /// The paths that the listing left out, for any reason.
     private let leftOut: Set<[UInt8]>
-    /// How many bytes of stream a group, or a slice of a large file, has at most.
+    /// The greatest length of the stream of a group, or of a slice of a large file, in bytes.
     let groupLength: Int
     let skipsUnreadable: Bool
 
+    /// Creates a plan.
+    ///
     /// - Parameters:
-    ///   - entries: the container's.
-    ///   - isRead: whether an entry has a place in the stream.
+    ///   - entries: the entries of the container.
+    ///   - isRead: returns true if an entry has a place in the stream.
     init(
         _ container: OpenedContainer, entries: EntryTable, form: Form, groupLength: Int, skipsUnreadable: Bool,
         isRead: (Int) -> Bool = { _ in true }
@@ -53,22 +55,23 @@ struct PackPlan: Sendable {
         self.skipsUnreadable = skipsUnreadable
     }
 
-    /// A file as it is to be read: where the packer compares what it digests, the file need not compare itself.
+    /// Returns a file for reading. If the packer compares the digest, the file does not compare it again.
     func read(_ content: any OpenContent) -> any OpenContent { hasFinalDigests ? content.uncompared : content }
 
-    /// Compares what was read of an entry with the digest that the container has for it: damage never gets a fresh digest.
+    /// Throws if the bytes that were read of an entry don't match the digest in the container, so that damage never gets a new
+    /// digest.
     func check(_ digest: ContentDigest, of entry: TreeEntry) throws(CapsuleError) {
         guard hasFinalDigests, entry.digest != .zero, digest != entry.digest else { return }
         throw .wrongDigest(of: entry)
     }
 
-    /// Whether the stream is an archive, with headers.
+    /// True if the stream is an archive with headers.
     var isArchive: Bool {
         if case .archive = form { true } else { false }
     }
 
-    /// Whether a database has a log that was not there when the container was listed: without it, what was read of the
-    /// database may be half a transaction. One that the listing left out was there.
+    /// Returns true if a database has a log that did not exist when the container was listed. Without it, the bytes read from the
+    /// database may be half a transaction. A log that the listing left out existed then.
     ///
     /// - Parameter start: the first bytes of the file.
     func hasUnlistedLog(_ content: any OpenContent, of entry: TreeEntry, startingWith start: UnsafeRawBufferPointer) -> Bool {
@@ -84,7 +87,7 @@ struct PackPlan: Sendable {
         return entries.has(path, in: root)
     }
 
-    /// About how many bytes an entry of a given size takes in the stream.
+    /// Returns the approximate length of an entry of a given size in the stream, in bytes.
     func streamLength(of entry: TreeEntry, size: UInt64) -> Int {
         let content = entry.kind.hasContent ? Int(clamping: size) : 0
         if content > groupLength { return Int.max }
@@ -94,22 +97,24 @@ struct PackPlan: Sendable {
     }
 }
 
-/// Which files of a new version bring which content: of several that have the same, the first in the stream stores it.
+/// The contents that the files of a new version store. If several files have the same content, the first one in the stream stores
+/// it.
 final class ContentClaims: @unchecked Sendable {
     private let turns = TurnTaking()
     private let monitor = Monitor()
     private var positions: [ContentDigest: Int] = [:]
 
-    /// Lets the files of a group claim their contents, when all groups before have.
+    /// Lets the files of a group claim their contents, after all previous groups have done so.
     ///
-    /// - Parameter body: handed what claims a digest for a position, and answers whether nobody has it yet.
+    /// - Parameter body: receives a function that claims a digest for a position, and returns true unless a file at another
+    ///   position has claimed it.
     func take(turn: Int, _ body: (_ claim: (ContentDigest, Int) -> Bool) -> Void) {
         turns.take(turn) { () throws(Never) in
             body { digest, position in self.claim(digest, at: position) }
         }
     }
 
-    /// Claims a content; false if a file at another position has it.
+    /// Claims a content. Returns false if a file at another position has claimed it.
     func claim(_ digest: ContentDigest, at position: Int) -> Bool {
         monitor.locked {
             if let owner = positions[digest] { return owner == position }
@@ -118,12 +123,12 @@ final class ContentClaims: @unchecked Sendable {
         }
     }
 
-    /// Forgets the claims of all files from a position on.
+    /// Removes the claims of all files from a position on.
     func forget(from position: Int) {
         monitor.locked { positions = positions.filter { $0.value < position } }
     }
 
-    /// Forgets a claim that came to nothing: the file that made it has another content by now.
+    /// Removes a claim whose file has another content by now.
     func forget(_ digest: ContentDigest) {
         _ = monitor.locked { positions.removeValue(forKey: digest) }
     }

@@ -2,18 +2,18 @@ import CapsuleArchive
 import CapsuleCore
 import CapsuleFileSystem
 
-/// Keeps what becomes of the entries while they are packed; what is packed again overwrites what was.
+/// Records the results for the entries while they are packed. If an entry is packed again, its result is replaced.
 final class PackRecord {
     private let entries: EntryTable
     private let isArchive: Bool
     private let cache: StatCacheSession?
     private var ranges: [Range<UInt32>]
     private var extents: [Extent] = []
-    /// What ``extents`` speak of, from 1 on.
+    /// The members that ``extents`` refer to, numbered from 1.
     private var members: [MemberReference] = []
-    /// Those of earlier versions, by where they are.
+    /// The numbers of members of earlier versions.
     private var stored: [MemberReference: UInt32] = [:]
-    /// Which file of this version brought a content.
+    /// The file of this version that stored each content.
     private var owners: [ContentDigest: Int] = [:]
     private(set) var omissions: [Int: String] = [:]
     private var changing: Set<Int> = []
@@ -32,12 +32,12 @@ final class PackRecord {
         }
     }
 
-    /// Notes a file that is taken though it changed while it was read.
+    /// Notes a file that is kept although it changed while it was read.
     func accept(changing entry: Int) {
         changing.insert(entry)
     }
 
-    /// A content that a file of the stretch has from another file, which has not been packed with it.
+    /// Returns the digest of a duplicate whose original changed before it was packed; nil if there is none.
     func disowned(in stretch: PackedStretch) -> ContentDigest? {
         var own: Set<ContentDigest> = []
         for file in stretch.files {
@@ -51,7 +51,7 @@ final class PackRecord {
         return nil
     }
 
-    /// Notes where the capsule has an entry's content, which need not be read.
+    /// Notes the extents of an entry whose content is in the capsule, so that it need not be read.
     func place(_ number: Int, at found: [StoredExtent]) {
         let start = UInt32(extents.count)
         for extent in found {
@@ -69,9 +69,9 @@ final class PackRecord {
         return number
     }
 
-    /// Takes over what became of the files of a stretch.
+    /// Records the results for the files of a stretch.
     ///
-    /// - Parameter written: the stretch's own members, as they came to lie in the file.
+    /// - Parameter written: the stretch's own members, with their places in the capsule.
     func note(_ stretch: PackedStretch, members written: ArraySlice<MemberReference>) {
         let base = UInt32(members.count)
         members += written
@@ -91,7 +91,7 @@ final class PackRecord {
             }
             let end = UInt32(extents.count)
             if case .slice(_, let number) = stretch.job, number > 0 {
-                // Slices of one file come one behind the other.
+                // The slices of one file follow one another.
                 ranges[file.entry] = ranges[file.entry].lowerBound..<end
             } else {
                 ranges[file.entry] = start..<end
@@ -123,7 +123,7 @@ final class PackRecord {
                 entry.digest = digest
                 if let found = file.attributes { entry.attributes = found.attributes }
             }
-            // What an earlier reading came to counts no more.
+            // The results of earlier attempts no longer count.
             let long = file.attributes?.tooLong ?? []
             longAttributes[number] = long.isEmpty ? nil : long
             omissions[number] = nil
@@ -140,7 +140,7 @@ final class PackRecord {
         }
     }
 
-    /// - Parameter unreadable: more files that were left out, and why.
+    /// - Parameter unreadable: further files that were left out, with the reasons.
     func result(unreadable: [Int: String]) -> PackedContainer {
         var result = PackedContainer()
         let left = omissions.merging(unreadable) { first, _ in first }
@@ -161,20 +161,21 @@ final class PackRecord {
     }
 }
 
-/// Everything known of a container's entries once they are packed.
+/// The result of packing a container's entries.
 struct PackedContainer {
-    /// In the order of the index, sizes, times, digests and attributes as they were read; without the omitted.
+    /// The entries in the order of the index, with their sizes, times, digests and attributes as they were read. Omitted entries
+    /// are not included.
     var entries: [TreeEntry] = []
-    /// For each entry, where its extents are in ``extents``.
+    /// For each entry, the range of its extents in ``extents``.
     var extentRanges: [Range<UInt32>] = []
-    /// In terms of ``members`` from 1 on.
+    /// The extents, whose members are numbers in ``members`` from 1.
     var extents: [Extent] = []
     var members: [MemberReference] = []
     var omitted: [Omission] = []
-    /// The places of entries that were left out.
+    /// The places of the entries that were left out.
     var dropped: Set<Int> = []
 
-    /// Where the bytes of the n-th entry are.
+    /// Returns the extents of the entry with this number.
     func storedExtents(of number: Int) -> [StoredExtent] {
         extents[Int(extentRanges[number].lowerBound)..<Int(extentRanges[number].upperBound)].map { extent in
             StoredExtent(
@@ -183,16 +184,16 @@ struct PackedContainer {
     }
 }
 
-/// What a job made.
+/// The result of a job.
 struct PackedStretch: Sendable {
     let job: PackJob
     var members: [EncodedMember] = []
-    /// The members' bytes.
+    /// The bytes of the members.
     let buffer: ByteBuffer
     var files: [PackedFile] = []
-    /// Data members that the capsule has already, of which the extents speak behind ``members``.
+    /// The data members that the capsule already has. In the extents, their numbers follow those of ``members``.
     private(set) var stored: [MemberReference] = []
-    /// The files' extents, one file's behind the other's, in terms of ``members`` and ``stored`` from 1 on.
+    /// The extents of the files, concatenated. Their members are numbers in ``members`` and ``stored``, from 1.
     private(set) var extents: [Extent] = []
 
     init(job: PackJob, buffer: ByteBuffer) {
@@ -200,9 +201,10 @@ struct PackedStretch: Sendable {
         self.buffer = buffer
     }
 
-    /// Turns pieces, of which some lie in the stream that ``members`` hold, into extents; one that members cut becomes several.
+    /// Converts pieces to extents. Some pieces are in the stream that ``members`` contain. A piece that spans several members
+    /// becomes several extents.
     ///
-    /// The files counted pieces; from here on they count extents.
+    /// Before the call the files count their pieces, and afterwards their extents.
     mutating func locate(_ pieces: [StreamPiece]) {
         var counts: [Int] = []
         var cursor = MemberCursor()
@@ -229,12 +231,12 @@ struct PackedStretch: Sendable {
     }
 }
 
-/// Goes along a stretch's members with the places in its stream.
+/// A cursor that finds the members of a stretch that contain places in its stream.
 private struct MemberCursor {
     private var member = 0
     private var start = 0
 
-    /// Cuts a piece, which lies behind those before, where members end.
+    /// Cuts a piece at the ends of members. The piece must be after the previous ones.
     mutating func locate(_ place: Int, _ length: UInt64, in members: [EncodedMember], _ found: (Extent) -> Void) {
         var place = place
         var rest = Int(length)
@@ -252,21 +254,21 @@ private struct MemberCursor {
     }
 }
 
-/// What became of one file.
+/// The result for one file.
 struct PackedFile: Sendable {
     enum Outcome: Sendable {
-        /// Read whole and unchanged.
+        /// The file was read completely and did not change.
         case stored(ContentStatus, ContentDigest)
-        /// Read whole; it changed meanwhile, as often as it was tried.
+        /// The file was read completely, but changed during every attempt.
         case changing(ContentStatus, ContentDigest)
-        /// Left out.
+        /// The file was left out.
         case omitted(reason: String)
-        /// It grew too much since the scan for the place it was given.
+        /// The file has grown too much since the listing for its place in the stream. The value is its size.
         case grown(UInt64)
-        /// A part of a large file that goes on.
+        /// A part of a large file that is not the last one.
         case partial
 
-        /// Of a file that was read whole.
+        /// The digest and size of a file that was read completely; nil for any other outcome.
         var content: (digest: ContentDigest, size: UInt64)? {
             switch self {
             case .stored(let status, let digest), .changing(let status, let digest): (digest, status.size)
@@ -274,16 +276,16 @@ struct PackedFile: Sendable {
             }
         }
 
-        /// Of a file that was read whole.
+        /// The digest of a file that was read completely; nil for any other outcome.
         var digest: ContentDigest? { content?.digest }
     }
 
-    /// Its place among the entries.
+    /// The place of the file among the entries.
     let entry: Int
     let outcome: Outcome
-    /// How many of the stretch's extents are its.
+    /// The number of the stretch's extents that belong to the file.
     var extents: Int
     var attributes: ExtendedAttributes.Reading?
-    /// Whether an earlier file of the same version has the same content: the extents are that one's.
+    /// True if an earlier file of the same version has the same content, whose extents are used.
     var isDuplicate = false
 }

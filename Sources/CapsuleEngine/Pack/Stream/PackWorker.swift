@@ -3,20 +3,20 @@ import CapsuleCore
 import CapsuleFileSystem
 import CapsuleHashing
 
-/// Makes and compresses stretches of the stream. One for each thread.
+/// Makes and compresses stretches of the stream. Each thread has one.
 final class PackWorker {
     let plan: PackPlan
     private let opener: any ContentOpener
     private let encoder: DataMemberEncoder
-    /// What is made.
+    /// The current part of the stream.
     var stream = ByteBuffer(capacity: 1 << 19)
-    /// What takes its place, where some of it turns out not to be needed.
+    /// The buffer that replaces ``stream`` if some of its bytes are not needed.
     var kept = ByteBuffer(capacity: 0)
     private let scratch = ByteBuffer(capacity: 1 << 16)
     private var hasher = SHA256Hasher()
     private let framing: DataMemberEncoder.Framing
 
-    /// How often a file that changes is read.
+    /// The number of times that a changing file is read.
     static let tries = 3
 
     init(plan: PackPlan, codec: MemberCodec, level: DataMemberEncoder.Level, framing: DataMemberEncoder.Framing) {
@@ -41,8 +41,8 @@ final class PackWorker {
             stream.appendZeros(2 * TarHeader.blockLength)
             stretch.members = encoder.encode(stream.bytes, isLargeFile: false, to: stretch.buffer)
             if framing == .plain { break }
-            // Behind a capsule's archive stand zeros enough to fill what a stock tool decodes ahead: a torn tail then
-            // never costs it the files it has decoded.
+            // A capsule's archive is followed by enough zeros to fill the bytes that a standard tool decodes ahead. The tail of
+            // an unfinished append then never makes the tool lose files that it has already decoded.
             stream.removeAll()
             stream.appendZeros(CapsuleFormat.zeroMemberLength)
             stretch.members += encoder.encode(stream.bytes, isLargeFile: false, to: stretch.buffer)
@@ -78,7 +78,7 @@ final class PackWorker {
         encode(pieces, isLargeFile: false, &stretch)
     }
 
-    /// Appends one file's header and bytes; a file that changed meanwhile is read again.
+    /// Appends the header and the bytes of a file. A file that changes while it is read is read again.
     func appendFile(
         _ entry: TreeEntry, _ number: Int, to pieces: inout [StreamPiece]
     ) throws(CapsuleError) -> (PackedFile.Outcome, ExtendedAttributes.Reading?) {
@@ -117,7 +117,7 @@ final class PackWorker {
         let map: SparseMap
         let bytes: UnsafeRawBufferPointer
         if entry.size < SparseMap.blockLength {
-            // No hole fits in: the header is known, and the bytes go where they belong at once.
+            // The file is too short for a hole, so the header is known, and the bytes are read directly to their place.
             map = SparseMap(size: entry.size)
             if plan.isArchive { TarHeader.append(entry, path: path, map: map, to: stream) }
             let place = stream.count
@@ -174,7 +174,7 @@ final class PackWorker {
         encode(pieces, isLargeFile: true, &stretch)
     }
 
-    /// Compresses the stream that was made and says in which member each piece came to lie.
+    /// Compresses the current part of the stream, and finds the members that contain each piece.
     func encode(_ pieces: [StreamPiece], isLargeFile: Bool, _ stretch: inout PackedStretch) {
         var start = 0
         while start < stream.count {
@@ -186,15 +186,15 @@ final class PackWorker {
     }
 }
 
-/// Making the stretches of a later version: contents alone, and only those that the capsule has not.
+/// Packing of a later version: only contents, and only those that the capsule does not have.
 extension PackWorker {
-    /// A file that was read, and where its bytes are in the stream.
+    /// A file that was read, and the place of its bytes in the stream.
     private struct ReadFile {
         var file: PackedFile
         let position: Int
         let range: Range<Int>
         var pieces: [StreamPiece]
-        /// Whether its bytes are to be stored.
+        /// True if the bytes of the file must be stored.
         var isNew = false
     }
 
@@ -206,7 +206,7 @@ extension PackWorker {
             try CapsuleError.checkInterruption()
             try readContents(positions, additions.stored, into: &files)
         }
-        // In turn even after an error: those behind wait for it.
+        // This happens even after an error, because later groups wait for their turn.
         additions.claims.take(turn: turn) { claim in
             for number in files.indices where files[number].isNew {
                 guard let digest = files[number].file.outcome.digest else { continue }
@@ -262,7 +262,7 @@ extension PackWorker {
         }
     }
 
-    /// Takes out of the stream what need not be stored.
+    /// Removes the bytes that need not be stored from the stream.
     private func keepNew(_ files: inout [ReadFile]) {
         if files.allSatisfy({ $0.isNew }) { return }
         kept.removeAll()

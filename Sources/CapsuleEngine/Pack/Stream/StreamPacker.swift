@@ -2,9 +2,9 @@ import CapsuleArchive
 import CapsuleCore
 import CapsuleFileSystem
 
-/// Turns a container's entries into the members of a tar stream: plans the jobs, runs them, and puts their results in order.
+/// Packs a container's entries as the members of a tar stream: plans the jobs, runs them, and writes their results in order.
 ///
-/// What changes while it is read is packed again from where it began: the output takes back what came after.
+/// An entry that changes while it is read is packed again from its start, after the output has discarded everything since then.
 final class StreamPacker {
     private let plan: PackPlan
     private let options: PackOptions
@@ -15,20 +15,20 @@ final class StreamPacker {
     private let planner: StreamPlanner
     private let sights = DatabaseSights()
     private let record: PackRecord
-    /// Where to go back to, by stream position: the starts of large files and of databases with logs.
+    /// The states of the output to return to, by stream position: those at the starts of large files and of databases with logs.
     private var marks: [Int: (output: CapsuleWriter.Mark, report: ProgressReport)] = [:]
     private var tries: [Int: Int] = [:]
     private var disownings = 0
     private static let mostDisownings = 100
-    /// Databases whose files are being packed, by their first file's position.
+    /// The databases whose files are being packed, by the position of their first file.
     private var openWatches: Set<Int> = []
     private let buffers = BufferPool()
 
-    /// Packs all of a container as an archive.
+    /// Packs all entries of a container as an archive.
     ///
     /// - Parameters:
-    ///   - opened: its entries are taken out of it, since there may be millions.
-    ///   - framing: how members are marked: as a capsule's, or not at all.
+    ///   - opened: the container, whose entries are taken out of it because there may be millions.
+    ///   - framing: the marks of members: those of a capsule, or none.
     static func pack(
         _ opened: inout OpenedContainer, options: PackOptions, writer: CapsuleWriter, framing: DataMemberEncoder.Framing,
         progress: (any ProgressObserver)?
@@ -43,9 +43,9 @@ final class StreamPacker {
     /// Packs the contents of a container that a capsule does not have yet.
     ///
     /// - Parameters:
-    ///   - opened: its entries are taken out of it, since there may be millions.
-    ///   - places: where the capsule has the contents of entries that need not be read.
-    ///   - isRead: the entries that are.
+    ///   - opened: the container, whose entries are taken out of it because there may be millions.
+    ///   - places: the extents in the capsule of entries that need not be read.
+    ///   - isRead: returns true for an entry that must be read.
     static func pack(
         _ opened: inout OpenedContainer, adding additions: PackPlan.Additions, places: [Int: [StoredExtent]],
         isRead: (Int) -> Bool, options: PackOptions, writer: CapsuleWriter, progress: (any ProgressObserver)?
@@ -72,7 +72,7 @@ final class StreamPacker {
             for (number, extents) in places { packer.record.place(number, at: extents) }
             return try packer.run(framing: framing)
         }
-        // Those left out have no place in the index.
+        // Entries that were left out are not in the index.
         if !result.dropped.isEmpty {
             let kept = entries.indices.filter { !result.dropped.contains($0) }
             result.extentRanges = kept.map { result.extentRanges[$0] }
@@ -132,7 +132,8 @@ final class StreamPacker {
         return .proceed
     }
 
-    /// Where in the stream's order a job begins, if it begins with a whole entry, and where the entries it ends lie before.
+    /// Returns the position at which a job begins, or nil if it does not begin with a whole entry, and the end position of the
+    /// entries that it completes.
     private func positions(of job: PackJob) -> (start: Int?, end: Int) {
         switch job {
         case .group(let positions, _): (positions.lowerBound, positions.upperBound)
@@ -142,17 +143,17 @@ final class StreamPacker {
         }
     }
 
-    /// Forgets places that nothing goes back to any more: all before the entry that begins here, but for open databases.
+    /// Removes the marks that are no longer needed: all before the entry that begins here, except those of open databases.
     private func dropMarks(before start: Int?) {
         guard let start else { return }
         let oldest = openWatches.min() ?? start
         if marks.count > 1 { marks = marks.filter { $0.key >= min(oldest, start) } }
     }
 
-    /// What to do about files that changed while they were read.
+    /// Returns the step for files that changed while they were read; nil to continue.
     private func stepBack(from stretch: PackedStretch, start: Int?) throws(CapsuleError) -> Step? {
         if !plan.isArchive, let start, let digest = record.disowned(in: stretch) {
-            // The file that was to bring the content was another one when its turn came.
+            // The file that claimed the content had another content when it was packed.
             disownings += 1
             guard disownings <= Self.mostDisownings else {
                 throw CapsuleError(
@@ -178,7 +179,7 @@ final class StreamPacker {
         return nil
     }
 
-    /// Goes back, unless that was done often enough.
+    /// Returns to a position, unless this was done too often.
     private func tryAgain(at position: Int, _ entry: Int) throws(CapsuleError) -> Step? {
         tries[position, default: 1] += 1
         return tries[position, default: 1] > PackWorker.tries ? nil : try restart(at: position, changed: entry)
@@ -204,7 +205,7 @@ final class StreamPacker {
         return .restart { self.planner.goBack(to: position, grown: grown, changed: changed, disowned: disowned) }
     }
 
-    /// Compares a database's files with what they were before the first was read.
+    /// Compares the files of a database with their state before the first one was read.
     private func check(_ watch: DatabaseWatch) throws(CapsuleError) -> Step? {
         guard let sight = sights.sight(at: watch.first) else { return nil }
         let isStable =

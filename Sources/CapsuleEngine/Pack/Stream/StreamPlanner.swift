@@ -2,7 +2,7 @@ import CapsuleArchive
 import CapsuleCore
 import CapsuleFileSystem
 
-/// Cuts a container's stream into jobs, in order. What it hands out it may be sent back to.
+/// Cuts a container's stream into jobs, in order. It can be sent back to an earlier position.
 final class StreamPlanner {
     private let plan: PackPlan
     private let skipsUnreadable: Bool
@@ -11,18 +11,20 @@ final class StreamPlanner {
     private var position = 0
     private var large: (file: LargeFile, next: Int)?
     private var hasEnded = false
-    /// How often files turned out to have changed while they were read.
+    /// The number of times that each file changed while it was read.
     private var changes: [Int: Int] = [:]
-    /// How many groups were handed out.
+    /// The number of groups that were returned.
     private var groups = 0
-    /// Of files that had grown when they were read.
+    /// The new sizes of files that had grown when they were read.
     private var sizes: [Int: UInt64] = [:]
-    /// Large files that could not be opened, and why.
+    /// The large files that could not be opened, with the reasons.
     private(set) var unreadable: [Int: String] = [:]
 
+    /// Creates a planner.
+    ///
     /// - Parameters:
-    ///   - watches: databases with logs, by their first file's position.
-    ///   - sights: takes what the databases looked like before they are read.
+    ///   - watches: the databases with logs, by the position of their first file.
+    ///   - sights: receives the states of the databases before they are read.
     init(_ plan: PackPlan, watches: [Int: DatabaseWatch], sights: DatabaseSights, skipsUnreadable: Bool) {
         self.plan = plan
         self.watches = watches
@@ -30,7 +32,7 @@ final class StreamPlanner {
         self.skipsUnreadable = skipsUnreadable
     }
 
-    /// The next job; nil once the stream's end is handed out.
+    /// Returns the next job; nil after the end of the stream.
     func next() throws(CapsuleError) -> PackJob? {
         if let (file, next) = large {
             large = next + 1 < file.slices ? (file, next + 1) : nil
@@ -40,7 +42,7 @@ final class StreamPlanner {
         var length = 0
         while position < plan.order.count {
             if let watch = watches[position], !sights.hasLooked(at: position) {
-                // Its files begin a job of their own, to which a change goes back.
+                // The files of a database begin a job of their own, so that a change can go back to it.
                 if position > start { break }
                 sights.note(try watch.look(plan), at: position)
             } else if watches[position] != nil, position > start {
@@ -51,7 +53,7 @@ final class StreamPlanner {
             if needed > plan.groupLength {
                 if position > start { break }
                 if let job = try openLarge(number) { return job }
-                // Left out: nothing of it is in the stream.
+                // The file is left out, and nothing of it is in the stream.
                 position += 1
                 return try next()
             }
@@ -90,7 +92,7 @@ final class StreamPlanner {
                 entry, number: number, position: position, content: content, path: plan.names.path(of: entry),
                 sliceLength: plan.groupLength)
         }
-        // What changes again and again is stored as it is read last: its digest is then that of those very bytes.
+        // A file that changes repeatedly is stored as it was read last, with the digest of those bytes.
         guard let stored = additions.stored, changes[number, default: 0] + 1 < PackWorker.tries else {
             return try LargeFile(whole: content, number: number, position: position, sliceLength: plan.groupLength)
         }
@@ -99,13 +101,13 @@ final class StreamPlanner {
         let extents = try stored.find(prepared.digest, size: size, for: entry, number: number)
         return try LargeFile(
             prepared, number: number, position: position, content: content, extents: extents,
-            // What has shrunk meanwhile may be a small file's content too, which claims it in its turn.
+            // The content of a file that has shrunk may also be that of a small file, which claims it in its turn.
             isDuplicate: extents == nil && size > UInt64(plan.groupLength)
                 && !additions.claims.claim(prepared.digest, at: position),
             sliceLength: plan.groupLength)
     }
 
-    /// What was found out before, if the file is still as it was.
+    /// Returns the existing preparation of a file if the file has not changed since; otherwise a new one.
     private func preparation(
         _ content: any OpenContent, _ number: Int, _ additions: PackPlan.Additions, _ stored: StoredContents
     ) throws(CapsuleError) -> LargePreparation {
@@ -115,12 +117,12 @@ final class StreamPlanner {
         return try LargePreparation(content, number: number, in: stored, aligningWith: nil)
     }
 
-    /// Goes back to the entry at a position of the stream's order.
+    /// Goes back to the entry at a position of the stream.
     ///
     /// - Parameters:
-    ///   - grown: an entry whose size is now known to be another.
+    ///   - grown: an entry whose size has changed, with its new size.
     ///   - changed: an entry that changed while it was read.
-    ///   - disowned: a content that the file which was to bring it has no more.
+    ///   - disowned: a content that its file no longer has.
     func goBack(to position: Int, grown: (entry: Int, size: UInt64)?, changed: Int?, disowned: ContentDigest?) {
         self.position = position
         large = nil
@@ -135,16 +137,16 @@ final class StreamPlanner {
     }
 }
 
-/// A stretch of the tar stream for one thread to make and compress.
+/// A part of the stream that one thread makes and compresses.
 enum PackJob: Sendable {
-    /// Whole entries, one behind the other.
+    /// Whole entries, concatenated.
     ///
     /// - Parameters:
-    ///   - positions: of the entries in the stream's order.
-    ///   - turn: how many groups were made before.
+    ///   - positions: the positions of the entries in the stream.
+    ///   - turn: the number of groups before this one.
     case group(positions: Range<Int>, turn: Int)
-    /// A part of a large file's own stretch.
+    /// A slice of a large file's own part of the stream.
     case slice(LargeFile, number: Int)
-    /// The two zero blocks that end an archive, and the member of zeros behind them.
+    /// The two zero blocks that end an archive, and the member of zeros after them.
     case end
 }
