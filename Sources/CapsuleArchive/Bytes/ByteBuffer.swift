@@ -4,13 +4,13 @@ import Glibc
 import Darwin
 #endif
 
-/// Room for bytes that is filled, written and filled again without being zeroed or moved.
+/// A buffer that is filled, written and filled again. Its memory is not zeroed, and is moved only when the buffer grows.
 ///
-/// One thread at a time: whoever holds it owns it.
+/// Only one thread at a time may use it: its holder owns it.
 package final class ByteBuffer: @unchecked Sendable {
     private var base: UnsafeMutableRawPointer
     package private(set) var capacity: Int
-    /// How many bytes are filled.
+    /// The number of bytes that are filled.
     package private(set) var count = 0
 
     package init(capacity: Int) {
@@ -25,19 +25,19 @@ package final class ByteBuffer: @unchecked Sendable {
     /// The filled bytes.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    /// Some of the filled bytes.
+    /// Returns a range of the filled bytes.
     package func bytes(in range: Range<Int>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: bytes[range])
     }
 
     package func removeAll() { count = 0 }
 
-    /// Drops what was filled after the first `count` bytes.
+    /// Removes the bytes after the first `count`.
     package func truncate(to count: Int) {
         self.count = min(count, self.count)
     }
 
-    /// Makes room for `additional` bytes after the filled ones, and keeps those.
+    /// Reserves space for `additional` bytes after the filled ones, which are kept.
     package func reserve(_ additional: Int) {
         guard capacity - count < additional else { return }
         let grown = max(capacity * 2, count + additional)
@@ -48,7 +48,7 @@ package final class ByteBuffer: @unchecked Sendable {
         capacity = grown
     }
 
-    /// Lets `fill` write at most `room` bytes after the filled ones; it answers how many it wrote.
+    /// Appends at most `room` bytes, which `fill` writes. `fill` returns the number of bytes that it wrote.
     @discardableResult
     package func append<Failure: Error>(
         room: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
@@ -81,7 +81,7 @@ package final class ByteBuffer: @unchecked Sendable {
         count += zeros
     }
 
-    /// Writes over filled bytes.
+    /// Overwrites filled bytes.
     func overwrite(at offset: Int, with value: some FixedWidthInteger) {
         precondition(offset >= 0 && offset + MemoryLayout.size(ofValue: value) <= count, "overwriting unfilled bytes")
         withUnsafeBytes(of: value.littleEndian) { source in
@@ -90,9 +90,9 @@ package final class ByteBuffer: @unchecked Sendable {
     }
 }
 
-/// Comparison of raw bytes at the speed of memory.
+/// Fast comparison of raw bytes.
 package enum RawBytes {
-    /// memcmp(3)
+    /// Returns true if both ranges have the same bytes, with memcmp(3).
     package static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         guard left.count == right.count else { return false }
         guard let leftBase = left.baseAddress, let rightBase = right.baseAddress else { return true }

@@ -1,8 +1,8 @@
 import CapsuleCore
 
-/// A cursor over foreign bytes that never reads past their end.
+/// A cursor over untrusted bytes that never reads past their end.
 struct ByteReader {
-    /// The bytes ended early, or a number is out of its range.
+    /// The error for bytes that end early, or for a number that is out of range.
     struct Shortage: Error {}
 
     private let bytes: UnsafeRawBufferPointer
@@ -14,7 +14,7 @@ struct ByteReader {
 
     var remaining: Int { bytes.count - position }
 
-    /// What has not been read yet.
+    /// The bytes that have not been read yet.
     var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
 
     @inline(__always)
@@ -36,7 +36,7 @@ struct ByteReader {
         return digest
     }
 
-    /// An unsigned LEB128 of at most 64 bits in its shortest form.
+    /// Reads an unsigned LEB128 of at most 64 bits in its shortest form.
     @inline(__always)
     mutating func varint() throws(Shortage) -> UInt64 {
         let first = try integer(UInt8.self)
@@ -57,7 +57,7 @@ struct ByteReader {
         }
     }
 
-    /// A varint that counts bytes or items; no more than `limit`.
+    /// Reads a varint that counts bytes or items. Throws an error if it is more than `limit`.
     @inline(__always)
     mutating func count(limit: Int) throws(Shortage) -> Int {
         let value = try varint()
@@ -65,7 +65,7 @@ struct ByteReader {
         return Int(value)
     }
 
-    /// A signed number in zigzag form.
+    /// Reads a signed number in zigzag form.
     mutating func zigzag() throws(Shortage) -> Int64 {
         let value = try varint()
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
@@ -82,7 +82,7 @@ extension Array where Element == UInt8 {
         digest.withBytes { append(contentsOf: $0) }
     }
 
-    /// Unsigned LEB128, shortest form.
+    /// Appends an unsigned LEB128 in its shortest form.
     @inline(__always)
     mutating func appendVarint(_ value: UInt64) {
         var rest = value
@@ -97,13 +97,13 @@ extension Array where Element == UInt8 {
         appendVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
-    /// A varint length, then the bytes.
+    /// Appends a varint length, then the bytes.
     mutating func appendCounted(_ bytes: [UInt8]) {
         appendVarint(UInt64(bytes.count))
         append(contentsOf: bytes)
     }
 
-    /// `withUnsafeBytes` that keeps the type of what `body` throws.
+    /// Calls `withUnsafeBytes` and keeps the type of the error that `body` throws.
     @inline(__always)
     func withRawBytes<Outcome, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Outcome

@@ -1,9 +1,9 @@
-/// Cuts bytes where their content says so, so that the same bytes are cut alike wherever they stand.
+/// Divides bytes at places that depend on their content, so that the same bytes are divided in the same way at any offset.
 ///
-/// A gear hash over the last 64 bytes decides. Cuts before the average length are made harder and those after it easier, which
-/// keeps most chunks near the average (Xia et al., "FastCDC", 2016).
+/// A gear hash over the last 64 bytes decides. Before the average length the condition is stricter and after it weaker, so most
+/// chunks have about the average length (Xia et al., "FastCDC", 2016).
 package struct Chunker: Sendable {
-    /// Lengths of chunks in bytes; the average is a power of two.
+    /// The lengths of chunks in bytes. The average must be a power of two.
     package struct Sizes: Sendable {
         let minimum: Int
         let average: Int
@@ -15,14 +15,14 @@ package struct Chunker: Sendable {
             self.maximum = maximum
         }
 
-        /// What measured best (docs/decisions/036-deltas-of-large-files.md).
+        /// The sizes that measured best (docs/decisions/036-deltas-of-large-files.md).
         package static let standard = Sizes(minimum: 4 << 10, average: 16 << 10, maximum: 64 << 10)
     }
 
     private let sizes: Sizes
     private let hardMask: UInt64
     private let easyMask: UInt64
-    /// Of the chunk that is not cut yet.
+    /// The length of the current chunk, which is not complete yet.
     private var length = 0
     private var hash: UInt64 = 0
 
@@ -33,12 +33,12 @@ package struct Chunker: Sendable {
         easyMask = Self.mask(bits - 2)
     }
 
-    /// The highest bits: they depend on the most bytes.
+    /// Returns a mask of the highest bits, which depend on the most bytes.
     private static func mask(_ bits: Int) -> UInt64 { ~(UInt64.max >> UInt64(bits)) }
 
-    /// Takes in bytes up to and with the first cut.
+    /// Reads bytes up to and including the first cut.
     ///
-    /// - Returns: how many were taken, and whether a chunk ends there; if not, all were.
+    /// - Returns: the number of bytes that were read, and true if a chunk ends there. Otherwise all bytes were read.
     package mutating func take(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isCut: Bool) {
         var place = 0
         if length < sizes.minimum {
@@ -74,7 +74,7 @@ package struct Chunker: Sendable {
         return isFound
     }
 
-    /// Random numbers, always the same (SplitMix64).
+    /// Pseudorandom numbers that are always the same (SplitMix64).
     private static let gear: [UInt64] = {
         var state: UInt64 = 0x4341_5053_554C_4531
         return (0..<256).map { _ in

@@ -1,13 +1,13 @@
 import CDeflate
 
-/// Data that was compressed on its own: as zlib does, as gzip does, or as a bare deflate stream, which is what Apple's
-/// Compression framework calls zlib.
+/// Data that was compressed separately: with zlib, with gzip, or as a raw deflate stream, which Apple's Compression framework
+/// calls zlib.
 public enum CompressedData {
     /// The wrapping of a deflate stream.
     private enum Wrapping {
         case zlib, gzip, none
 
-        /// Judged by how the data begins. (RFC 1950, section 2.2; RFC 1952, section 2.3)
+        /// Detects the wrapping from the beginning of the data. (RFC 1950, section 2.2; RFC 1952, section 2.3)
         init(_ data: UnsafeRawBufferPointer) {
             if data.count >= 2, data[0] == 0x1F, data[1] == 0x8B {
                 self = .gzip
@@ -19,13 +19,14 @@ public enum CompressedData {
         }
     }
 
-    /// What zlib takes if it is not asked.
+    /// zlib's default level.
     private static let level: Int32 = 6
     private static let leastRoom = 4_096
-    /// No stream makes more of its bytes.
+    /// The maximum ratio of the output of a deflate stream to its input.
     private static let largestRatio = 1_032
 
-    /// The bytes that the data holds; nil if it is not compressed, is damaged or not alone, or holds more than `limit` bytes.
+    /// Returns the decompressed bytes. Returns nil if the data is not compressed or damaged, if other bytes follow it, or if
+    /// the result is longer than `limit` bytes.
     public static func inflate(_ data: [UInt8], limit: Int) -> [UInt8]? {
         guard limit >= 0, let inflater = libdeflate_alloc_decompressor() else { return nil }
         defer { libdeflate_free_decompressor(inflater) }
@@ -66,7 +67,7 @@ public enum CompressedData {
         return status == LIBDEFLATE_SUCCESS && consumed == data.count ? .success(bytes) : .failure(.damaged)
     }
 
-    /// Data that holds these bytes, with the wrapping of other data.
+    /// Returns `bytes` compressed with the same wrapping as `data`.
     public static func deflate(_ bytes: [UInt8], like data: [UInt8]) -> [UInt8]? {
         guard let compressor = libdeflate_alloc_compressor(level) else { return nil }
         defer { libdeflate_free_compressor(compressor) }

@@ -1,13 +1,15 @@
 import CDeflate
 import CZstd
 
-/// A libdeflate compressor of raw deflate streams (RFC 1951).
+/// A libdeflate compressor for raw deflate streams (RFC 1951).
 final class Deflater {
     private let compressor: OpaquePointer
 
-    /// - Parameter level: 1 to 12.
+    /// Creates a compressor.
+    ///
+    /// - Parameter level: the level, 1 to 12.
     init(level: Int32) {
-        // Fails only for a level out of range, which the clamp rules out, or when memory has run out.
+        // Fails only for an invalid level, which the clamping rules out, or if memory is exhausted.
         guard let compressor = libdeflate_alloc_compressor(min(max(level, 1), 12)) else {
             fatalError("no memory for a compressor")
         }
@@ -18,9 +20,9 @@ final class Deflater {
         libdeflate_free_compressor(compressor)
     }
 
-    /// Appends the stream that inflates to `bytes`.
+    /// Appends a stream that inflates to `bytes`.
     func append(_ bytes: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
-        // Never more than stored blocks take.
+        // The result is never longer than stored blocks.
         let bound = libdeflate_deflate_compress_bound(compressor, bytes.count)
         buffer.append(room: bound) { output in
             libdeflate_deflate_compress(compressor, bytes.baseAddress, bytes.count, output.baseAddress, output.count)
@@ -28,11 +30,13 @@ final class Deflater {
     }
 }
 
-/// A zstd compressor of whole frames with content size and checksum (RFC 8878).
+/// A zstd compressor for whole frames with content size and checksum (RFC 8878).
 final class ZstdCompressor {
     private let context: OpaquePointer
 
-    /// - Parameter level: 1 to 19.
+    /// Creates a compressor.
+    ///
+    /// - Parameter level: the level, 1 to 19.
     init(level: Int32) {
         guard let context = ZSTD_createCCtx() else { fatalError("no memory for a compressor") }
         self.context = context
@@ -45,22 +49,24 @@ final class ZstdCompressor {
         ZSTD_freeCCtx(context)
     }
 
-    /// Appends one frame that holds `bytes`.
+    /// Appends one frame that contains `bytes`.
     func append(_ bytes: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
         buffer.append(room: ZSTD_compressBound(bytes.count)) { output in
             let length = ZSTD_compress2(context, output.baseAddress, output.count, bytes.baseAddress, bytes.count)
-            // With room for the bound the only failure is memory that has run out.
+            // The buffer has the size of the bound, so compression fails only if memory is exhausted.
             guard ZSTD_isError(length) == 0 else { fatalError("no memory to compress") }
             return length
         }
     }
 }
 
-/// Deflate's stored blocks (RFC 1951, section 3.2.4): for bytes that don't compress.
+/// Writes stored blocks of deflate (RFC 1951, section 3.2.4), for bytes that don't compress.
 enum StoredDeflate {
     private static let blockLength = 65_535
 
-    /// - Parameter isLast: whether the stream ends with them.
+    /// Appends stored blocks.
+    ///
+    /// - Parameter isLast: true if the stream ends with these blocks.
     static func append(_ bytes: UnsafeRawBufferPointer, isLast: Bool = true, to buffer: ByteBuffer) {
         var at = 0
         repeat {
@@ -74,10 +80,10 @@ enum StoredDeflate {
     }
 }
 
-/// Finds the stretches of a stream that no compressor makes smaller: most of an app's media.
+/// Finds the parts of a stream that no compressor makes smaller, such as most media of an app.
 ///
-/// Of each 4 KiB block 1 KiB is counted by byte value. Bytes of random data have a sum of squared counts of about
-/// n + n(n−1)/256; text and tables lie far above. A stretch of 16 KiB and more below 1.25 × that is stored.
+/// The first 1 KiB of each 4 KiB block is counted by byte value. For n random bytes the sum of the squared counts is about n +
+/// n(n−1)/256. For texts and tables it is much higher. A run of at least 16 KiB whose blocks are below 1.25 × that sum is stored.
 enum IncompressibleRuns {
     struct Part: Equatable {
         let range: Range<Int>
@@ -89,7 +95,7 @@ enum IncompressibleRuns {
     private static let sampleLength = 1_024
     private static let threshold = (sampleLength + sampleLength * (sampleLength - 1) / 256) * 5 / 4
 
-    /// The stream's parts in order, covering it.
+    /// Returns the parts of the stream in order. Together they cover all of it.
     static func split(_ stream: UnsafeRawBufferPointer) -> [Part] {
         guard stream.count >= shortestRun else { return [Part(range: 0..<stream.count, isIncompressible: false)] }
         var parts: [Part] = []
@@ -123,7 +129,7 @@ enum IncompressibleRuns {
 
     private static func isIncompressible(_ sample: UnsafeRawBufferPointer, _ counts: UnsafeMutableBufferPointer<UInt16>) -> Bool {
         counts.update(repeating: 0)
-        // Four tables, so that a repeated byte does not wait for its own last count.
+        // Four tables are used, so that the count of a repeated byte does not depend on the previous one.
         var index = 0
         while index < sampleLength {
             counts[Int(sample[index])] &+= 1

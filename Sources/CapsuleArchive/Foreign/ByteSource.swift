@@ -3,13 +3,14 @@ import CZstd
 import CapsuleCore
 import CapsuleFileSystem
 
-/// Bytes that are read once, from the first to the last.
+/// A source of bytes that are read once, from the first to the last.
 protocol ByteSource: AnyObject {
-    /// The next bytes, good until the following call; none at the end. After an error it throws the same again.
+    /// Returns the next bytes, which are valid until the next call, or no bytes at the end. After an error it throws the same
+    /// error again.
     func next() throws(ArchiveError) -> UnsafeRawBufferPointer
 }
 
-/// A file's bytes as they are.
+/// The bytes of a file.
 final class FileSource: ByteSource {
     private let file: CapsuleFile
     private let buffer = ByteBuffer(capacity: FileSource.pieceLength)
@@ -32,7 +33,8 @@ final class FileSource: ByteSource {
     }
 }
 
-/// What the members of a gzip file hold, one behind the other, their CRCs checked (RFC 1952): libarchive lets a wrong one pass.
+/// The decompressed members of a gzip file, one after the other. Their CRCs are checked (RFC 1952), because libarchive ignores
+/// wrong ones.
 final class InflatedSource: ByteSource {
     private let input: any ByteSource
     private let path: HostPath
@@ -42,9 +44,9 @@ final class InflatedSource: ByteSource {
     private static let pieceLength = 1 << 18
 
     private enum State {
-        /// In a member.
+        /// Inside a member.
         case member
-        /// Behind one.
+        /// After a member.
         case between
         case ended
         case failed(ArchiveError)
@@ -55,7 +57,7 @@ final class InflatedSource: ByteSource {
         self.path = path
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // 15: the largest window. 16: a gzip wrapper, header and trailer checked.
+        // 15 selects the largest window. 16 selects a gzip wrapper, whose header and trailer are checked.
         let status = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else { fatalError("no memory for a decompressor") }
     }
@@ -71,7 +73,7 @@ final class InflatedSource: ByteSource {
             try fill()
         } catch {
             state = .failed(error)
-            // What came out whole before is good, and may be all that the reader wants.
+            // The bytes before the error are valid, and may be all that the reader needs.
             if buffer.count == 0 { throw error }
         }
         return buffer.bytes
@@ -88,7 +90,7 @@ final class InflatedSource: ByteSource {
         }
     }
 
-    /// Takes more input if there is none; false at its end.
+    /// Reads more input if there is none. Returns false at the end of the input.
     private func refill() throws(ArchiveError) -> Bool {
         if stream.pointee.avail_in > 0 { return true }
         let bytes = try input.next()
@@ -115,7 +117,7 @@ final class InflatedSource: ByteSource {
         }
     }
 
-    /// Another member, zeros that fill up a tape's block, or the end.
+    /// Begins another member, skips zeros that pad a tape's block, or detects the end.
     private func beginMember() throws(ArchiveError) {
         while try refill() {
             guard let byte = stream.pointee.next_in?.pointee else { break }
@@ -132,11 +134,11 @@ final class InflatedSource: ByteSource {
     }
 }
 
-/// What the frames of a zstd file hold, one behind the other, their checksums checked (RFC 8878).
+/// The decompressed frames of a zstd file, one after the other. Their checksums are checked (RFC 8878).
 final class ZstdSource: ByteSource {
     private let input: any ByteSource
     private let path: HostPath
-    /// Its window is limited to 128 MiB, so that a frame can't ask for more memory.
+    /// The decompressor. Its window is limited to 128 MiB, which limits the memory that a frame can use.
     private let context: OpaquePointer
     private let buffer = ByteBuffer(capacity: ZstdSource.pieceLength)
     private var pending = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -183,14 +185,14 @@ final class ZstdSource: ByteSource {
             let reason = String(cString: ZSTD_getErrorName(result)).lowercased()
             throw ArchiveError(.damaged, "the zstd stream is damaged: \(reason)", path: path)
         }
-        // Without input only what the decoder still holds can come.
+        // Without input, only bytes that the decoder still holds can be returned.
         if pending.isEmpty, buffer.count == 0 { throw ArchiveError(.damaged, "the zstd stream is truncated", path: path) }
         pending = UnsafeRawBufferPointer(rebasing: pending.dropFirst(from.pos))
         isInFrame = result != 0
     }
 }
 
-/// What libarchive's xz or bzip2 filter makes of a file.
+/// The output of libarchive's xz or bzip2 filter for a file.
 final class FilteredSource: ByteSource {
     private let reader: LibarchiveReader
     private var isOpen = false
@@ -204,7 +206,7 @@ final class FilteredSource: ByteSource {
         if let failure { throw failure }
         do throws(ArchiveError) {
             if !isOpen {
-                // The raw format has one entry, and that is everything.
+                // The raw format has a single entry with the whole content.
                 guard try reader.nextHeader() != nil else { return UnsafeRawBufferPointer(start: nil, count: 0) }
                 isOpen = true
             }

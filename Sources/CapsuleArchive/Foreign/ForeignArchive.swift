@@ -1,7 +1,7 @@
 import CapsuleCore
 import CapsuleFileSystem
 
-/// A foreign archive that was read once, from its start to its end: its tree and its files' bytes.
+/// A foreign archive that was read once from beginning to end: its tree and the content of its files.
 package struct ForeignArchive: Sendable {
     package let form: ForeignForm
     package let listing: ForeignListing
@@ -9,8 +9,8 @@ package struct ForeignArchive: Sendable {
 
     /// Reads an archive.
     ///
-    /// - Throws: ``ArchiveError`` for what is no archive, is damaged or cut short, or holds an entry that no tree may hold:
-    ///   `path` is then the entry's name, and nothing of the archive is used.
+    /// - Throws: ``ArchiveError`` if the file is not an archive, is damaged or truncated, or has an entry that a tree can't
+    ///   hold. In the last case `path` is the name of the entry, and nothing of the archive is used.
     package static func read(_ file: CapsuleFile) throws(ArchiveError) -> ForeignArchive {
         guard file.length > 0 else { throw ArchiveError(.unreadable, "is empty", path: file.path) }
         let start = try ArchiveError.wrapping { () throws(FileSystemError) in
@@ -21,7 +21,8 @@ package struct ForeignArchive: Sendable {
         return try read(reader, form, file)
     }
 
-    /// A file whose first bytes are not an archive's can still end as a zip, as one that unpacks itself does.
+    /// Returns the form of a file. A file that does not begin like an archive can still end as a zip, for example a
+    /// self-extracting one.
     private static func form(of file: CapsuleFile, startingWith start: [UInt8]) throws(ArchiveError) -> ForeignForm {
         let form = ForeignForm(startingWith: start)
         guard form == .tar, !ForeignForm.isTar(startingWith: start), try ZipEndRecord.isThere(in: file) else { return form }
@@ -47,7 +48,7 @@ package struct ForeignArchive: Sendable {
     }
 }
 
-/// The forms of foreign archives that are read; the raw value is what a manifest calls them.
+/// The forms of foreign archives that can be read. The raw value is used in manifests.
 package enum ForeignForm: String, Hashable, Sendable {
     case tar
     case gzip = "tar.gz"
@@ -56,7 +57,7 @@ package enum ForeignForm: String, Hashable, Sendable {
     case bzip2 = "tar.bz2"
     case zip
 
-    /// The form of a file that begins so: whatever begins as none of the others can only be a plain tar.
+    /// Detects the form of a file from its first bytes. A file that begins like none of the others can only be a plain tar.
     init(startingWith bytes: [UInt8]) {
         func begins(_ magic: [UInt8]) -> Bool { bytes.starts(with: magic) }
         if begins([0x1F, 0x8B]) {
@@ -76,11 +77,11 @@ package enum ForeignForm: String, Hashable, Sendable {
         }
     }
 
-    /// Whether a first block is one of a tar's: a header with the checksum of its bytes, or zeros.
+    /// Returns true if the first block is that of a tar: a header with the correct checksum of its bytes, or zeros.
     static func isTar(startingWith block: [UInt8]) -> Bool {
         guard block.count == TarHeader.blockLength else { return false }
         let field = 148..<156
-        // Taken with spaces in its own place (POSIX.1-1988, section 10.1.1).
+        // The checksum counts its own field as spaces (POSIX.1-1988, section 10.1.1).
         let sum = block.indices.reduce(0) { $0 + (field.contains($1) ? 0x20 : Int(block[$1])) }
         let digits = block[field].drop { $0 == 0x20 }.prefix { (0x30...0x37).contains($0) }
         let stated = digits.reduce(0) { $0 << 3 | Int($1 - 0x30) }
@@ -88,11 +89,11 @@ package enum ForeignForm: String, Hashable, Sendable {
     }
 }
 
-/// The sum in a tar header, which all tars have, those of before POSIX among them (POSIX.1-2017, pax, "ustar Interchange Format").
+/// The checksum in a tar header. All tars have it, including those from before POSIX (POSIX.1-2017, pax, "ustar Interchange Format").
 package enum TarChecksum {
     private static let field = 148..<156
 
-    /// Whether a file's first block is a tar header with a correct checksum. Some old tars sum the bytes as signed numbers.
+    /// Returns true if a file's first block is a tar header with a correct checksum. Some old tars add the bytes as signed numbers.
     package static func isRight(in start: [UInt8]) -> Bool {
         guard start.count >= 512 else { return false }
         let digits = start[field].drop { $0 == UInt8(ascii: " ") }.prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
@@ -107,20 +108,20 @@ package enum TarChecksum {
     }
 }
 
-/// Goes through an archive's entries in order.
+/// Reads the entries of an archive in order.
 protocol ForeignEntryReader: AnyObject {
-    /// The next entry; nil at the archive's end.
+    /// Returns the next entry, or nil at the end of the archive.
     func next() throws(ArchiveError) -> ForeignEntry?
-    /// Hands out the bytes of the entry that came last, piece by piece with their offsets; between pieces are holes.
+    /// Passes the bytes of the last entry to `body`, piece by piece with their offsets. The gaps between pieces are holes.
     func readContent(
         of entry: ForeignEntry, _ body: (_ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError)
-    /// Checks what follows the last entry.
+    /// Checks the data after the last entry.
     func finish() throws(ArchiveError)
 }
 
 extension ForeignEntryReader {
-    /// Hands out an entry's bytes, none of them twice and none behind its end.
+    /// Passes an entry's bytes to `body`. Throws an error for bytes that overlap or are beyond the entry's end.
     func forEachBlock(
         of entry: ForeignEntry, _ reader: LibarchiveReader,
         _ body: (_ offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> Void
@@ -138,30 +139,31 @@ extension ForeignEntryReader {
     }
 }
 
-/// What a foreign archive may make of itself: hostile input ends in an error within bounded time, memory and disk.
+/// Limits for foreign archives. They ensure that malicious input ends with an error after a limited use of time, memory and disk.
 enum ForeignLimits {
-    /// What any archive may expand to, in bytes, however short it is.
+    /// The number of bytes that any archive may expand to, however short it is.
     static let expansionFloor: UInt64 = 8 << 30
-    /// How many times its own length a longer archive may expand to. Text seldom reaches 20, gzip of zeros 1,000.
+    /// The multiple of its own length that a longer archive may expand to. Text rarely reaches 20, gzip of zeros 1,000.
     static let expansionRatio: UInt64 = 200
-    /// What all files may have in size together, holes included: zeros take no room, but each is hashed. 5 GiB of holes is a
-    /// disk image, terabytes are an attack.
+    /// The total size of all files in bytes, including holes, that any archive may have. Zeros take no space, but each is
+    /// hashed. 5 GiB of holes may be a disk image, terabytes are an attack.
     static let apparentFloor: UInt64 = 32 << 30
-    /// What one entry's headers may take, in bytes: long names, attributes, and the map of a file with a million holes.
+    /// The maximum length of one entry's headers in bytes: long names, attributes, and the map of a file with a million holes.
     static let headerLength: UInt64 = 32 << 20
-    /// Names, targets and attributes of all entries together, in bytes; they are held in memory.
+    /// The maximum length of the names, targets and attributes of all entries together, in bytes. They are kept in memory.
     static let listingLength = 1 << 30
-    /// The longest name of an attribute, in bytes, as Linux has it.
+    /// The maximum length of an attribute's name in bytes, as on Linux.
     static let attributeNameLength = 255
-    /// Shorter stretches of zeros are stored as they are, so that no file has more runs than it has such stretches.
+    /// The length of the shortest run of zeros that is left out, in bytes. Shorter runs are stored, which limits the number of
+    /// runs in a file.
     static let shortestHole: UInt64 = 4_096
 
-    /// What an archive of a given length may expand to.
+    /// Returns the number of bytes that an archive of the given length may expand to.
     static func expansion(of length: UInt64) -> UInt64 {
         max(expansionFloor, times(length, expansionRatio))
     }
 
-    /// What the files of an archive of a given length may have in size together.
+    /// Returns the total size that the files of an archive of the given length may have.
     static func apparentSize(of length: UInt64) -> UInt64 {
         max(apparentFloor, times(length, expansionRatio))
     }

@@ -7,20 +7,20 @@ import Glibc
 import Darwin
 #endif
 
-/// The bytes of an archive's files, in one private file, without their holes.
+/// The content of an archive's files in one private file, without holes.
 package final class ForeignContent: Sendable {
-    /// A stretch of a file.
+    /// A range of a file's bytes that is stored.
     struct Run: Sendable {
-        /// Where in the file it begins.
+        /// The offset of the run in the file.
         let offset: UInt64
-        /// Where in the private file it is.
+        /// The offset of the run in the private file.
         let place: UInt64
         var length: UInt64
     }
 
     private let spool: SpoolFile
     private let runs: [Run]
-    /// Where each file's runs begin; one more at the end.
+    /// The index of each file's first run, followed by the number of all runs.
     private let starts: [Int]
 
     init(_ spool: SpoolFile, runs: [Run], starts: [Int]) {
@@ -29,19 +29,20 @@ package final class ForeignContent: Sendable {
         self.starts = starts
     }
 
-    /// Where a file's bytes begin: files that lie together have been together.
+    /// Returns the offset of a file's first run in the private file, or 0 if the file has none. Files that are near each other
+    /// there were near each other in the archive.
     package func place(of file: Int) -> UInt64 {
         let own = starts[file]..<starts[file + 1]
         return own.isEmpty ? 0 : runs[own.lowerBound].place
     }
 
-    /// Where data begins at or after `offset`; nil if only zeros follow.
+    /// Returns the offset of the first data at or after `offset`, or nil if only zeros follow.
     package func nextData(of file: Int, from offset: UInt64) -> UInt64? {
         let number = firstRun(of: file, endingAfter: offset)
         return number < starts[file + 1] ? max(offset, runs[number].offset) : nil
     }
 
-    /// Fills `room` with a file's bytes from `offset` on; where it has none there are zeros.
+    /// Fills `room` with a file's bytes from `offset` on. Places without data are filled with zeros.
     package func read(_ file: Int, at offset: UInt64, into room: UnsafeMutableRawBufferPointer) throws(FileSystemError) {
         var number = firstRun(of: file, endingAfter: offset)
         var at = 0
@@ -78,12 +79,12 @@ package final class ForeignContent: Sendable {
     }
 }
 
-/// Takes in the bytes of an archive's files one after the other.
+/// Stores the content of an archive's files, one after the other.
 struct ForeignContentWriter {
     private let spool: SpoolFile
     private var runs: [ForeignContent.Run] = []
     private var starts: [Int] = []
-    /// What goes to ``spool`` at ``written``.
+    /// The bytes that are written to ``spool`` at ``written`` next.
     private let buffer = ByteBuffer(capacity: ForeignContentWriter.bufferLength)
     private var written: UInt64 = 0
     private static let bufferLength = 1 << 20
@@ -92,19 +93,19 @@ struct ForeignContentWriter {
         spool = try ArchiveError.wrapping { () throws(FileSystemError) in try SpoolFile() }
     }
 
-    /// How many files have begun.
+    /// The number of files that were begun.
     var files: Int { starts.count }
 
-    /// What follows is another file's.
+    /// Begins another file. The bytes that follow belong to it.
     mutating func beginFile() {
         starts.append(runs.count)
     }
 
-    /// Takes in a stretch of the file that began last; those before it lie before it.
+    /// Appends bytes to the current file. Their offset must not be before the end of the previous ones.
     mutating func append(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(ArchiveError) {
         var at = 0
         while at < bytes.count {
-            // Cut where the packer looks for holes, so that what it will leave out is not written at all.
+            // Cuts at the boundaries where the packer looks for holes, so that bytes that it will leave out are not written.
             let place = offset + UInt64(at)
             let count = Int(min(UInt64(bytes.count - at), SparseMap.blockLength - place % SparseMap.blockLength))
             let piece = UnsafeRawBufferPointer(rebasing: bytes[at..<at + count])
@@ -117,7 +118,7 @@ struct ForeignContentWriter {
     private mutating func appendData(_ piece: UnsafeRawBufferPointer, at offset: UInt64) throws(ArchiveError) {
         if let start = starts.last, runs.count > start {
             let end = runs[runs.count - 1].offset + runs[runs.count - 1].length
-            // Gaps too short to be worth a run are filled.
+            // A gap that is too short for a separate run is filled with zeros.
             if offset - end < ForeignLimits.shortestHole {
                 let gap = Int(offset - end)
                 buffer.appendZeros(gap)
@@ -145,7 +146,7 @@ struct ForeignContentWriter {
         buffer.removeAll()
     }
 
-    /// All files are in.
+    /// Finishes the last file and returns the content.
     consuming func finish() throws(ArchiveError) -> ForeignContent {
         try flush()
         return ForeignContent(spool, runs: runs, starts: starts + [runs.count])

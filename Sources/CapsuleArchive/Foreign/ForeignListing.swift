@@ -1,32 +1,32 @@
 package import CapsuleCore
 package import CapsuleFileSystem
 
-/// An archive's entries as a tree: each in a directory that is one, none twice, none outside.
+/// The entries of an archive as a tree: each is inside a directory, none occurs twice, and none is outside the archive's top.
 package struct ForeignListing: Sendable {
-    /// Paths from the archive's top; in no order. The top itself is not among them.
+    /// The entries with paths relative to the archive's top, in no particular order. The top itself is not included.
     package private(set) var entries: [TreeEntry] = []
-    /// For each entry, which file of the archive's content is its; -1 for those without.
+    /// The number of each entry's file in the archive's content, or -1 for entries without content.
     package private(set) var files: [Int] = []
-    /// For each entry, whether its mode came from the archive.
+    /// For each entry, true if the archive stores its mode.
     package private(set) var haveModes: [Bool] = []
     /// The archive's own top directory.
     package private(set) var top: TreeEntry?
-    /// Other names of files, as (place in ``entries``, the file they share), the first name included.
+    /// The entries that share a file, as (index in ``entries``, number of the file). The first name of the file is included.
     package private(set) var hardLinks: [(entry: Int, file: Int)] = []
-    /// What no tree can hold.
+    /// The entries that a tree can't hold, such as devices.
     package private(set) var special: [(path: RelativePath, kind: FileStatus.Kind)] = []
-    /// Attributes too long to be kept.
+    /// The attributes that are too long to be kept.
     package private(set) var longAttributes: [(path: RelativePath, name: [UInt8])] = []
 
-    /// Entries whose names begin with a slash, which is left out, as tar and unzip do: how many there are, and the first.
+    /// The number of entries whose names begin with a slash, and the first of these names. The slash is removed, as tar and unzip do.
     package private(set) var absolute: (count: Int, first: [UInt8]) = (0, [])
 
-    /// What stands at a path.
+    /// The use of a path.
     private enum Place {
-        /// A directory that no entry has named yet, but others lie in it.
+        /// A directory that has no entry of its own yet, but contains other entries.
         case implied(Int)
         case entry(Int)
-        /// Something that was left out.
+        /// An entry that was left out.
         case left
     }
 
@@ -40,17 +40,17 @@ package struct ForeignListing: Sendable {
         apparentLimit = ForeignLimits.apparentSize(of: archiveLength)
     }
 
-    /// Takes in an entry.
+    /// Adds an entry.
     ///
-    /// - Parameter file: the number its content has, if it is a file.
-    /// - Throws: ``ArchiveError`` with the code `refused` or `limit` and the entry's name as path.
+    /// - Parameter file: the number of its content, if it is a file.
+    /// - Throws: ``ArchiveError`` with the code `refused` or `limit`, and with the entry's name as its path.
     mutating func add(_ given: ForeignEntry, file: Int) throws(ArchiveError) {
         let path = try path(named: given.name, of: given)
         if given.name.first == UInt8(ascii: "/") {
             absolute = (absolute.count + 1, absolute.count == 0 ? given.name : absolute.first)
         }
         var entry = given
-        // From here on errors name the path, not the spelling.
+        // From here on, errors use the normalized path.
         if !path.isRoot { entry.name = path.bytes }
         try count(entry)
         if path.isRoot {
@@ -78,7 +78,7 @@ package struct ForeignListing: Sendable {
 
     // MARK: Names
 
-    /// The path that a name means: `/` or `./` before it, `/` behind it and `//` in it mean nothing.
+    /// Returns the path that a name stands for. A leading `/` or `./`, a trailing `/` and `//` are ignored.
     private func path(named name: [UInt8], of entry: ForeignEntry) throws(ArchiveError) -> RelativePath {
         if name.isEmpty { throw refused("the name is empty", entry) }
         let components = name.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual([UInt8(ascii: ".")]) }
@@ -125,7 +125,7 @@ package struct ForeignListing: Sendable {
 
     // MARK: Places
 
-    /// Takes an empty place whose parents are directories, or can be.
+    /// Checks that a path is unused and that its parents are directories. Creates the parents that are missing.
     private mutating func claim(_ path: RelativePath, _ entry: ForeignEntry) throws(ArchiveError) {
         switch places[path] {
         case nil: break
@@ -139,7 +139,7 @@ package struct ForeignListing: Sendable {
         try makeParents(of: path, entry)
     }
 
-    /// Makes up the directories that the archive doesn't have, with the time of the first entry in them.
+    /// Creates the parent directories that the archive doesn't have. They get the time of the first entry in them.
     private mutating func makeParents(of path: RelativePath, _ entry: ForeignEntry) throws(ArchiveError) {
         var missing: [RelativePath] = []
         var next = path.parent
@@ -186,7 +186,7 @@ package struct ForeignListing: Sendable {
             path: path, kind: .directory, mode: entry.mode, modified: entry.modified, attributes: entry.attributes.attributes)
     }
 
-    /// A directory may be named again: the last word counts, as it does for archivers.
+    /// Adds a directory. If it occurs again, the last entry is used, as in other archivers.
     private mutating func addDirectory(_ path: RelativePath, _ entry: ForeignEntry) throws(ArchiveError) {
         switch places[path] {
         case .implied(let number):
@@ -203,7 +203,7 @@ package struct ForeignListing: Sendable {
         noteLongAttributes(path, entry)
     }
 
-    /// Another name of a file, which becomes a file of its own; of a link, a link.
+    /// Adds a hard link as a separate entry: a copy of the file, or of the symbolic link, that it names.
     private mutating func addHardLink(_ path: RelativePath, _ entry: ForeignEntry) throws(ArchiveError) {
         var named = entry
         named.name = entry.target
@@ -217,7 +217,7 @@ package struct ForeignListing: Sendable {
             throw refused("is a hard link to '\(target)', which is not an earlier file", entry)
         }
         var copy = entries[number]
-        // The size of a link's second name was not counted: it is not the entry's own.
+        // The entry of a hard link doesn't include the size of its file, so it was not counted yet.
         let (sum, overflow) = apparentSize.addingReportingOverflow(copy.size)
         apparentSize = sum
         guard !overflow, sum <= apparentLimit else {
@@ -238,37 +238,37 @@ package struct ForeignListing: Sendable {
     }
 }
 
-/// An entry as an archive has it: nothing of it has been checked but that the numbers are numbers.
+/// An entry as the archive describes it. Only the form of its numbers was checked.
 struct ForeignEntry {
     enum Kind: Equatable {
         case directory, file, link
-        /// Another name of the file that ``ForeignEntry/target`` names.
+        /// Another name of the file at ``ForeignEntry/target``.
         case hardLink
-        /// What no tree holds.
+        /// A kind that a tree can't hold.
         case special(FileStatus.Kind)
     }
 
     var name: [UInt8]
     var kind: Kind
     var mode: FileMode
-    /// Whether the archive has a mode for it; otherwise ``mode`` is made up.
+    /// True if the archive stores a mode for the entry. Otherwise ``mode`` is a default.
     var hasMode = true
     var modified: Timestamp
-    /// A file's length, holes included.
+    /// The length of a file, including its holes.
     var size: UInt64 = 0
-    /// What a link or hard link leads to.
+    /// The target of a symbolic link or hard link.
     var target: [UInt8] = []
     var attributes = ExtendedAttributes.Reading()
 
-    /// The name for messages.
+    /// The name of the entry for messages.
     var path: HostPath { HostPath(name) }
 }
 
-/// What the upper bits of a Unix mode say an entry is (inode(7)).
+/// The kind of an entry according to the upper bits of its Unix mode (inode(7)).
 enum FileTypeBits: Equatable {
     case directory, file, link
     case special(FileStatus.Kind)
-    /// Nothing known.
+    /// The kind is not known.
     case none
 
     init(_ mode: some BinaryInteger) {

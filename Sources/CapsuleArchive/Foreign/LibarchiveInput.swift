@@ -1,12 +1,12 @@
 import CapsuleFileSystem
 
-/// What libarchive reads from.
+/// An input of libarchive.
 protocol LibarchiveInput: AnyObject {
-    /// Whether more was asked for than there is.
+    /// True if a read found no more bytes.
     var hasEnded: Bool { get }
-    /// The next bytes, good until the following call; none at the end.
+    /// Returns the next bytes, which are valid until the next call, or no bytes at the end.
     func read() throws(ArchiveError) -> UnsafeRawBufferPointer
-    /// Goes to a place and answers where that is; nil where only the next bytes can be had.
+    /// Moves to a position and returns it, or returns nil if the input can only be read in order.
     func seek(_ offset: Int64, from origin: SeekOrigin) -> Int64?
 }
 
@@ -14,17 +14,17 @@ enum SeekOrigin {
     case start, here, end
 }
 
-/// A part of a file, read at any place.
+/// A part of a file, with random access.
 final class FileInput: LibarchiveInput {
     private let file: CapsuleFile
-    /// Where in the file the part begins.
+    /// The offset in the file at which the part begins.
     private let start: UInt64
     private let length: Int64
     private var position: Int64 = 0
     private let buffer = ByteBuffer(capacity: FileInput.pieceLength)
     private static let pieceLength = 1 << 16
 
-    /// Whoever may go to any place is told of the end there, and says himself what is missing.
+    /// Always false: libarchive can seek in this input, so it detects and reports missing bytes itself.
     let hasEnded = false
 
     init(_ file: CapsuleFile, from start: UInt64 = 0, length: UInt64) {
@@ -59,15 +59,15 @@ final class FileInput: LibarchiveInput {
     }
 }
 
-/// A stream of bytes, counted against what an archive may expand to.
+/// A stream of bytes, with a limit on their number.
 final class StreamInput: LibarchiveInput {
     private let source: any ByteSource
     private(set) var hasEnded = false
-    /// How many bytes came so far.
+    /// The number of bytes that were read so far.
     private(set) var count: UInt64 = 0
-    /// How many may come; set anew for each part of an archive.
+    /// The number of bytes that may be read. It is set again for each part of an archive.
     var limit = UInt64.max
-    /// What to say when more come.
+    /// The error to throw if more bytes are read.
     var limitError: ArchiveError?
 
     /// The bytes of the last read, valid until the next one.

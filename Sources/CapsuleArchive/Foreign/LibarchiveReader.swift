@@ -7,10 +7,10 @@ import Glibc
 import Darwin
 #endif
 
-/// libarchive's reader with one format and at most one filter enabled, and no programs behind it.
+/// A libarchive reader with one format and at most one filter. It never runs external programs.
 ///
-/// Any answer of libarchive's but a clean one is an error, with one exception: a name that it could not convert to the locale's
-/// encoding. Names that it converts are read without it: see ``PaxNames`` and ``ZipDirectory``.
+/// Every result of libarchive other than success is an error, with one exception: a name that it could not convert to the
+/// locale's encoding. The names that it converts are read separately: see ``PaxNames`` and ``ZipDirectory``.
 final class LibarchiveReader {
     enum Format { case tar, zip, raw }
     enum Filter { case none, xz, bzip2 }
@@ -29,7 +29,9 @@ final class LibarchiveReader {
         archive_read_free(handle)
     }
 
-    /// - Throws: also for bytes that are of another format.
+    /// Opens an archive.
+    ///
+    /// - Throws: ``ArchiveError``, also if the bytes have another format.
     static func open(
         _ format: Format, filter: Filter = .none, from input: any LibarchiveInput, file: CapsuleFile
     ) throws(ArchiveError) -> LibarchiveReader {
@@ -46,7 +48,7 @@ final class LibarchiveReader {
         case .xz: try reader.require(archive_read_support_filter_xz(handle), "xz")
         case .bzip2: try reader.require(archive_read_support_filter_bzip2(handle), "bzip2")
         }
-        // On Apple systems it would take AppleDouble files for attributes of the file that follows.
+        // On Apple systems libarchive would read AppleDouble files as attributes of the file that follows.
         archive_read_set_format_option(handle, "tar", "mac-ext", nil)
         archive_read_set_format_option(handle, "zip", "mac-ext", nil)
         callbacks.attach(to: handle)
@@ -61,7 +63,7 @@ final class LibarchiveReader {
         }
     }
 
-    /// Filters that libarchive was built without answer with a warning: they would run a program.
+    /// Throws an error for a filter that libarchive was built without. It returns a warning then, because it would run a program.
     private func require(_ code: Int32, _ name: String) throws(ArchiveError) {
         guard case .ok = LibarchiveStatus(code) else {
             throw ArchiveError(
@@ -69,10 +71,10 @@ final class LibarchiveReader {
         }
     }
 
-    /// Goes to the next entry; nil at the end.
+    /// Reads the next header and returns its entry, or nil at the end.
     func nextHeader() throws(ArchiveError) -> OpaquePointer? {
         var next: OpaquePointer?
-        // A name that it can't convert is a warning, unless errno says ENOMEM: it must not be an earlier call's.
+        // For a name that it can't convert libarchive returns a warning, unless errno is ENOMEM. So an earlier errno must not remain.
         errno = 0
         switch LibarchiveStatus(archive_read_next_header(handle, &next)) {
         case .ok: break
@@ -84,21 +86,21 @@ final class LibarchiveReader {
         return next
     }
 
-    /// What is known of the name of an entry that can't be read.
+    /// Returns the name of an entry that can't be read, as far as it is known.
     private static func name(of entry: OpaquePointer?) -> HostPath? {
         guard let entry, let name = archive_entry_pathname(entry), name[0] != 0 else { return nil }
         return HostPath([UInt8](UnsafeRawBufferPointer(start: name, count: strlen(name))))
     }
 
-    /// A stretch of an entry's bytes.
+    /// A range of an entry's bytes.
     struct Block {
         let offset: Int64
         let bytes: UnsafeRawBufferPointer
     }
 
-    /// The next stretch, good until the following call; nil at the entry's end.
+    /// Returns the next block, which is valid until the next call, or nil at the end of the entry.
     ///
-    /// - Parameter name: what an error names.
+    /// - Parameter name: the name that an error reports.
     func nextBlock(of name: HostPath? = nil) throws(ArchiveError) -> Block? {
         var start: UnsafeRawPointer?
         var count = 0
@@ -110,7 +112,7 @@ final class LibarchiveReader {
         }
     }
 
-    /// Where in the stream the header that was asked for last began.
+    /// The position in the stream at which the last header began.
     var headerPosition: UInt64 { UInt64(max(0, archive_read_header_position(handle))) }
 
     private func error(at path: HostPath) -> ArchiveError {
@@ -124,12 +126,12 @@ final class LibarchiveReader {
     #if canImport(Darwin)
     private static let fileFormat = EFTYPE
     #else
-    /// ARCHIVE_ERRNO_FILE_FORMAT, which no public header has: with a warning, that a name could not be converted.
+    /// ARCHIVE_ERRNO_FILE_FORMAT, which is not in a public header. With a warning it means that a name could not be converted.
     private static let fileFormat = EILSEQ
     #endif
 }
 
-/// What libarchive calls back; errors wait here, since they don't pass through C.
+/// The callbacks of libarchive. Their errors are stored here, because they can't be thrown through C.
 private final class Callbacks {
     let input: any LibarchiveInput
     var failure: ArchiveError?
@@ -138,7 +140,7 @@ private final class Callbacks {
         self.input = input
     }
 
-    /// The reader owns both, and frees the archive first.
+    /// Sets the callbacks. The reader owns both objects and frees the archive first.
     func attach(to handle: OpaquePointer) {
         archive_read_set_callback_data(handle, Unmanaged.passUnretained(self).toOpaque())
         archive_read_set_read_callback(handle) { _, data, bytes in
@@ -178,24 +180,24 @@ private final class Callbacks {
         return origin.flatMap { input.seek(offset, from: $0) } ?? Int64(ARCHIVE_FATAL)
     }
 
-    /// How many bytes were skipped: all, or none.
+    /// Returns the number of bytes that were skipped: all, or none.
     private func skip(_ count: Int64) -> Int64 {
         input.seek(count, from: .here) == nil ? 0 : count
     }
 }
 
-/// What a call of libarchive came to: the one place where its numbers are told apart.
+/// The result of a libarchive call. Its codes are interpreted only here.
 enum LibarchiveStatus {
     case ok
-    /// Done, but not as it should be.
+    /// The call succeeded with a problem.
     case warning
-    /// There is no more.
+    /// There is nothing more.
     case end
-    /// Not done; libarchive would try its luck further on.
+    /// The call failed, and libarchive could try again further on.
     case damaged
-    /// Not done; the next entry might do.
+    /// The call failed, but the next entry may be readable.
     case failed
-    /// Not done, and nothing will be.
+    /// The call failed, and so will all later ones.
     case fatal
 
     init(_ code: some BinaryInteger) {

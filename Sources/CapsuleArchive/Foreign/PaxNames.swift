@@ -1,21 +1,21 @@
 import CapsuleCore
 
-/// The names that an entry's pax records give it, byte for byte.
+/// The names in an entry's pax records, byte for byte.
 ///
-/// libarchive passes them through iconv(3), which on macOS 14 and later puts `?` for what the locale lacks and reports success.
-/// The names of all other headers pass through unchanged.
+/// libarchive converts them with iconv(3), which on macOS 14 and later replaces characters that the locale lacks with `?` and
+/// reports success. The names in all other headers are not changed.
 ///
 /// Source: POSIX.1-2024, pax, "pax Extended Header"; GNU tar, "Storing Sparse Files" and "Tar Internals".
 struct PaxNames: Equatable {
-    /// The entry's name: `GNU.sparse.name` or `path`; nil if no record has it.
+    /// The entry's name from `GNU.sparse.name` or `path`, or nil if no record has it.
     private(set) var path: [UInt8]?
-    /// The target of a link or hard link: `linkpath`; nil if no record has it.
+    /// The target of a link or hard link from `linkpath`, or nil if no record has it.
     private(set) var linkPath: [UInt8]?
 
-    /// Reads what comes before an entry's own header.
+    /// Reads the headers before an entry's own header.
     ///
-    /// - Parameter headers: the bytes of the archive from the entry's first header on; more may follow.
-    /// - Throws: for records that can't be read, and for an entry to which two headers give different names.
+    /// - Parameter headers: the bytes of the archive from the entry's first header on. More bytes may follow.
+    /// - Throws: an error if records can't be read, or if two headers give different names to an entry.
     init(headers: UnsafeRawBufferPointer, file: HostPath) throws(ArchiveError) {
         var at = 0
         var sparseName: [UInt8]?
@@ -29,7 +29,7 @@ struct PaxNames: Equatable {
             switch block.type {
             case UInt8(ascii: "x"), UInt8(ascii: "X"):
                 try Self.forEachRecord(content, file) { key, value in
-                    // An empty value takes the record back.
+                    // An empty value removes the record.
                     let value = value.isEmpty ? nil : value
                     switch key {
                     case "path": path = value
@@ -54,15 +54,15 @@ struct PaxNames: Equatable {
         return UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
     }
 
-    /// GNU tar ends its long names with a NUL.
+    /// Returns the text of a long name, which GNU tar ends with a NUL.
     private static func text(_ content: UnsafeRawBufferPointer) -> [UInt8] { Array(content.prefix { $0 != 0 }) }
 
-    /// Calls `body` for each record, `LENGTH KEY=VALUE` and a newline; the length counts all of it.
+    /// Calls `body` for each record, which is `LENGTH KEY=VALUE` and a newline. The length counts the whole record.
     private static func forEachRecord(
         _ content: UnsafeRawBufferPointer, _ file: HostPath, _ body: (_ key: String, _ value: [UInt8]) -> Void
     ) throws(ArchiveError) {
         var rest = content[...]
-        // Some writers count the zeros behind the last record.
+        // Some writers include the zeros after the last record in its length.
         while let first = rest.first, first != 0 {
             let digits = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }
             guard digits.count <= 9, let length = Int(String(decoding: digits, as: UTF8.self)), length > digits.count + 1,
@@ -88,18 +88,18 @@ struct PaxNames: Equatable {
     }
 }
 
-/// A header of 512 bytes, as far as it says what follows it.
+/// A header of 512 bytes, read as far as it determines what follows it.
 private struct TarBlock {
     let type: UInt8
-    /// The length of an extended header's content, in bytes; nil for the header of the entry itself.
+    /// The length of an extended header's content in bytes, or nil for the header of the entry itself.
     let body: Int?
 
-    /// nil where no whole header follows.
+    /// Returns nil if no complete header follows.
     init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
         guard start <= bytes.count, bytes.count - start >= TarHeader.blockLength else { return nil }
         type = bytes[start + 156]
         switch type {
-        // Extended headers of POSIX, GNU and Solaris; the header of a volume has no content.
+        // The extended headers of POSIX, GNU and Solaris. The header of a volume has no content.
         case UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "g"), UInt8(ascii: "L"), UInt8(ascii: "K"), UInt8(ascii: "A"):
             body = Self.number(bytes[start + 124..<start + 136])
         case UInt8(ascii: "V"): body = 0
@@ -107,7 +107,7 @@ private struct TarBlock {
         }
     }
 
-    /// A field in octal digits, or in base 256 where its first bit is set; a number that fits no memory becomes Int.max / 2.
+    /// Returns the number in a field: octal digits, or base 256 if the first bit is set. Numbers that are too large become Int.max / 2.
     private static func number(_ field: Slice<UnsafeRawBufferPointer>) -> Int {
         let isBinary = (field.first ?? 0) & 0x80 != 0
         var value = isBinary ? Int((field.first ?? 0) & 0x3F) : 0
@@ -121,11 +121,11 @@ private struct TarBlock {
     }
 }
 
-/// Finds the end of a tar: two zero blocks, or the end of the file (POSIX.1-2024, pax, "ustar Interchange Format").
+/// Checks the end of a tar: two zero blocks, or the end of the file (POSIX.1-2024, pax, "ustar Interchange Format").
 enum TarEnd {
-    /// The place of a block of zeros behind which something else follows; nil if there is none.
+    /// Returns the position of a single block of zeros that is followed by other data, or nil if there is none.
     ///
-    /// - Parameter bytes: the archive behind its last entry; more than the block that follows may be missing.
+    /// - Parameter bytes: the archive after its last entry. Bytes after the following block may be missing.
     static func loneZeroBlock(in bytes: UnsafeRawBufferPointer) -> Int? {
         var at = 0
         while let block = TarBlock(bytes, at: at) {
@@ -133,7 +133,7 @@ enum TarEnd {
                 let next = bytes[(at + TarHeader.blockLength)...].prefix(TarHeader.blockLength)
                 return isZero(next) ? nil : at
             }
-            // Headers of the archive as a whole may come last.
+            // Headers of the archive as a whole may be the last ones.
             guard let body = block.body else { return nil }
             let (end, overflow) = (at + TarHeader.blockLength).addingReportingOverflow(
                 body + TarHeader.padding(after: UInt64(body)))

@@ -27,7 +27,7 @@ final class TarEntryReader: ForeignEntryReader {
         input = StreamInput(source)
         input.limit = expansion
         input.limitError = ForeignLimits.expansionError(of: file, file.path)
-        // libarchive looks at the first header before it is asked for it.
+        // libarchive reads the first header when it is opened.
         input.beginKeeping()
         reader = try LibarchiveReader.open(.tar, from: input, file: file)
     }
@@ -43,7 +43,7 @@ final class TarEntryReader: ForeignEntryReader {
                 .limit, "an entry's headers are longer than \(ForeignLimits.headerLength >> 20) MiB", path: file.path)
         }
         input.beginKeeping()
-        // What follows the archive's end may be long.
+        // The data after the archive's end may be long.
         defer { input.stopKeeping() }
         guard let header = try reader.nextHeader() else {
             try checkEnd()
@@ -57,7 +57,7 @@ final class TarEntryReader: ForeignEntryReader {
         var entry = try entry(header, names)
         entry.attributes = LibarchiveAttributes.read(header)
         input.limitError = expansionError(entry.path)
-        // A size that can't be kept is an error before a single byte of it was read.
+        // Rejects a size that is too large before any byte of the content is read.
         let isWhole = archive_entry_sparse_count(header) == 0
         if entry.kind == .file, isWhole, entry.size > expansion - min(expansion, input.count) {
             throw expansionError(entry.path)
@@ -65,8 +65,8 @@ final class TarEntryReader: ForeignEntryReader {
         return entry
     }
 
-    /// An archive ends with two blocks of zeros. One alone, with anything but zeros behind it, is a place where bytes were lost: what
-    /// follows must not be left out in silence.
+    /// Throws an error if a single block of zeros is followed by other data. An archive ends with two such blocks, so bytes
+    /// were lost there, and the rest must not be left out silently.
     private func checkEnd() throws(ArchiveError) {
         let start = reader.headerPosition
         let place = try input.withKept(from: start) { (bytes) throws(ArchiveError) in TarEnd.loneZeroBlock(in: bytes) }
@@ -121,7 +121,7 @@ final class TarEntryReader: ForeignEntryReader {
     func readContent(
         of entry: ForeignEntry, _ body: (UInt64, UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
-        // A hard link may carry the bytes of its file once more.
+        // A hard link may repeat the bytes of its file.
         if entry.kind != .file {
             while try reader.nextBlock(of: entry.path) != nil {}
             return
@@ -129,7 +129,7 @@ final class TarEntryReader: ForeignEntryReader {
         try forEachBlock(of: entry, reader, body)
     }
 
-    /// Reads on to the end of a compressed stream, so that its checksum is checked, and checks that the archive has an end.
+    /// Reads to the end of a compressed stream, so that its checksum is checked, and checks that the archive has an end.
     func finish() throws(ArchiveError) {
         guard isCompressed else { return }
         input.limit = expansion
@@ -137,19 +137,19 @@ final class TarEntryReader: ForeignEntryReader {
         do throws(ArchiveError) {
             while !(try input.read().isEmpty) {}
         } catch {
-            // The archive had its end before whatever this is.
+            // The error is about data after the end of the archive.
             guard error.code == .trailing else { throw error }
         }
-        // A stream cut between two members or frames looks whole; without its end marker the tar isn't.
+        // A stream that is truncated between two members or frames looks complete, but its tar has no end marker.
         guard input.count > reader.headerPosition else {
             throw ArchiveError(.damaged, "the archive is truncated: its end is missing", path: file.path)
         }
     }
 }
 
-/// The extended attributes of a tar entry, under their portable names.
+/// Reads the extended attributes of a tar entry, under their portable names.
 private enum LibarchiveAttributes {
-    /// Reads `SCHILY.xattr` and `LIBARCHIVE.xattr` records; where both have a name, they have it alike.
+    /// Reads `SCHILY.xattr` and `LIBARCHIVE.xattr` records. If both have a name, their values are the same.
     static func read(_ entry: OpaquePointer) -> ExtendedAttributes.Reading {
         var reading = ExtendedAttributes.Reading()
         var room = ExtendedAttribute.maximumTotalLength
@@ -175,7 +175,7 @@ private enum LibarchiveAttributes {
         return reading
     }
 
-    /// nil for a name that is never kept.
+    /// Returns the portable name of an attribute, or nil for one that is never kept.
     private static func portableName(_ name: UnsafePointer<CChar>) -> [UInt8]? {
         var count = 0
         while name[count] != 0 { count += 1 }

@@ -2,17 +2,17 @@ import CDeflate
 import CapsuleCore
 import CapsuleFileSystem
 
-/// A zip's central directory, read by ourselves: libarchive's names depend on the locale (APPNOTE.TXT, section 4.3).
+/// A zip's central directory (APPNOTE.TXT, section 4.3). It is not read with libarchive, whose names depend on the locale.
 ///
-/// Bytes before the first entry and behind the end record are passed over, as Python, Go and bsdtar do: programs that unpack
-/// themselves have them. What archivers disagree about is refused: entries that share bytes, local headers that say other than
-/// the directory.
+/// Bytes before the first entry and after the end record are ignored, as in Python, Go and bsdtar, because self-extracting
+/// programs have them. Archives that other programs would read differently are rejected: those with entries that share bytes,
+/// or with local headers that contradict the directory.
 struct ZipDirectory {
-    /// In the order of their local headers, which is libarchive's.
+    /// The entries in the order of their local headers, which is the order of libarchive.
     let entries: [ZipDirectoryEntry]
-    /// Offset in the file to which all offsets in the zip are relative.
+    /// The offset in the file that all offsets in the zip are relative to.
     let start: UInt64
-    /// Where the end record ends, without its comment: libarchive looks for it in a file's last 16 KiB.
+    /// The offset after the end record without its comment. libarchive searches for the record in a file's last 16 KiB.
     let end: UInt64
 
     init(of file: CapsuleFile) throws(ArchiveError) {
@@ -41,7 +41,7 @@ struct ZipDirectory {
         let bytes = try ArchiveError.wrapping { () throws(FileSystemError) in
             try file.read(at: end.directoryOffset, count: Int(end.directoryLength))
         }
-        // Nothing is allocated for entries that the bytes don't have room for.
+        // Checks that the bytes are enough for the number of entries, before memory is allocated for them.
         guard end.entries <= UInt64(bytes.count / ZipDirectoryEntry.shortest) else { throw damaged(file) }
         do {
             return try bytes.withRawBytes { (bytes) throws(any Error) in
@@ -65,28 +65,29 @@ struct ZipDirectory {
     }
 }
 
-/// What a zip's central directory says of an entry (APPNOTE.TXT, 4.3.12).
+/// An entry in a zip's central directory (APPNOTE.TXT, 4.3.12).
 struct ZipDirectoryEntry {
-    /// The least an entry takes in the directory, in bytes.
+    /// The minimum length of an entry in the directory, in bytes.
     static let shortest = 46
     private static let signature: UInt32 = 0x0201_4B50
     private static let localSignature: UInt32 = 0x0403_4B50
     private static let localLength = 30
     private static let wideField: UInt16 = 0x0001
     private static let unicodePathField: UInt16 = 0x7075
-    /// The bits of ``flags`` that matter.
+    /// The bits of ``flags`` that are used.
     private static let encrypted: UInt16 = 1 << 0
     private static let sizesBehind: UInt16 = 1 << 3
     private static let encryptedDirectory: UInt16 = 1 << 13
-    /// FAT, Unix and macOS among the systems that make archives (4.4.2).
+    /// The number of FAT among the systems that create archives (4.4.2).
     private static let fat: UInt8 = 0
     /// The bit of the DOS attributes that marks a directory.
     private static let directoryAttribute: UInt32 = 0x10
+    /// The numbers of Unix and macOS among these systems.
     private static let unixes: Set<UInt8> = [3, 19]
 
-    /// Raw, whatever bit 11 says of its encoding.
+    /// The raw bytes of the name, regardless of the encoding that bit 11 states.
     let name: [UInt8]
-    /// The name in UTF-8, where an extra field gives one for just this name.
+    /// The name in UTF-8, if an extra field contains one for exactly this name.
     private let unicodeName: [UInt8]?
     private let system: UInt8
     private let externalAttributes: UInt32
@@ -96,14 +97,14 @@ struct ZipDirectoryEntry {
     let stored: UInt64
     let size: UInt64
     let localOffset: UInt64
-    /// Where its stored bytes begin; known once the local header was checked.
+    /// The offset of its stored bytes, set when the local header is checked.
     private(set) var dataOffset: UInt64 = 0
-    /// Where they end.
+    /// The offset after its stored bytes.
     private(set) var end: UInt64 = 0
 
     /// Reads one entry of the directory.
     ///
-    /// - Parameter start: where in the file the places begin that the zip speaks of.
+    /// - Parameter start: the offset in the file that the offsets in the zip are relative to.
     init(_ reader: inout ByteReader, file: CapsuleFile, start: UInt64) throws {
         guard try reader.integer(UInt32.self) == Self.signature else { throw ByteReader.Shortage() }
         _ = try reader.integer(UInt8.self)
@@ -141,7 +142,7 @@ struct ZipDirectoryEntry {
         }
     }
 
-    /// An extra field's content; nil if there is none of that number.
+    /// Returns the content of the extra field with a number, or nil if there is none.
     private static func field(_ number: UInt16, in extra: UnsafeRawBufferPointer) -> ByteReader? {
         var reader = ByteReader(extra)
         while let found = try? reader.integer(UInt16.self), let length = try? reader.integer(UInt16.self),
@@ -152,7 +153,7 @@ struct ZipDirectoryEntry {
         return nil
     }
 
-    /// The Info-ZIP Unicode path (4.6.9): a version, the CRC of the name that it stands for, UTF-8.
+    /// Returns the Info-ZIP Unicode path (4.6.9) if it belongs to `name`. It consists of a version, the CRC of the name, and UTF-8.
     private static func unicodeName(in extra: UnsafeRawBufferPointer, for name: [UInt8]) -> [UInt8]? {
         guard var field = field(unicodePathField, in: extra), (try? field.integer(UInt8.self)) == 1,
             (try? field.integer(UInt32.self)) == name.withUnsafeBytes({ UInt32(libdeflate_crc32(0, $0.baseAddress, $0.count)) }),
@@ -161,7 +162,7 @@ struct ZipDirectoryEntry {
         return Array(bytes)
     }
 
-    /// Compares the entry with its local header, and finds its bytes.
+    /// Compares the entry with its local header, and sets the offsets of its bytes.
     mutating func checkLocalHeader(in file: CapsuleFile) throws(ArchiveError) {
         let path = HostPath(name)
         let offset = localOffset
@@ -214,7 +215,7 @@ struct ZipDirectoryEntry {
     private var isUnix: Bool { Self.unixes.contains(system) }
     private var unixMode: UInt32 { isUnix ? externalAttributes >> 16 : 0 }
 
-    /// The name with the slashes that a zip should have: some archivers on DOS and Windows write backslashes.
+    /// The name with slashes as separators. Some archivers on DOS and Windows write backslashes.
     var portableName: [UInt8] {
         let (slash, backslash) = (UInt8(ascii: "/"), UInt8(ascii: "\\"))
         if let unicodeName { return unicodeName }
@@ -228,13 +229,13 @@ struct ZipDirectoryEntry {
         case .directory: return .directory
         case .link: return .link
         case .special(let kind): return .special(kind)
-        // What knows nothing of Unix says by DOS's attribute alone what is a directory.
+        // Archivers without Unix modes mark a directory only with the DOS attribute.
         case .none where unixMode == 0 && externalAttributes & Self.directoryAttribute != 0: return .directory
         case .file, .none: return .file
         }
     }
 
-    /// A mode of zero with no kind is what libraries leave that know nothing of Unix.
+    /// True if the entry has a Unix mode. Libraries that don't support Unix modes leave zero.
     var hasMode: Bool { unixMode != 0 }
 
     var mode: FileMode {

@@ -1,9 +1,9 @@
 import CapsuleCore
 import CapsuleFileSystem
 
-/// What ends a zip: where its directory is (APPNOTE.TXT, 4.3.14 to 4.3.16).
+/// The end record of a zip, which locates its directory (APPNOTE.TXT, 4.3.14 to 4.3.16).
 struct ZipEndRecord {
-    /// Without a comment, in bytes.
+    /// The length of the record without its comment, in bytes.
     static let length = 22
     private static let signature: [UInt8] = [0x50, 0x4B, 0x05, 0x06]
     private static let wideSignature: [UInt8] = [0x50, 0x4B, 0x06, 0x06]
@@ -11,12 +11,12 @@ struct ZipEndRecord {
     private static let locatorLength = 20
     private static let wideLength = 56
 
-    /// Where the record is.
+    /// The offset of the record in the file.
     let offset: UInt64
     let entries: UInt64
-    /// Offset in the file to which all offsets in the zip are relative. It is not 0 where bytes were put before the zip.
+    /// The offset in the file that all offsets in the zip are relative to. It is not 0 if bytes were put before the zip.
     let start: UInt64
-    /// Where the directory is in the file.
+    /// The offset of the directory in the file.
     let directoryOffset: UInt64
     let directoryLength: UInt64
 
@@ -31,7 +31,7 @@ struct ZipEndRecord {
             throw ArchiveError(
                 .damaged, "the archive is truncated, or more than 64 KiB follow it: its end record is missing", path: file.path)
         }
-        // One whose comment is the rest of the file is the end for some, and the last one for others.
+        // If the comment of an earlier record reaches to the end of the file, some readers use that record and others the last one.
         guard !places.dropLast().contains(where: { Self.end(of: $0, in: tail) == tail.count }) else {
             throw ArchiveError(.damaged, "has two end records, so its content is ambiguous", path: file.path)
         }
@@ -49,7 +49,7 @@ struct ZipEndRecord {
         }
     }
 
-    /// Whether a file ends as a zip does, whatever it begins with.
+    /// Returns true if a file ends like a zip, however it begins.
     static func isThere(in file: CapsuleFile) throws(ArchiveError) -> Bool {
         let count = Self.length + 0xFFFF
         let tail = try ArchiveError.wrapping { () throws(FileSystemError) in
@@ -58,7 +58,7 @@ struct ZipEndRecord {
         return !places(in: tail).isEmpty
     }
 
-    /// Every place where a record is whose comment has room in the file.
+    /// Returns the position of every record whose comment fits into the file.
     private static func places(in tail: [UInt8]) -> [Int] {
         guard tail.count >= length else { return [] }
         return (0...tail.count - length).filter { at in
@@ -66,7 +66,7 @@ struct ZipEndRecord {
         }
     }
 
-    /// Where a record with its comment ends.
+    /// Returns the position after a record and its comment.
     private static func end(of place: Int, in tail: [UInt8]) -> Int {
         place + length + Int(tail[place + 20]) + Int(tail[place + 21]) << 8
     }
@@ -84,7 +84,7 @@ struct ZipEndRecord {
         var end = offset
         var wideOffset: UInt64?
         if let wide = try wideRecord(before: offset, in: file) {
-            // What the short record can say, it must say alike.
+            // The 64-bit record must confirm every number that the short record can hold.
             guard count == UInt16.max || UInt64(count) == wide.entries, place == UInt32.max || UInt64(place) == wide.offset,
                 length == UInt32.max || UInt64(length) == wide.length
             else { throw damaged(file, "and its 64-bit form don't match") }
@@ -94,12 +94,12 @@ struct ZipEndRecord {
         } else if disk != 0 || directoryDisk != 0 || onDisk != count {
             throw ArchiveError(.unreadable, "is part of a zip split into several files", path: file.path)
         }
-        // The directory stands just before the record: what that makes it further back than it says stands before the zip.
+        // The directory ends directly before the record. If it lies further back than its offset says, other bytes precede the zip.
         guard result.length <= end, end - result.length >= result.offset else {
             throw damaged(file, "gives a directory that extends beyond it")
         }
         let start = end - result.length - result.offset
-        // libarchive and Go go where the locator says, Python to where the record must be.
+        // libarchive and Go use the locator's offset, Python uses the place where the record must be.
         guard wideOffset.map({ $0 == end - start }) ?? true else {
             throw damaged(file, "is not at the place given by its locator")
         }
@@ -118,7 +118,7 @@ struct ZipEndRecord {
                 throw ArchiveError(.unreadable, "is part of a zip split into several files", path: file.path)
             }
             let statedPlace = try reader.integer(UInt64.self)
-            // The record lies directly before its locator, so that nothing can hide between them.
+            // The record must lie directly before its locator, so that nothing can be hidden between them.
             let before = UInt64(locatorLength + wideLength)
             guard offset >= before else { throw damaged(file, "is not at the place given by its locator") }
             let place = offset - before

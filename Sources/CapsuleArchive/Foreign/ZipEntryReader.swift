@@ -3,7 +3,7 @@ import CDeflate
 import CapsuleCore
 import CapsuleFileSystem
 
-/// Reads a zip: names, kinds and places from its directory, content and times through libarchive.
+/// Reads a zip: names, kinds and offsets from its directory, content and times with libarchive.
 final class ZipEntryReader: ForeignEntryReader {
     private let file: CapsuleFile
     private let directory: ZipDirectory
@@ -23,7 +23,7 @@ final class ZipEntryReader: ForeignEntryReader {
                 throw ForeignLimits.expansionError(of: file, HostPath(entry.name))
             }
         }
-        // An empty zip is none to libarchive.
+        // libarchive does not recognize an empty zip.
         reader =
             directory.entries.isEmpty
             ? nil
@@ -79,7 +79,7 @@ final class ZipEntryReader: ForeignEntryReader {
         throw ArchiveError(.damaged, "the zip has entries that its directory does not count", path: file.path)
     }
 
-    /// A link's target, which is its content, as it is: libarchive would convert it.
+    /// Returns the target of a link, which is the entry's content. It is read without libarchive, which would convert it.
     private func target(of entry: ZipDirectoryEntry) throws(ArchiveError) -> [UInt8] {
         let path = HostPath(entry.name)
         let limit = UInt64(TreeEntry.maximumTargetLength)

@@ -1,23 +1,24 @@
 package import CapsuleCore
 package import CapsuleFileSystem
 
-/// An open capsule file, read by place: no map, since a file cut short under one would end the process.
+/// An open capsule or foreign archive with random access. It is not memory-mapped, because truncating a mapped file would end
+/// the process.
 package final class CapsuleFile: Sendable {
     package let path: HostPath
     private let descriptor: OwnedDescriptor
-    /// Whether the file was opened by its path, so that another program may write to it meanwhile.
+    /// True if the file was opened by its path, so that another program may write to it.
     private let isShared: Bool
     /// The file's length when it was opened.
     package let length: UInt64
 
-    /// A file that nobody else writes to: our own, or one whose lock we have.
+    /// Creates a file that nobody else writes to: our own, or one that we have locked.
     package convenience init(adopting descriptor: consuming OwnedDescriptor, path: HostPath) throws(FileSystemError) {
         try self.init(descriptor, path: path, isShared: false)
     }
 
-    /// Opens a file of the user's.
+    /// Opens a file of the user.
     ///
-    /// - Throws: also for what is no plain file.
+    /// - Throws: an error also if the path does not lead to a regular file.
     package convenience init(opening path: HostPath) throws(FileSystemError) {
         try self.init(try Syscall.openFile(path), path: path, isShared: true)
     }
@@ -30,18 +31,18 @@ package final class CapsuleFile: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Runs `body` under a shared lock: what the file holds stays as it is meanwhile.
+    /// Runs `body` under a shared lock, so that the file's content does not change meanwhile.
     ///
-    /// A file whose system has no locks is taken as it is.
+    /// If the file system has no locks, `body` runs without one.
     ///
-    /// - Parameter body: is handed the file with the length that it has then.
-    /// - Returns: nil if somebody writes to it just now; then `body` has not been run.
+    /// - Parameter body: receives the file with its current length.
+    /// - Returns: nil if another program is writing to the file. Then `body` is not called.
     func whileNobodyWrites<Result>(
         _ body: (CapsuleFile) throws(ArchiveError) -> Result
     ) throws(ArchiveError) -> Result? {
         guard isShared else { return try body(self) }
         if let isLocked = try? Syscall.tryLock(descriptor.raw, exclusive: false, path: path), !isLocked { return nil }
-        // Who waits to write must not wait for more than a glance.
+        // The lock is released soon, because a writer may be waiting for it.
         defer { try? Syscall.unlock(descriptor.raw, path: path) }
         let now = try ArchiveError.wrapping { () throws(FileSystemError) in
             try CapsuleFile(try Syscall.duplicate(descriptor.raw, path: path), path: path, isShared: true)
@@ -49,14 +50,14 @@ package final class CapsuleFile: Sendable {
         return try body(now)
     }
 
-    /// Reads up to `count` bytes, fewer only at the end of the file.
+    /// Reads up to `count` bytes. Returns fewer only at the end of the file.
     package func read(at offset: UInt64, count: Int) throws(FileSystemError) -> [UInt8] {
         let buffer = ByteBuffer(capacity: count)
         try read(at: offset, count: count, into: buffer)
         return Array(buffer.bytes)
     }
 
-    /// Appends up to `count` bytes, fewer only at the end of the file.
+    /// Appends up to `count` bytes to `buffer`, and fewer only at the end of the file.
     package func read(at offset: UInt64, count: Int, into buffer: ByteBuffer) throws(FileSystemError) {
         guard offset < length else { return }
         let available = Int(min(UInt64(count), length - offset))
@@ -66,73 +67,73 @@ package final class CapsuleFile: Sendable {
     }
 }
 
-/// What a capsule may hold at most (docs/format.md, section 13); paths and values have theirs in CapsuleCore.
+/// The maximum sizes in a capsule (docs/format.md, section 13). Those of paths and values are in CapsuleCore.
 package enum CapsuleLimits {
     package static let entries: UInt64 = 10_000_000
-    /// The sizes of all files of a version together, in bytes: twice what any device of today stores. A hole takes no room in a
-    /// file, so without a limit a few bytes could ask for years of digesting.
+    /// The total size of all files of a version in bytes: twice the storage of any device of today. A hole takes no space in a
+    /// file, so without a limit a few bytes could cause years of hashing.
     package static let versionLength: UInt64 = 4 << 40
-    /// All blocks of a version's index together, in bytes as ``IndexBlock/length`` counts them.
+    /// The length of all blocks of a version's index together, in bytes as ``IndexBlock/length`` counts them.
     package static let indexLength: UInt64 = 2 << 30
-    /// One index block, raw and as ``IndexBlock/length`` counts it: room for 2,048 entries of which each has the longest path
-    /// and target, and all the attributes that an entry may have.
+    /// The length of one index block, both raw and as ``IndexBlock/length`` counts it. It is enough for 2,048 entries with the
+    /// longest paths and targets and as many attributes as an entry may have.
     package static let indexBlockLength: UInt64 = 256 << 20
-    /// A raw index root: room for the blocks of 10 million entries with the longest paths.
+    /// The length of a raw index root. It is enough for the blocks of 10 million entries with the longest paths.
     static let indexRootLength: UInt64 = 128 << 20
-    /// The shortest run of zeros that is stored nowhere, in bytes.
+    /// The length of the shortest run of zeros that is not stored, in bytes.
     static let zerosLength: UInt64 = 64 << 10
-    /// What a data member holds once it is decompressed.
+    /// The length of a data member's decompressed data.
     static let memberRawLength = 1 << 20
-    /// What a data member takes in the file: incompressible bytes grow a little.
+    /// The length of a data member in the file. Incompressible bytes grow a little.
     package static let memberStoredLength = memberRawLength + (memberRawLength >> 6) + 1_024
-    /// What one metadata member carries of its payload.
+    /// The length of the part of a payload that one metadata member carries.
     static let pieceLength = 65_000
 }
 
-/// Numbers of the format that are no limits.
+/// Fixed sizes that the format prescribes.
 package enum CapsuleFormat {
-    /// Behind the first version's tar stream stands a data member of so many zeros: more than any stock tool decodes ahead.
+    /// The number of zeros in the data member that follows the first version's tar stream: more than any stock tool decodes ahead.
     package static let zeroMemberLength = 262_144
 }
 
-/// An archive that can't be read or written.
+/// An error from reading or writing an archive.
 package struct ArchiveError: Error, Sendable {
-    /// What callers tell apart.
+    /// The category of an error.
     package struct Code: Hashable, Sendable {
         private enum Value {
             case notCapsule, newerFormat, damaged, torn, noSuchVersion, limit, refused, unreadable, fileSystem, trailing
         }
         private let value: Value
 
-        /// The file is something else.
+        /// The file is not a capsule.
         package static let notCapsule = Code(value: .notCapsule)
-        /// A major format that this code doesn't know.
+        /// The file has a major format that this code doesn't know.
         package static let newerFormat = Code(value: .newerFormat)
-        /// Bytes that don't agree with their digest, or are not of the format.
+        /// Bytes don't match their digest or don't have the right format.
         package static let damaged = Code(value: .damaged)
-        /// The file ends before its last version is whole.
+        /// The file ends before its last version is complete.
         package static let torn = Code(value: .torn)
-        /// A version that was asked for and that the file has not.
+        /// The file does not have the requested version.
         package static let noSuchVersion = Code(value: .noSuchVersion)
-        /// More than a limit of the format allows.
+        /// A limit of the format was exceeded.
         package static let limit = Code(value: .limit)
-        /// A foreign archive's entry that no tree may hold.
+        /// A foreign archive has an entry that a tree can't hold.
         package static let refused = Code(value: .refused)
-        /// A foreign archive that libarchive can't read.
+        /// libarchive can't read a foreign archive.
         package static let unreadable = Code(value: .unreadable)
-        /// A system call failed; see ``ArchiveError/underlying``.
+        /// A system call failed. See ``ArchiveError/underlying``.
         package static let fileSystem = Code(value: .fileSystem)
-        /// A compressed stream is whole, and something else follows it.
+        /// A compressed stream is complete, but other bytes follow it.
         static let trailing = Code(value: .trailing)
     }
 
-    /// What callers tell apart.
+    /// The category of the error.
     package let code: Code
-    /// What is wrong and where, lower case, no period.
+    /// A description of the problem and its place, in lowercase and without a period.
     package let message: String
-    /// The archive.
+    /// The path of the archive, or of the entry in a foreign archive.
     package let path: HostPath
-    /// The system call that failed, where one did.
+    /// The error of the system call that failed, if there is one.
     package let underlying: FileSystemError?
 
     package init(_ code: Code, _ message: String, path: HostPath) {
@@ -149,7 +150,7 @@ package struct ArchiveError: Error, Sendable {
         underlying = error
     }
 
-    /// Runs `body`, whose system calls' errors become errors of the archive.
+    /// Runs `body` and converts errors of its system calls to errors of the archive.
     package static func wrapping<Result: ~Copyable>(
         _ body: () throws(FileSystemError) -> Result
     ) throws(ArchiveError) -> Result {

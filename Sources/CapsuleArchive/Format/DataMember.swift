@@ -3,10 +3,10 @@ import CZstd
 package import CapsuleCore
 import CapsuleHashing
 
-/// Compresses stretches of a stream into data members. One for each thread.
+/// Compresses parts of a stream into data members. Each thread needs its own encoder.
 package final class DataMemberEncoder {
-    /// How hard to compress; nil is what measured best: gzip 1 for a large file's members and 4 for groups of small entries,
-    /// zstd 3.
+    /// The compression level. If it is nil, the levels that measured best are used: gzip 1 for members of a large file, gzip 4
+    /// for groups of small entries, and zstd 3.
     package struct Level: Sendable {
         let explicit: Int32?
 
@@ -19,11 +19,11 @@ package final class DataMemberEncoder {
         var zstd: Int32 { explicit ?? 3 }
     }
 
-    /// Whether members say what they are.
+    /// The form of the members.
     package enum Framing: Sendable {
-        /// As a capsule's members.
+        /// Members of a capsule, which contain their kind and length.
         case capsule
-        /// As any gzip or zstd file's: for plain archives.
+        /// Members of an ordinary gzip file or frames of an ordinary zstd file, for plain archives.
         case plain
     }
 
@@ -41,9 +41,9 @@ package final class DataMemberEncoder {
         zstd = codec == .zstd ? ZstdCompressor(level: level.zstd) : nil
     }
 
-    /// Appends the members that hold `stream`: one, or with gzip several where incompressible runs are stored as they are.
+    /// Appends the members that contain `stream`: one, or with gzip several if it has incompressible runs, which are stored.
     ///
-    /// - Parameter isLargeFile: whether the stretch is of one large file, not of a group.
+    /// - Parameter isLargeFile: true if the bytes belong to one large file, false for a group of entries.
     package func encode(_ stream: UnsafeRawBufferPointer, isLargeFile: Bool, to buffer: ByteBuffer) -> [EncodedMember] {
         switch codec {
         case .zstd:
@@ -81,17 +81,17 @@ package final class DataMemberEncoder {
     }
 }
 
-/// One data member as it was appended to a buffer.
+/// A data member that was appended to a buffer.
 package struct EncodedMember: Sendable {
-    /// What it takes in the file.
+    /// The number of bytes of the member in the file.
     package let stored: UInt32
-    /// What it holds of the stream.
+    /// The number of bytes of the stream that it contains.
     package let raw: UInt32
-    /// Of the member's own bytes, for the segment's digest.
+    /// The digest of the member's own bytes, which is part of the segment digest.
     package let digest: ContentDigest
 }
 
-/// Decompresses data members. One for each thread.
+/// Decompresses data members. Each thread needs its own decoder.
 package final class DataMemberDecoder {
     private let codec: MemberCodec
     private let inflater: OpaquePointer
@@ -111,9 +111,9 @@ package final class DataMemberDecoder {
         ZSTD_freeDCtx(zstd)
     }
 
-    /// Appends what `member`, which must be exactly one data member, holds: exactly `raw` bytes, never more.
+    /// Appends the decompressed data of `member`, which must be exactly one data member. Appends exactly `raw` bytes, never more.
     ///
-    /// - Returns: whether it was whole; if not, `buffer` is as before.
+    /// - Returns: true if the member is intact. If not, `buffer` is unchanged.
     package func decode(_ member: UnsafeRawBufferPointer, raw: Int, to buffer: ByteBuffer) -> Bool {
         guard raw <= CapsuleLimits.memberRawLength else { return false }
         let start = buffer.count
@@ -131,7 +131,7 @@ package final class DataMemberDecoder {
         return isWhole
     }
 
-    /// How many bytes a member says it holds; nil beyond what any may hold.
+    /// Returns the length that a member claims for its decompressed data, or nil if it is more than the limit.
     func claimedLength(of member: UnsafeRawBufferPointer) -> Int? {
         let claimed: UInt64
         switch codec {

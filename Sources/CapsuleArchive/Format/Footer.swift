@@ -1,23 +1,23 @@
 package import CapsuleCore
 import CapsuleHashing
 
-/// The end of a version: where its parts are, bound to them and to the version before by digest (docs/format.md, section 3).
+/// The end of a version, with the places of its parts. Digests bind it to them and to the previous version (docs/format.md, section 3).
 package struct Footer: Hashable, Sendable {
-    /// The payload's length.
+    /// The length of the payload in bytes.
     static let length = 240
-    /// The format this code writes, and the only major one it reads.
+    /// The major format that this code writes. It is also the only one that it reads.
     package static let major: UInt16 = 1
     package static let minor: UInt16 = 0
     static let magic = Array("CAPSULE\0".utf8)
-    /// What stands where there is no previous footer.
+    /// The value for the offset of a previous footer if there is none.
     private static let none = UInt64.max
 
-    /// A stretch of the file.
+    /// A range of the file.
     package struct Span: Hashable, Sendable {
         package var offset: UInt64
-        /// What it takes in the file.
+        /// The number of bytes in the file.
         package var length: UInt64
-        /// Of the raw bytes.
+        /// The digest of the raw bytes.
         package var digest: ContentDigest
 
         package init(offset: UInt64, length: UInt64, digest: ContentDigest) {
@@ -27,10 +27,10 @@ package struct Footer: Hashable, Sendable {
         }
     }
 
-    /// The version before.
+    /// The previous version.
     package struct Previous: Hashable, Sendable {
         package var offset: UInt64
-        /// Of its footer's 240 bytes.
+        /// The digest of the 240 bytes of its footer.
         package var digest: ContentDigest
 
         package init(offset: UInt64, digest: ContentDigest) {
@@ -41,17 +41,17 @@ package struct Footer: Hashable, Sendable {
 
     package var minorFormat: UInt16
     package var codec: MemberCodec
-    /// Whether the capsule is an overlay.
+    /// True if the capsule is an overlay.
     package var isOverlay: Bool
-    /// Where this footer's member begins.
+    /// The offset of this footer's member.
     package var offset: UInt64
-    /// Where the version's own bytes begin: the end of the previous footer's member.
+    /// The offset of the version's own bytes, which is the end of the previous footer's member.
     package var segmentStart: UInt64
     package var version: UInt32
     package var root: Span
     package var manifest: Span
     package var previous: Previous?
-    /// SHA-256 over the SHA-256 of every member from ``segmentStart`` to the footer.
+    /// The SHA-256 over the SHA-256 of every member from ``segmentStart`` to the footer.
     package var segmentDigest: ContentDigest
 
     package init(
@@ -70,13 +70,13 @@ package struct Footer: Hashable, Sendable {
         self.segmentDigest = segmentDigest
     }
 
-    /// Where the version ends: behind the footer's member.
+    /// The end of the version, after the footer's member.
     package var end: UInt64 { offset + UInt64(codec.footerMemberLength) }
 
-    /// Of the 240 bytes: what the next footer, and a cache, knows this one by.
+    /// The digest of the 240 bytes, by which the next footer and a cache identify this one.
     package var digest: ContentDigest { SHA256Hasher.digest(of: payload) }
 
-    /// The 240 bytes.
+    /// The 240 bytes of the footer.
     var payload: [UInt8] {
         var bytes = Self.magic
         bytes.appendInteger(Self.major)
@@ -100,11 +100,11 @@ package struct Footer: Hashable, Sendable {
         return bytes
     }
 
-    /// Why 240 bytes are no footer.
+    /// The reason that bytes are not a valid footer.
     enum Problem: Error {
-        /// Not a footer, or one that was changed.
+        /// The bytes are not a footer, or were changed.
         case damaged
-        /// A whole footer of another major format.
+        /// The footer is intact but has another major format.
         case major(UInt16)
     }
 
@@ -120,7 +120,7 @@ package struct Footer: Hashable, Sendable {
             let covered = UnsafeRawBufferPointer(rebasing: payload[..<(Self.length - ContentDigest.byteCount)])
             let claimed = ContentDigest(UnsafeRawBufferPointer(rebasing: payload[covered.count...]))
             guard hasher.digest(of: covered) == claimed else { throw ByteReader.Shortage() }
-            // Only a footer that is whole can speak of another format; a flipped bit must not.
+            // Only an intact footer can declare another format. A flipped bit must not.
             if major != Self.major { throw Problem.major(major) }
             try self.init(fieldsFrom: &reader)
         } catch let problem as Problem {
@@ -135,7 +135,7 @@ package struct Footer: Hashable, Sendable {
         guard let codec = MemberCodec(rawValue: try reader.integer(UInt8.self)) else { throw ByteReader.Shortage() }
         self.codec = codec
         let flags = try reader.integer(UInt8.self)
-        // A newer minor format may give unknown flags and the reserved fields a meaning that older readers can pass over.
+        // In a newer minor format, unknown flags and the reserved fields may have a meaning that older readers can ignore.
         let isOurs = minorFormat == Self.minor
         guard !isOurs || flags <= 1 else { throw ByteReader.Shortage() }
         isOverlay = flags & 1 != 0
@@ -157,7 +157,7 @@ package struct Footer: Hashable, Sendable {
             previous = Previous(offset: previousOffset, digest: previousDigest)
         }
         segmentDigest = try reader.digest()
-        // The parts lie one behind the other, within the segment and before the footer.
+        // The parts must be adjacent, within the segment and before the footer.
         let (rootEnd, rootOverflow) = root.offset.addingReportingOverflow(root.length)
         let (manifestEnd, manifestOverflow) = manifest.offset.addingReportingOverflow(manifest.length)
         guard !rootOverflow, !manifestOverflow, segmentStart <= root.offset, rootEnd == manifest.offset, manifestEnd == offset,

@@ -1,23 +1,24 @@
 import CDeflate
 import CZstd
 
-/// What a member says about itself in its first bytes.
+/// The facts in the first bytes of a member.
 struct MemberHeader: Equatable {
     let kind: MemberKind
-    /// The whole member in the file, in bytes.
+    /// The length of the whole member in the file, in bytes.
     let length: Int
-    /// Where the payload or the compressed stream begins within the member.
+    /// The offset of the payload or the compressed stream within the member.
     let payloadOffset: Int
-    /// Which piece of a payload it carries and how many there are; 0 of 1 for data and footer.
+    /// The number of the piece of a payload that the member carries, and the number of pieces. It is 0 of 1 for data and footers.
     let piece: Int
     let pieces: Int
 
-    /// How many bytes a header can take at most: what has to be there before ``parse`` is sure.
+    /// The maximum length of a header in bytes. With this many bytes ``parse`` can decide, except about the length of a zstd
+    /// data frame.
     static let longest = 64
 
-    /// Reads the header at the start of `bytes`, which reach at least ``longest`` bytes or to the end of the file.
+    /// Reads the header at the beginning of `bytes`. They must have at least ``longest`` bytes, or reach to the end of the file.
     ///
-    /// - Throws: ``Problem/short`` if more bytes could make it a member, ``Problem/invalid`` if nothing could.
+    /// - Throws: ``Problem/short`` if more bytes could make them a member, ``Problem/invalid`` if not.
     static func parse(_ bytes: UnsafeRawBufferPointer, codec: MemberCodec) throws(Problem) -> MemberHeader {
         switch codec {
         case .gzip: try GzipMember.parse(bytes)
@@ -25,34 +26,34 @@ struct MemberHeader: Equatable {
         }
     }
 
-    /// Why bytes are no member.
+    /// The reason that bytes are not a member.
     enum Problem: Error {
         case short
         case invalid
     }
 }
 
-/// What a member of a capsule carries; the raw value is its letter in the file.
+/// The kind of a capsule's member. The raw value is its letter in the file.
 package enum MemberKind: UInt8, Sendable {
-    /// A stretch of the tar stream, or of chunks.
+    /// A part of the tar stream or of chunks.
     case data = 0x44
     case indexBlock = 0x42
     case indexRoot = 0x49
     case manifest = 0x4D
     case footer = 0x46
 
-    /// Whether it comes in numbered pieces.
+    /// True if the payload is divided into numbered pieces.
     var isPiecewise: Bool { self == .indexBlock || self == .indexRoot || self == .manifest }
 }
 
-/// How a capsule's members are compressed; the raw value is the one in the footer.
+/// The compression of a capsule's members. The raw value is stored in the footer.
 package enum MemberCodec: UInt8, Sendable, CaseIterable {
     /// The whole file is a `.tar.gz`.
     case gzip = 1
     /// The whole file is a `.tar.zst`.
     case zstd = 2
 
-    /// How many bytes of stream a data member holds, about.
+    /// The approximate number of bytes of the stream in a data member.
     package var memberLength: Int {
         switch self {
         case .gzip: 256 << 10
@@ -60,7 +61,7 @@ package enum MemberCodec: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The whole length of a footer member, which is fixed.
+    /// The fixed length of a whole footer member.
     package var footerMemberLength: Int {
         switch self {
         case .gzip: GzipMember.footerLength
@@ -69,25 +70,25 @@ package enum MemberCodec: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// The gzip form of a member (RFC 1952): one extra subfield `CP` says what it is and how long.
+/// A member in gzip form (RFC 1952). An extra subfield `CP` contains its kind and length.
 enum GzipMember {
     /// ID1 ID2 CM FLG(FEXTRA) MTIME XFL OS(unknown).
     private static let fixed: [UInt8] = [0x1F, 0x8B, 0x08, 0x04, 0, 0, 0, 0, 0, 0xFF]
-    /// The same without an extra field.
+    /// The same header without an extra field.
     private static let plainHeader: [UInt8] = [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 0xFF]
-    /// `CP`
+    /// The identifier `CP` of the subfield.
     private static let subfield: [UInt8] = [0x43, 0x50]
-    /// An empty deflate stream: one final block of fixed codes with nothing but its end.
+    /// An empty deflate stream: one final block with fixed codes that contains only its end.
     private static let emptyStream: [UInt8] = [0x03, 0x00]
-    /// Kind and length.
+    /// The length of the kind and the length.
     private static let plainTag = 5
-    /// Kind, length, piece, pieces.
+    /// The length of the kind, the length, the piece and the number of pieces.
     private static let pieceTag = 9
-    /// CRC-32 and length.
+    /// The length of the CRC-32 and the length.
     static let trailerLength = 8
 
     private static let tagOffset = fixed.count + 2 + 4
-    /// Where a data member's deflate stream begins.
+    /// The offset of a data member's deflate stream.
     static let dataOffset = tagOffset + plainTag
     private static let emptyEnd = emptyStream.count + trailerLength
     static let footerLength = dataOffset + Footer.length + emptyEnd
@@ -101,7 +102,7 @@ enum GzipMember {
         buffer.append(UInt32(truncatingIfNeeded: length))
     }
 
-    /// Appends an empty member whose extra field is `payload`.
+    /// Appends an empty member whose extra field contains `payload`.
     static func append(_ kind: MemberKind, piece: Int, of pieces: Int, _ payload: UnsafeRawBufferPointer, to buffer: ByteBuffer) {
         let tag = kind.isPiecewise ? pieceTag : plainTag
         let length = tagOffset + tag + payload.count + emptyEnd
@@ -172,11 +173,11 @@ enum GzipMember {
     }
 }
 
-/// The zstd form of a metadata member: a skippable frame (RFC 8878, section 3.1.2) that begins with `CP`.
+/// A metadata member in zstd form: a skippable frame (RFC 8878, section 3.1.2) that begins with `CP`.
 enum SkippableFrame {
     /// 0x184D2A5C, little-endian.
     private static let magic: [UInt8] = [0x5C, 0x2A, 0x4D, 0x18]
-    /// An ordinary frame's 0xFD2FB528.
+    /// The magic number of an ordinary frame, 0xFD2FB528.
     private static let frameMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     private static let tag: [UInt8] = [0x43, 0x50]
     private static let sizeEnd = 8
@@ -198,8 +199,8 @@ enum SkippableFrame {
         buffer.append(payload)
     }
 
-    /// Reads the header of either kind of frame. A data frame's length is only known once it is walked by its block headers,
-    /// so `bytes` should then reach ``CapsuleLimits/memberStoredLength`` or the end of the file.
+    /// Reads the header of either kind of frame. The length of a data frame is known only after walking its block headers, so
+    /// `bytes` should then reach ``CapsuleLimits/memberStoredLength`` or the end of the file.
     static func parse(_ bytes: UnsafeRawBufferPointer) throws(MemberHeader.Problem) -> MemberHeader {
         if bytes.prefix(4).elementsEqual(frameMagic.prefix(bytes.count)) { return try parseFrame(bytes) }
         guard bytes.prefix(4).elementsEqual(magic.prefix(bytes.count)) else { throw .invalid }

@@ -4,7 +4,7 @@ import CapsuleCore
 import CapsuleFileSystem
 import CapsuleHashing
 
-/// Metadata members of either codec: how a payload is cut into pieces and put together again.
+/// Metadata members of both codecs: divides a payload into pieces and joins them again.
 enum MetadataMember {
     static func append(
         _ kind: MemberKind, piece: Int = 0, of pieces: Int = 1, _ payload: UnsafeRawBufferPointer, codec: MemberCodec,
@@ -16,7 +16,7 @@ enum MetadataMember {
         }
     }
 
-    /// Appends as many members as `payload` needs, and calls `each` with where each lies in `buffer`.
+    /// Appends as many members as `payload` needs, and calls `each` with the range of each member in `buffer`.
     static func appendPieces(
         _ kind: MemberKind, _ payload: UnsafeRawBufferPointer, codec: MemberCodec, to buffer: ByteBuffer,
         each: (Range<Int>) -> Void
@@ -31,8 +31,8 @@ enum MetadataMember {
         }
     }
 
-    /// The payload of adjacent members, which must be `kind`'s pieces in order, spelled as this code spells them, and fill
-    /// `members` exactly; nil if they don't.
+    /// Returns the payload of adjacent members, or nil if they are not valid. They must be the pieces of `kind` in order, be
+    /// written exactly as this code writes them, and fill `members` completely.
     static func join(_ kind: MemberKind, _ members: UnsafeRawBufferPointer, codec: MemberCodec) -> [UInt8]? {
         var payload: [UInt8] = []
         var at = 0
@@ -48,7 +48,7 @@ enum MetadataMember {
             expected += 1
             let length = payloadLength(of: header, codec: codec)
             let piece = UnsafeRawBufferPointer(rebasing: rest[header.payloadOffset..<header.payloadOffset + length])
-            // The bytes around the payload carry no digest of their own; there is one way to write them.
+            // No digest covers the bytes around the payload, so only the form that this code writes is accepted.
             check.removeAll()
             append(kind, piece: header.piece, of: header.pieces, piece, codec: codec, to: check)
             guard RawBytes.areEqual(check.bytes, UnsafeRawBufferPointer(rebasing: rest[..<header.length])) else { return nil }
@@ -66,16 +66,16 @@ enum MetadataMember {
     }
 }
 
-/// How a metadata payload is spelled: coding u8 (0 raw, 1 deflate, 2 zstd), raw length u64, bytes.
+/// The encoding of a metadata payload: coding u8 (0 raw, 1 deflate, 2 zstd), raw length u64, bytes.
 enum PayloadCoding {
     private static let raw: UInt8 = 0
     private static let deflate: UInt8 = 1
     private static let zstd: UInt8 = 2
     private static let headerLength = 9
-    /// Metadata is squeezed lightly: digests don't compress, and reading an index must be quick.
+    /// The level is low, because digests don't compress, and an index must be quick to read.
     private static let level: Int32 = 3
 
-    /// The payload of `bytes`: the shorter of raw and compressed.
+    /// Returns the payload of `bytes`, raw or compressed, whichever is shorter.
     static func encode(_ bytes: [UInt8], codec: MemberCodec) -> [UInt8] {
         let buffer = ByteBuffer(capacity: bytes.count + 1_024)
         bytes.withUnsafeBytes { input in
@@ -92,13 +92,13 @@ enum PayloadCoding {
         return payload
     }
 
-    /// The bytes of a payload; nil if it is damaged, or claims more than `limit` bytes.
+    /// Returns the bytes of a payload, or nil if it is damaged or claims more than `limit` bytes.
     static func decode(_ payload: [UInt8], limit: UInt64) -> [UInt8]? {
         payload.withUnsafeBytes { input in
             guard input.count >= headerLength else { return nil }
             let length = UInt64(littleEndian: input.loadUnaligned(fromByteOffset: 1, as: UInt64.self))
             let coded = UnsafeRawBufferPointer(rebasing: input[headerLength...])
-            // Neither codec makes more than this of one byte; a claim beyond it costs no allocation.
+            // The largest number of bytes that a codec makes of one byte. Memory is not allocated for a larger claim.
             let largestRatio: UInt64 = input[0] == deflate ? 1_032 : 1 << 17
             guard length <= limit, input[0] != raw || length == UInt64(coded.count),
                 length <= (UInt64(coded.count) + 64) * largestRatio
@@ -136,12 +136,12 @@ enum PayloadCoding {
     }
 }
 
-/// Reads payloads of metadata members and checks them against their digests.
+/// Reads the payloads of metadata members and checks them against their digests.
 struct MetadataReader {
     let file: CapsuleFile
     let codec: MemberCodec
 
-    /// The raw bytes of a payload; nil if the members there are not its, or don't agree with the digest.
+    /// Returns the raw bytes of a payload, or nil if the members there are not valid or don't match the digest.
     func raw(_ span: Footer.Span, _ kind: MemberKind, limit: UInt64) throws(ArchiveError) -> [UInt8]? {
         guard span.length <= min(limit + limit / 8 + 1_024, file.length), span.offset <= file.length - span.length else {
             return nil

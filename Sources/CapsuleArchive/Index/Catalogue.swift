@@ -1,14 +1,14 @@
 package import CapsuleCore
 import CapsuleHashing
 
-/// What all versions of a capsule have, in short: what an append must know of them. It can be made of their indexes at any time.
+/// A summary of all versions of a capsule with what an append needs to know. It can be recreated from their indexes at any time.
 package struct Catalogue: Sendable {
-    /// Where a content is.
+    /// The place of a content.
     package struct Content: Sendable {
         package let digest: ContentDigest
-        /// Its place in ``Catalogue/blocks``.
+        /// The index of its block in ``Catalogue/blocks``.
         package let block: UInt32
-        /// Its place among ``IndexContents/contents`` of the block.
+        /// The index of the content in the block's ``IndexContents/contents``.
         package let number: UInt32
     }
 
@@ -16,22 +16,22 @@ package struct Catalogue: Sendable {
     package var labels: [(label: VersionLabel, version: UInt32)] = []
     /// The index blocks of all versions, each once, the oldest first.
     package private(set) var blocks: [IndexRoot.Block] = []
-    /// The contents that the blocks speak of, in their order.
+    /// The contents that the blocks refer to, in the order of the blocks.
     package private(set) var contents: [Content] = []
 
-    /// Of ``contents``; made when a version is added to others.
+    /// The digests of ``contents``, created when a version is added to others.
     private var digestsKnown: Set<ContentDigest>?
 
     package init() {}
 
-    /// Adds the blocks that a version brought.
+    /// Adds the blocks that a version added.
     ///
-    /// Of what an earlier version has nothing new is said: the bytes are where that one has them. Files of one version may have
-    /// the same content in several places.
+    /// Contents that an earlier version has are not added again, because their bytes are stored there. Several files of one
+    /// version may have the same content in different places.
     ///
-    /// - Parameter added: each with the digests of the contents that it speaks of, in their order.
+    /// - Parameter added: the blocks, each with the digests of the contents that it refers to, in its order.
     package mutating func append(_ added: [(block: IndexRoot.Block, contents: [ContentDigest])]) {
-        // Not in two places at once, or the set would be copied.
+        // A second reference to the set would cause a copy.
         var digests = digestsKnown ?? Set(contents.lazy.map(\.digest))
         digestsKnown = nil
         let known = contents.count
@@ -42,7 +42,7 @@ package struct Catalogue: Sendable {
                 contents.append(Content(digest: digest, block: place, number: UInt32(number)))
             }
         }
-        // Mostly there is one version, and nothing is added to its contents.
+        // Usually there is only one version, and nothing is added to its contents.
         if known == 0 { return }
         for content in contents[known...] { digests.insert(content.digest) }
         digestsKnown = digests
@@ -53,7 +53,7 @@ extension Catalogue {
     private static let magic = Array("CAPCATA\0".utf8)
     private static let revision: UInt32 = 1
 
-    /// As bytes, with a digest at the end: for a cache, not for others to read.
+    /// Returns the catalogue as bytes with a digest at the end. The form is for a cache and not for other programs.
     package func encoded() -> [UInt8] {
         var bytes = Self.magic
         bytes.reserveCapacity(64 + 128 * blocks.count + 40 * contents.count)
@@ -75,7 +75,9 @@ extension Catalogue {
         return bytes
     }
 
-    /// - Returns: nil for bytes that are not just what ``encoded()`` wrote.
+    /// Reads a catalogue.
+    ///
+    /// - Returns: nil if the bytes are not exactly what ``encoded()`` returned.
     package init?(decoding bytes: UnsafeRawBufferPointer) {
         let end = bytes.count - ContentDigest.byteCount
         guard end > 0 else { return nil }

@@ -1,12 +1,12 @@
 package import CapsuleCore
 
 extension IndexBlock {
-    /// Why bytes are no block: what is wrong, lower case.
+    /// An error that reports that bytes are not a valid block. The message is in lowercase.
     struct Problem: Error {
         let message: String
     }
 
-    /// Reads a raw block of `count` entries; every fact in it is checked, since it may be foreign.
+    /// Reads a raw block of `count` entries. Every value is checked, because the block may come from an untrusted file.
     init(decoding bytes: UnsafeRawBufferPointer, count: Int) throws(Problem) {
         do {
             self.init()
@@ -43,7 +43,7 @@ extension IndexBlock {
         }
     }
 
-    /// Goes through just the paths and kinds of a raw block of `count` entries, without making entries of them.
+    /// Calls `body` with the root, kind and path of each entry in a raw block of `count` entries, without creating entries.
     static func forEachPath(
         in bytes: UnsafeRawBufferPointer, count: Int, _ body: (TreeRoot, EntryKind, UnsafeRawBufferPointer) -> Void
     ) throws(Problem) {
@@ -58,14 +58,14 @@ extension IndexBlock {
         }
     }
 
-    /// Whether two raw blocks say the same of their entries; where the contents are stored is not compared.
+    /// Returns true if two raw blocks describe the same entries. The places of contents are not compared.
     static func areAlike(
         _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer, times: Bool
     ) throws(Problem) -> Bool {
         try checked { try IndexColumns(one).isAlike(IndexColumns(other), times: times) }
     }
 
-    /// Whether a raw block of `count` entries says of those that are compared what these do.
+    /// Returns true if the compared entries in a raw block of `count` entries are equal to those in `entries`.
     static func isAlike(
         _ bytes: UnsafeRawBufferPointer, count: Int, _ entries: ArraySlice<TreeEntry>, times: Bool
     ) throws(Problem) -> Bool {
@@ -86,23 +86,23 @@ extension IndexBlock {
     }
 }
 
-/// The contents that an index block speaks of: their digests and where their bytes are, without the entries that have them.
+/// The contents that an index block refers to, with their digests and places, but without their entries.
 package struct IndexContents: Sendable {
     /// One entry's content.
     package struct Content: Sendable {
         package let digest: ContentDigest
         package let size: UInt64
-        /// The entry's place in the block.
+        /// The index of the entry in the block.
         package let entry: UInt32
         fileprivate let extents: Range<UInt32>
     }
 
-    /// In the order of the entries.
+    /// The contents in the order of the entries.
     package private(set) var contents: [Content] = []
     private var extents: [Extent] = []
     private var members: [MemberReference] = []
 
-    /// Where a content's bytes are.
+    /// Returns the places of a content's bytes.
     package func extents(of content: Content) -> [StoredExtent] {
         extents[Int(content.extents.lowerBound)..<Int(content.extents.upperBound)].map { extent in
             StoredExtent(
@@ -110,7 +110,7 @@ package struct IndexContents: Sendable {
         }
     }
 
-    /// Reads a raw block of `count` entries; what it takes of it is checked.
+    /// Reads a raw block of `count` entries. Only the values that it uses are checked.
     init(decoding bytes: UnsafeRawBufferPointer, count: Int) throws(IndexBlock.Problem) {
         do {
             var columns = try IndexColumns(bytes)

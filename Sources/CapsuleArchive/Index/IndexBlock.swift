@@ -1,45 +1,45 @@
 package import CapsuleCore
 
-/// A run of entries in order, with where their bytes are.
+/// Consecutive entries of an index, with the places of their bytes.
 package struct IndexBlock: Sendable, Equatable {
     package var entries: [TreeEntry] = []
-    /// For each entry, where its extents begin in ``extents``; one more at the end.
+    /// The index in ``extents`` of each entry's first extent, followed by the number of all extents.
     var extentStarts: [UInt32] = [0]
     package var extents: [Extent] = []
-    /// The data members that the extents speak of, from 1 on.
+    /// The data members that the extents refer to by number, counted from 1.
     package var members: [MemberReference] = []
 
     package init() {}
 
-    /// The extents of the n-th entry; none for all but files.
+    /// Returns the extents of the entry at an index. Entries without content have none.
     package func extents(of entry: Int) -> ArraySlice<Extent> {
         extents[Int(extentStarts[entry])..<Int(extentStarts[entry + 1])]
     }
 
-    /// The extents of the n-th entry, each with its member.
+    /// Returns the extents of the entry at an index, each with its member.
     package func storedExtents(of entry: Int) -> [StoredExtent] {
         extents(of: entry).map { StoredExtent(member: member(of: $0), inner: $0.inner, length: $0.length) }
     }
 
-    /// The member an extent of this block speaks of; nil for zeros.
+    /// Returns the member that an extent of this block refers to, or nil for zeros.
     package func member(of extent: Extent) -> MemberReference? {
         extent.isZeros ? nil : members[Int(extent.member) - 1]
     }
 
-    /// Whether every file's extents together have its size.
+    /// True if the extents of each file add up to its size.
     var isSound: Bool {
         entries.indices.allSatisfy { number in
             !entries[number].kind.hasContent || extents(of: number).reduce(0) { $0 &+ $1.length } == entries[number].size
         }
     }
 
-    /// What its lists hold, in bytes: paths spelled out, link targets, attributes, extents and members. Front coding and
-    /// compression can make a raw block far shorter than this.
+    /// The number of bytes in its lists: full paths, link targets, attributes, extents and members. A raw block can be far
+    /// shorter, because of front coding and compression.
     package var length: UInt64 {
         entries.reduce(UInt64(16 * (extents.count + members.count))) { $0 + $1.variableLength }
     }
 
-    /// Adds an entry behind the others, its extents in terms of ``members``.
+    /// Appends an entry. Its extents refer to ``members``.
     package mutating func append(_ entry: TreeEntry, extents added: some Sequence<Extent>) {
         entries.append(entry)
         extents.append(contentsOf: added)
@@ -48,17 +48,17 @@ package struct IndexBlock: Sendable, Equatable {
 }
 
 extension TreeEntry {
-    /// What its path, target and attributes take.
+    /// The number of bytes of its path, target and attributes. Each attribute counts for 32 bytes more.
     var variableLength: UInt64 {
         attributes.reduce(UInt64(path.bytes.count + target.count)) { $0 + UInt64($1.name.count + $1.value.count + 32) }
     }
 }
 
-/// Where a stretch of a file's bytes is.
+/// The place where a range of a file's bytes is stored.
 package struct Extent: Hashable, Sendable {
-    /// 0 for zeros that are stored nowhere, n for the n-th member of a table.
+    /// The number of the member, counted from 1, or 0 for zeros that are not stored.
     package var member: UInt32
-    /// Where the stretch begins in what the member holds.
+    /// The offset of the range in the member's decompressed data.
     package var inner: UInt32
     package var length: UInt64
 
@@ -68,15 +68,15 @@ package struct Extent: Hashable, Sendable {
         self.length = length
     }
 
-    /// Whether the stretch is a hole.
+    /// True if the range is a hole.
     package var isZeros: Bool { member == 0 }
 }
 
-/// A stretch of a file's bytes, with the data member that it is in: an ``Extent`` that stands for itself.
+/// A range of a file's bytes with the data member that stores it: an ``Extent`` that does not depend on a block.
 package struct StoredExtent: Hashable, Sendable {
-    /// nil for zeros that are stored nowhere.
+    /// The member, or nil for zeros that are not stored.
     package var member: MemberReference?
-    /// Where the stretch begins in what the member holds.
+    /// The offset of the range in the member's decompressed data.
     package var inner: UInt32
     package var length: UInt64
 
@@ -86,16 +86,16 @@ package struct StoredExtent: Hashable, Sendable {
         self.length = length
     }
 
-    /// So many zeros.
+    /// Returns an extent of zeros that are not stored.
     package static func zeros(_ length: UInt64) -> StoredExtent { StoredExtent(member: nil, inner: 0, length: length) }
 }
 
 /// A data member in the file.
 package struct MemberReference: Hashable, Sendable {
     package var offset: UInt64
-    /// What it takes in the file.
+    /// The number of bytes of the member in the file.
     package var stored: UInt32
-    /// What it holds.
+    /// The number of bytes of its decompressed data.
     package var raw: UInt32
 
     package init(offset: UInt64, stored: UInt32, raw: UInt32) {
@@ -106,7 +106,7 @@ package struct MemberReference: Hashable, Sendable {
 }
 
 extension IndexBlock {
-    /// The raw block: columns {id u16, length u32, bytes} in the order of their numbers.
+    /// Returns the raw block: columns {id u16, length u32, bytes} in the order of their numbers.
     package func encoded() -> [UInt8] {
         var columns = [[UInt8]](repeating: [], count: Int(IndexColumn.last) + 1)
         func with(_ column: UInt16, _ body: (inout [UInt8]) -> Void) { body(&columns[Int(column)]) }
@@ -177,7 +177,7 @@ extension IndexBlock {
     }
 }
 
-/// The columns of a block, by number; from ``mandatory`` on an unknown one can't be passed over.
+/// The numbers of a block's columns. A reader must not skip an unknown column from ``mandatory`` on.
 enum IndexColumn {
     static let kind: UInt16 = 1
     static let root: UInt16 = 2

@@ -137,7 +137,7 @@ struct IndexColumns {
             guard !name.isEmpty, !name.contains(0), list.last.map({ $0.name.lexicographicallyPrecedes(name) }) ?? true else {
                 throw IndexBlock.Problem(message: "attributes out of order")
             }
-            // Set by a root's unpack they would be rights, as setuid bits are.
+            // Like setuid bits, such attributes would give rights if root unpacked them.
             guard ExtendedAttribute.isStorable(name) else {
                 throw IndexBlock.Problem(message: "an attribute that a capsule can't have")
             }
@@ -146,7 +146,7 @@ struct IndexColumns {
         return list
     }
 
-    /// Reads the extents of one file; every fact is checked.
+    /// Reads the extents of one file and checks each value.
     mutating func readExtents(size: UInt64, members: [MemberReference], into list: inout [Extent]) throws {
         var covered: UInt64 = 0
         var isAfterZeros = false
@@ -160,7 +160,7 @@ struct IndexColumns {
             guard length > 0, !overflow, sum <= size else { throw IndexBlock.Problem(message: "extents don't fit the size") }
             if member == 0 {
                 guard inner == 0 else { throw IndexBlock.Problem(message: "zeros with an offset") }
-                // Shorter ones would let a few bytes stand for any number of stretches.
+                // Shorter ones would let a few bytes stand for any number of ranges.
                 guard length >= CapsuleLimits.zerosLength, !isAfterZeros else {
                     throw IndexBlock.Problem(message: "zeros in adjacent pieces")
                 }
@@ -179,7 +179,7 @@ struct IndexColumns {
 
     private static let mostExtents = Int(CapsuleLimits.indexBlockLength / 16)
 
-    /// The kind of the next entry, and if it has content, its size and digest; for those who want nothing else.
+    /// Reads the next entry's kind, and returns its size and digest if it has content. Other columns are not read.
     mutating func nextContent() throws -> (size: UInt64, digest: ContentDigest)? {
         guard let entryKind = EntryKind(rawValue: try kind.integer(UInt8.self)) else {
             throw IndexBlock.Problem(message: "an unknown kind of entry")
@@ -190,7 +190,7 @@ struct IndexColumns {
 
     mutating func contentDigest() throws -> ContentDigest {
         let found = try digest.digest()
-        // Of nothing that anyone ever wrote; with us it stands for what is not known.
+        // No content has this digest. Capsule uses it for unknown content.
         guard found != .zero else { throw IndexBlock.Problem(message: "a file without a digest") }
         return found
     }
@@ -203,7 +203,7 @@ struct IndexColumns {
 }
 
 extension IndexColumns {
-    /// Whether other columns say the same of their entries; where the contents are stored is not compared.
+    /// Returns true if other columns describe the same entries. The places of contents are not compared.
     func isAlike(_ other: IndexColumns, times: Bool) -> Bool {
         var pairs = [
             (kind, other.kind), (root, other.root), (mode, other.mode), (size, other.size), (digest, other.digest),
@@ -213,8 +213,8 @@ extension IndexColumns {
         return pairs.allSatisfy { RawBytes.areEqual($0.rest, $1.rest) }
     }
 
-    /// Whether the next `count` entries are these; what no comparison speaks of is passed over on both sides, as is where the
-    /// contents are stored.
+    /// Returns true if the next `count` entries are equal to `entries`. Entries that are not compared are skipped on both
+    /// sides. The places of contents are not compared.
     mutating func isAlike(_ count: Int, _ entries: ArraySlice<TreeEntry>, times: Bool) throws -> Bool {
         var running: Int64 = 0
         var bytes: [UInt8] = []
@@ -248,7 +248,7 @@ extension IndexColumns {
         left.withRawBytes { left in right.withRawBytes { RawBytes.areEqual(left, $0) } }
     }
 
-    /// Reads the next path in place of the one before.
+    /// Reads the next path, which replaces the previous one.
     private mutating func readPath(into bytes: inout [UInt8]) throws {
         let shared = try path.count(limit: bytes.count)
         let rest = try path.slice(try path.count(limit: RelativePath.maximumLength - shared))

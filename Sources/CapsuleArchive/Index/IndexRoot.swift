@@ -8,21 +8,21 @@ package struct IndexRoot: Sendable, Equatable {
     /// A block in the file.
     package struct Block: Sendable, Equatable {
         package var offset: UInt64
-        /// What its members take in the file.
+        /// The number of bytes of its members in the file.
         package var stored: UInt32
         package var entries: UInt32
-        /// Of the raw block.
+        /// The digest of the raw block.
         package var digest: ContentDigest
-        /// Its first entry.
+        /// The root and path of its first entry.
         package var firstRoot: TreeRoot
         package var firstPath: RelativePath
     }
 
     package var treeDigest: ContentDigest
     package var contentDigest: ContentDigest
-    /// All entries of all blocks.
+    /// The number of entries in all blocks.
     package var entries: UInt64
-    /// The sizes of all files together.
+    /// The total size of all files in bytes.
     package var bytes: UInt64
     package var blocks: [Block]
 
@@ -42,7 +42,8 @@ package struct IndexRoot: Sendable, Equatable {
 extension IndexRoot {
     /// Reads a raw root.
     ///
-    /// - Returns: nil for bytes that are none: cut, out of range, blocks out of order, or more than a capsule may hold.
+    /// - Returns: nil if the bytes are not a valid root: truncated, with values out of range, with blocks out of order, or
+    ///   beyond the limits of a capsule.
     init?(decoding bytes: UnsafeRawBufferPointer) {
         do {
             var reader = ByteReader(bytes)
@@ -74,7 +75,8 @@ extension IndexRoot {
         }
     }
 
-    /// The block that would hold a path: the last that begins at or before it; nil if the path comes before all.
+    /// Returns the index of the block that would contain a path: the last block that begins at or before it. Returns nil if the
+    /// path precedes all blocks.
     package func block(holding path: RelativePath, in root: TreeRoot) -> Int? {
         var low = 0
         var high = blocks.count
@@ -89,7 +91,7 @@ extension IndexRoot {
 }
 
 extension IndexRoot.Block {
-    /// offset u64, stored length u32, entries u32, SHA-256, first entry's root u8 and path (varint length, bytes)
+    /// Appends the block: offset u64, stored length u32, entries u32, SHA-256, first entry's root u8 and path (varint length, bytes).
     func append(to bytes: inout [UInt8]) {
         bytes.appendInteger(offset)
         bytes.appendInteger(stored)
@@ -99,7 +101,9 @@ extension IndexRoot.Block {
         bytes.appendCounted(firstPath.bytes)
     }
 
-    /// - Throws: for bytes that are none, or are cut.
+    /// Reads a block.
+    ///
+    /// - Throws: an error if the bytes are not a valid block, or are truncated.
     init(from reader: inout ByteReader) throws {
         offset = try reader.integer(UInt64.self)
         stored = try reader.integer(UInt32.self)

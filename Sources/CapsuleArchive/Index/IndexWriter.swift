@@ -1,19 +1,20 @@
 package import CapsuleCore
 import CapsuleHashing
 
-/// Makes a version's index of its entries: cuts blocks, digests the tree.
+/// Creates a version's index from its entries: divides it into blocks and digests the tree.
 package struct IndexWriter {
-    /// An index that the file has already.
+    /// An index that the file already has.
     package struct Base: Sendable {
         package let root: IndexRoot
         package let blocks: [IndexBlock]
-        /// The blocks, by their places, whose entries are known to be among the new ones as they are, one behind the other. They
-        /// are not compared again.
+        /// The indices of blocks whose entries are known to be among the new ones, unchanged and adjacent. They are not compared again.
         package var unchanged: Set<Int> = []
-        /// The blocks, by their places, that speak of damaged data: they are made again, also of entries that are just the same.
+        /// The indices of blocks that refer to damaged data. They are created again, even if their entries are the same.
         package var damaged: Set<Int> = []
 
-        /// - Parameter blocks: all of `root`'s, in order.
+        /// Creates a base.
+        ///
+        /// - Parameter blocks: all blocks of `root`, in order.
         package init(root: IndexRoot, blocks: [IndexBlock]) {
             self.root = root
             self.blocks = blocks
@@ -24,18 +25,20 @@ package struct IndexWriter {
     private let extents: (Int) -> [StoredExtent]
     private let base: Base?
 
+    /// Creates a writer.
+    ///
     /// - Parameters:
-    ///   - entries: in the order of the index.
-    ///   - base: blocks of it whose entries are just the same are referred to, not made again. Of an entry that is just the same
-    ///     the bytes are where the base has them.
-    ///   - extents: those of the n-th entry; asked for once, in order, where its block is made.
+    ///   - entries: the entries in the order of the index.
+    ///   - base: an index whose blocks are reused if their entries are the same. The bytes of such an entry are where the base
+    ///     has them.
+    ///   - extents: returns the extents of the entry at an index. It is called once for each entry in a new block, in order.
     package init(entries: [TreeEntry], base: Base? = nil, extents: @escaping (Int) -> [StoredExtent]) {
         self.entries = entries
         self.base = base
         self.extents = extents
     }
 
-    /// Hands each block that is not the base's to `append`, and makes the root of what it answers.
+    /// Passes each block that the base doesn't have to `append`, and returns the root with the blocks that `append` returns.
     package func write<Failure: Error>(
         _ append: (IndexBlock) throws(Failure) -> IndexRoot.Block
     ) throws(Failure) -> IndexRoot {
@@ -73,7 +76,7 @@ package struct IndexWriter {
         return block
     }
 
-    /// The base's block whose entries are just those from `number` on.
+    /// Returns the base's block whose entries are the same as those from `number` on, or nil if there is none.
     private func baseBlock(at number: Int, _ cut: inout IndexCut) -> IndexRoot.Block? {
         guard let base, let place = base.root.block(holding: entries[number].path, in: entries[number].root) else { return nil }
         let same = base.blocks[place].entries
@@ -81,7 +84,7 @@ package struct IndexWriter {
             base.unchanged.contains(place)
                 ? entries[number].path == first.path && entries[number].root == first.root
                 : entries[number..<number + same.count].elementsEqual(same),
-            // The base's last block may have ended for want of entries.
+            // The base's last block may have ended only because there were no more entries.
             number + same.count == entries.count || same.count == IndexCut.longestBlock || cut.isCut(after: last.path)
         else { return nil }
         return base.root.blocks[place]
@@ -95,16 +98,16 @@ package struct IndexWriter {
     }
 }
 
-/// Where the index is cut into blocks: by content, so that a change in one place leaves the other blocks as they were.
+/// Divides the index into blocks by content, so that a change in one place does not affect the other blocks.
 struct IndexCut: ~Copyable {
-    /// A block has no more entries than this.
+    /// The maximum number of entries in a block.
     static let longestBlock = 2_048
     private static let mask: UInt16 = 0x1FF
 
     private var hasher = SHA256Hasher()
     private var length = 0
 
-    /// Whether the block ends after this entry, asked for each in order.
+    /// Returns true if the block ends after this entry. It must be called for each entry in order.
     mutating func endsBlock(after path: RelativePath) -> Bool {
         length += 1
         if isCut(after: path) || length == Self.longestBlock {
@@ -114,7 +117,7 @@ struct IndexCut: ~Copyable {
         return false
     }
 
-    /// Whether a block ends after an entry of this path, however long it is.
+    /// Returns true if a block ends after an entry with this path, regardless of the block's length.
     mutating func isCut(after path: RelativePath) -> Bool {
         let digest = path.bytes.withUnsafeBytes { hasher.digest(of: $0) }
         let start = digest.withBytes { UInt16(littleEndian: $0.loadUnaligned(as: UInt16.self)) }
@@ -124,7 +127,9 @@ struct IndexCut: ~Copyable {
 
 /// Digests whole trees (docs/format.md, section 9).
 package enum TreeDigester {
-    /// - Parameter entries: in the order of the index; wrapper and identity don't count.
+    /// Returns the digest of a tree.
+    ///
+    /// - Parameter entries: the entries in the order of the index. Those that are not compared (``TreeEntry/isCompared``) are skipped.
     package static func digest(of entries: some Sequence<TreeEntry>, _ scope: TreeDigestScope) -> ContentDigest {
         var hasher = SHA256Hasher()
         var record = scope.tag

@@ -2,17 +2,17 @@ package import CapsuleCore
 import CapsuleFileSystem
 import CapsulePropertyList
 
-/// Which versions there are.
+/// Access to the versions of a capsule.
 extension CapsuleReader {
-    /// The footers of all versions, newest first.
+    /// Returns the footers of all versions, newest first.
     package func footers() throws(ArchiveError) -> [Footer] {
         let (footers, failure) = readableFooters()
         if let failure { throw failure }
         return footers
     }
 
-    /// The footers of the versions that can be reached from the newest, newest first, and why there are no more, if one is
-    /// damaged.
+    /// Returns the footers of the versions that can be reached from the newest, newest first. If a damaged footer ends the
+    /// search, the error is returned too.
     package func readableFooters() -> (footers: [Footer], failure: ArchiveError?) {
         var footers = [newest]
         do throws(ArchiveError) {
@@ -25,14 +25,14 @@ extension CapsuleReader {
         }
     }
 
-    /// The footer of one version.
+    /// Returns the footer of one version.
     ///
-    /// - Throws: ``ArchiveError`` with the code `noSuchVersion`.
+    /// - Throws: ``ArchiveError`` with the code `noSuchVersion` if there is none.
     package func footer(of selector: VersionSelector) throws(ArchiveError) -> Footer {
         if selector == .latest { return newest }
         let (footers, failure) = readableFooters()
         guard let failure else { return try footer(of: selector, among: footers) }
-        // What lies behind the damage can't be reached: the first version does, and what was looked for in vain may.
+        // Versions before the damage can't be reached. The first version is among them, and a version that was not found may be.
         if selector == .first { throw failure }
         do throws(ArchiveError) {
             return try footer(of: selector, among: footers)
@@ -41,9 +41,9 @@ extension CapsuleReader {
         }
     }
 
-    /// The footer of one of some versions, newest first.
+    /// Returns the footer of a version among `footers`, which are ordered newest first.
     ///
-    /// - Throws: ``ArchiveError`` with the code `noSuchVersion`.
+    /// - Throws: ``ArchiveError`` with the code `noSuchVersion` if there is none.
     package func footer(of selector: VersionSelector, among footers: [Footer]) throws(ArchiveError) -> Footer {
         let found: Footer? =
             switch selector {
@@ -65,7 +65,7 @@ extension CapsuleReader {
             do throws(ArchiveError) {
                 if try manifest(of: footer).label == label { return footer }
             } catch {
-                // The label may be that of a version behind one whose manifest can't be read.
+                // An older version, behind one whose manifest can't be read, may have the label.
                 guard error.code == .damaged else { throw error }
                 failure = failure ?? error
             }
@@ -74,7 +74,7 @@ extension CapsuleReader {
         return nil
     }
 
-    /// What versions may be called: their labels and numbers, and the words for first and last.
+    /// Returns the names that select versions: their labels and numbers, and the words for the latest and the first.
     package func versionNames() throws(ArchiveError) -> [String] {
         var names = ["latest", "first"]
         for footer in try footers() {
@@ -85,16 +85,16 @@ extension CapsuleReader {
     }
 }
 
-/// What can still be told of the versions in a damaged tail.
+/// Reads versions from a damaged tail.
 package enum TailVersions {
-    /// The manifests that can be read in what follows byte `offset`, oldest first.
+    /// Returns the manifests that can be read after byte `offset`, oldest first.
     ///
-    /// They are as good as what they stand in: nothing binds them to a digest that could be trusted.
+    /// They can't be trusted more than the damaged bytes around them, because no trusted digest covers them.
     package static func manifests(in capsule: CapsuleReader, from offset: UInt64) throws(ArchiveError) -> [Manifest] {
         let walk = MemberWalk(
             capsule.file, codec: capsule.codec, from: offset, to: capsule.file.length, readsContent: false)
         var manifests: [Manifest] = []
-        // The members of one payload, which stand one behind the other.
+        // The members of one payload, which are adjacent.
         let pieces = ByteBuffer(capacity: 4_096)
         while !walk.isAtEnd {
             guard case .member(let header) = try walk.member() else { break }
@@ -111,7 +111,7 @@ package enum TailVersions {
         return manifests
     }
 
-    /// The manifest that whole members hold; nil if pieces of it are missing.
+    /// Returns the manifest in complete members, or nil if pieces of it are missing.
     private static func manifest(_ members: UnsafeRawBufferPointer, _ codec: MemberCodec) -> Manifest? {
         guard let payload = MetadataMember.join(.manifest, members, codec: codec),
             let raw = PayloadCoding.decode(payload, limit: UInt64(Manifest.maximumLength)),

@@ -4,28 +4,30 @@ import CapsulePropertyList
 
 /// Reads a capsule: its versions, their manifests and indexes.
 package final class CapsuleReader: Sendable {
-    /// The file with the length that was judged: another than the one given, if that was being written to.
+    /// The capsule file. If it was being written to, this is not the given file but one with the length that was examined.
     package let file: CapsuleFile
     package let codec: MemberCodec
-    /// The newest whole version's footer.
+    /// The footer of the newest complete version.
     package let newest: Footer
-    /// What follows it.
+    /// The tail of the file.
     package let tail: Tail
     private let metadata: MetadataReader
 
-    /// What follows the last whole version.
+    /// The bytes after the last complete version.
     package enum Tail: Sendable, Equatable {
         case whole
-        /// What an interrupted append or a cut leaves, from this byte on.
+        /// The rest of an interrupted append or of a truncated file, from this byte on.
         case torn(UInt64)
         /// Anything else, from this byte on.
         case damaged(UInt64)
-        /// What somebody was just writing when the file was opened, from this byte on: nothing to speak of.
+        /// Bytes that another program was writing when the file was opened, from this byte on. This is not a problem.
         case growing(UInt64)
     }
 
-    /// - Throws: ``ArchiveError`` with the code `notCapsule` for any other file, `torn` and `damaged` for one without a whole
-    ///   version.
+    /// Opens a capsule.
+    ///
+    /// - Throws: ``ArchiveError`` with the code `notCapsule` if the file is not a capsule, and `torn` or `damaged` if it has no
+    ///   complete version.
     package init(_ file: CapsuleFile) throws(ArchiveError) {
         let chain = try FooterChain(of: file)
         self.file = chain.file
@@ -41,7 +43,7 @@ package final class CapsuleReader: Sendable {
         metadata = MetadataReader(file: chain.file, codec: chain.codec)
     }
 
-    /// A version's manifest as it is stored.
+    /// Returns a version's manifest as it is stored.
     package func manifestDocument(of footer: Footer) throws(ArchiveError) -> [UInt8] {
         guard let raw = try metadata.raw(footer.manifest, .manifest, limit: UInt64(Manifest.maximumLength)) else {
             throw damaged("the manifest of version \(footer.version)", at: footer.manifest.offset)
@@ -49,7 +51,7 @@ package final class CapsuleReader: Sendable {
         return raw
     }
 
-    /// A version's manifest.
+    /// Returns a version's manifest. Throws an error if it does not match the footer.
     package func manifest(of footer: Footer) throws(ArchiveError) -> Manifest {
         let document = try manifestDocument(of: footer)
         let manifest: Manifest
@@ -68,7 +70,7 @@ package final class CapsuleReader: Sendable {
         return manifest
     }
 
-    /// A version's index root.
+    /// Returns the root of a version's index.
     package func root(of footer: Footer) throws(ArchiveError) -> IndexRoot {
         guard let raw = try metadata.raw(footer.root, .indexRoot, limit: CapsuleLimits.indexRootLength),
             let root = raw.withUnsafeBytes({ IndexRoot(decoding: $0) })
@@ -76,7 +78,7 @@ package final class CapsuleReader: Sendable {
         return root
     }
 
-    /// A version's manifest with the root of its index, which say the same of how much there is.
+    /// Returns a version's manifest and the root of its index. Throws an error if their numbers of entries and bytes differ.
     package func head(of footer: Footer) throws(ArchiveError) -> (manifest: Manifest, root: IndexRoot) {
         let (manifest, root) = (try manifest(of: footer), try root(of: footer))
         guard root.entries == manifest.entries, root.bytes == manifest.bytes else {
@@ -85,7 +87,7 @@ package final class CapsuleReader: Sendable {
         return (manifest, root)
     }
 
-    /// One block of an index, its facts checked.
+    /// Returns one block of an index after checking its values.
     package func block(_ block: IndexRoot.Block) throws(ArchiveError) -> IndexBlock {
         let found = try decoded(block) { (bytes) throws(IndexBlock.Problem) in
             try IndexBlock(decoding: bytes, count: Int(block.entries))
@@ -96,7 +98,7 @@ package final class CapsuleReader: Sendable {
         return found
     }
 
-    /// The paths and kinds of one block's entries, in order, without the other facts that go with them.
+    /// Calls `body` with the root, kind and path of each entry of one block, in order. Other columns are not decoded.
     package func forEachPath(
         in block: IndexRoot.Block, _ body: (TreeRoot, EntryKind, UnsafeRawBufferPointer) -> Void
     ) throws(ArchiveError) {
@@ -105,14 +107,14 @@ package final class CapsuleReader: Sendable {
         }
     }
 
-    /// The contents that one block speaks of, without the entries that have them.
+    /// Returns the contents that one block refers to, without their entries.
     package func contents(of block: IndexRoot.Block) throws(ArchiveError) -> IndexContents {
         try decoded(block) { (bytes) throws(IndexBlock.Problem) in
             try IndexContents(decoding: bytes, count: Int(block.entries))
         }
     }
 
-    /// Whether a block says the same of its entries as one of another capsule; where the contents are stored is not compared.
+    /// Returns true if a block describes the same entries as a block of another capsule. The places of contents are not compared.
     package func isAlike(
         _ block: IndexRoot.Block, _ other: IndexRoot.Block, of capsule: CapsuleReader, times: Bool
     ) throws(ArchiveError) -> Bool {
@@ -122,7 +124,7 @@ package final class CapsuleReader: Sendable {
         }
     }
 
-    /// Whether a block says of those of its entries that are compared what these do.
+    /// Returns true if the compared entries in a block are equal to those in `entries`.
     package func isAlike(
         _ block: IndexRoot.Block, _ entries: ArraySlice<TreeEntry>, times: Bool
     ) throws(ArchiveError) -> Bool {
@@ -150,7 +152,7 @@ package final class CapsuleReader: Sendable {
         return raw
     }
 
-    /// The entry at a path, with the block it is in; nil if there is none. Reads one block.
+    /// Returns the entry at a path with its block, or nil if there is none. Reads one block.
     package func find(
         _ path: RelativePath, in part: TreeRoot, of root: IndexRoot
     ) throws(ArchiveError) -> (block: IndexBlock, entry: Int)? {
@@ -160,7 +162,7 @@ package final class CapsuleReader: Sendable {
         return (block, entry)
     }
 
-    /// What stands for an index whose blocks together hold more than ``CapsuleLimits/indexLength``.
+    /// The error for an index whose blocks together are longer than ``CapsuleLimits/indexLength``.
     package var tooLongIndex: ArchiveError {
         ArchiveError(.damaged, "its index holds more than \(CapsuleLimits.indexLength >> 30) GiB", path: file.path)
     }

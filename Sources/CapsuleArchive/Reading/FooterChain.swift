@@ -4,26 +4,26 @@ import CapsuleHashing
 
 /// Finds a capsule's footers (docs/format.md, section 10).
 struct FooterChain {
-    /// What follows the last whole version.
+    /// The bytes after the last complete version.
     enum Tail: Equatable {
-        /// Nothing.
+        /// There are none.
         case whole
-        /// What an interrupted append or a cut leaves; it begins at `end`.
+        /// The rest of an interrupted append or of a truncated file, which begins at `end`.
         case torn(end: UInt64)
-        /// Anything else; it begins at `end`.
+        /// Anything else, which begins at `end`.
         case damaged(end: UInt64)
-        /// What somebody is just writing; it begins at `end`.
+        /// Bytes that another program is writing, which begin at `end`.
         case growing(end: UInt64)
     }
 
-    /// As it was when its end was judged: it may have grown since it was opened.
+    /// The file at the time when its end was examined. It may have grown since it was opened.
     let file: CapsuleFile
     let codec: MemberCodec
-    /// The last whole version's.
+    /// The footer of the last complete version.
     let newest: Footer
     let tail: Tail
 
-    /// How many zeros at a file's end are what a crash leaves, not damage.
+    /// The number of zeros at the end of a file that indicate a crash instead of damage.
     private static let tornZeros = 512
 
     init(of file: CapsuleFile) throws(ArchiveError) {
@@ -38,7 +38,7 @@ struct FooterChain {
             tail = .whole
             return
         }
-        // An append may be running, or it has just come to its end: then the file is looked at anew.
+        // An append may be running or may just have ended, so the file is examined again under a lock.
         let settled = try file.whileNobodyWrites { (now) throws(ArchiveError) in
             if let footer = try Self.footerAtEnd(of: now, codec: codec) { return (now, footer, Tail.whole) }
             let (newest, tail) = try Self.walk(now, codec: codec)
@@ -58,7 +58,7 @@ struct FooterChain {
             }
     }
 
-    /// The last whole version's footer, found from the file's start.
+    /// Returns the footer of the last complete version, found by a walk from the beginning of the file.
     private static func walk(_ file: CapsuleFile, codec: MemberCodec) throws(ArchiveError) -> (newest: Footer, tail: Tail) {
         var walk = Walk(file: file, codec: codec)
         try walk.run()
@@ -72,7 +72,7 @@ struct FooterChain {
         throw ArchiveError(.torn, "truncated within its first version", path: file.path)
     }
 
-    /// The codec of a capsule that begins so; nil for what cannot be one.
+    /// Returns the codec of a capsule with this beginning, or nil if the file can't be a capsule.
     static func codec(startingWith bytes: [UInt8]) -> MemberCodec? {
         bytes.withUnsafeBytes { start in
             if let header = try? GzipMember.parse(start), header.kind == .data { return .gzip }
@@ -86,9 +86,9 @@ struct FooterChain {
         return try footer(at: file.length - length, in: file, codec: codec)
     }
 
-    /// The footer whose member begins at `offset`; nil if there is none that is whole and speaks of this place.
+    /// Returns the footer whose member begins at `offset`, or nil if there is no complete footer that names this offset.
     ///
-    /// - Throws: a footer of another major format, or a failed read.
+    /// - Throws: an error for a footer of another major format, or for a failed read.
     static func footer(at offset: UInt64, in file: CapsuleFile, codec: MemberCodec) throws(ArchiveError) -> Footer? {
         let bytes = try ArchiveError.wrapping { () throws(FileSystemError) in
             try file.read(at: offset, count: codec.footerMemberLength)
@@ -106,7 +106,7 @@ struct FooterChain {
         }
     }
 
-    /// The footer before `footer`; nil for the first.
+    /// Returns the footer before `footer`, or nil for the first one.
     static func footer(before footer: Footer, in file: CapsuleFile) throws(ArchiveError) -> Footer? {
         guard let previous = footer.previous else { return nil }
         guard let found = try Self.footer(at: previous.offset, in: file, codec: footer.codec),
@@ -120,14 +120,14 @@ struct FooterChain {
         return found
     }
 
-    /// A walk from the file's start, member by member.
+    /// A walk from the beginning of the file, member by member.
     private struct Walk {
         let file: CapsuleFile
         let codec: MemberCodec
         var newest: Footer?
         var tail = Tail.whole
         var hasSeenMetadata = false
-        /// Where the walk had to stop; nil at a clean end.
+        /// The offset at which the walk had to stop, or nil if it reached the end.
         var end: UInt64?
         private var lastGoodEnd: UInt64 = 0
 
@@ -161,7 +161,7 @@ struct FooterChain {
             }
         }
 
-        /// A footer counts if it names its own place, follows the one before, and agrees with its root and manifest.
+        /// Returns the footer if it is valid: it names its own offset, follows the previous footer, and matches its root and manifest.
         private func footer(at offset: UInt64) throws(ArchiveError) -> Footer? {
             guard let footer = try FooterChain.footer(at: offset, in: file, codec: codec), footer.segmentStart == lastGoodEnd,
                 footer.previous?.offset == newest?.offset,
@@ -186,7 +186,7 @@ struct FooterChain {
                 }
                 isZeroed = last.allSatisfy { $0 == 0 }
             }
-            // An interrupted write leaves no footer behind it: where there is one, members before it are damaged.
+            // An interrupted write leaves no footer after it. If there is one, the members before it are damaged.
             var isTorn = isCut || isZeroed
             if isTorn { isTorn = try !FooterSearch(file, codec: codec).finds(from: lastGoodEnd) }
             tail = isTorn ? .torn(end: lastGoodEnd) : .damaged(end: lastGoodEnd)
@@ -194,15 +194,15 @@ struct FooterChain {
     }
 }
 
-/// Looks for footers where no walk leads to: behind a member that is damaged.
+/// Searches for footers after a damaged member, which a walk can't pass.
 private struct FooterSearch {
     private let file: CapsuleFile
     private let codec: MemberCodec
-    /// Where a footer's payload begins within its member.
+    /// The offset of a footer's payload within its member.
     private let payloadOffset: Int
 
     private static let windowLength = 1 << 20
-    /// A footer's first bytes: up to and with its own offset.
+    /// The number of bytes from the beginning of a footer to the end of its own offset.
     private static let telling = 24
 
     init(_ file: CapsuleFile, codec: MemberCodec) {
@@ -215,7 +215,7 @@ private struct FooterSearch {
         payloadOffset = (try? MemberHeader.parse(example.bytes, codec: codec).payloadOffset) ?? 0
     }
 
-    /// Whether a whole footer, which names the very place it is at, lies at or behind `start`.
+    /// Returns true if there is a complete footer at or after `start` that names its own offset.
     func finds(from start: UInt64) throws(ArchiveError) -> Bool {
         let buffer = ByteBuffer(capacity: Self.windowLength)
         var at = start
@@ -229,7 +229,7 @@ private struct FooterSearch {
                 if try isFooter(at: offset) { return true }
             }
             if buffer.count < Self.windowLength { break }
-            // What tells a footer may lie across the end of the window.
+            // These bytes of a footer may cross the end of the window.
             at += UInt64(Self.windowLength - Self.telling + 1)
         }
         return false
@@ -239,13 +239,13 @@ private struct FooterSearch {
         do throws(ArchiveError) {
             return try FooterChain.footer(at: offset, in: file, codec: codec) != nil
         } catch {
-            // One of another major format is a footer too.
+            // A footer of another major format counts too.
             if error.code == .newerFormat { return true }
             throw error
         }
     }
 
-    /// Where members would begin whose payloads begin like a footer's that names its own place: only those are worth a read.
+    /// Returns the offsets of members whose payloads begin like a footer that names its own offset. Only those are worth reading.
     private func places(in bytes: UnsafeRawBufferPointer, at start: UInt64) -> [UInt64] {
         var places: [UInt64] = []
         var at = 0

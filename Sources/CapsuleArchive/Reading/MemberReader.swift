@@ -2,16 +2,16 @@ import CapsuleCore
 import CapsuleFileSystem
 import CapsuleHashing
 
-/// Decompresses a capsule's data members and keeps the last few. One for each thread.
+/// Decompresses a capsule's data members and keeps the last few. Each thread needs its own reader.
 package final class MemberReader {
-    /// The capsule.
+    /// The capsule file.
     package let file: CapsuleFile
     private let decoder: DataMemberDecoder
     private let stored = ByteBuffer(capacity: 0)
-    /// What was decompressed, the last used at the end.
+    /// The decompressed members, the one used last at the end.
     private var kept: [(member: MemberReference, raw: ByteBuffer)] = []
 
-    /// How many members are kept: a file's neighbors mostly lie in few of them, and each takes up to 1 MiB.
+    /// The number of members that are kept. Neighboring files are mostly in few members, and each takes up to 1 MiB.
     package static let mostKept = 4
 
     package init(file: CapsuleFile, codec: MemberCodec) {
@@ -19,7 +19,7 @@ package final class MemberReader {
         decoder = DataMemberDecoder(codec: codec)
     }
 
-    /// What a member holds, until the next call.
+    /// Returns the decompressed data of a member, which is valid until the next call.
     ///
     /// - Throws: ``ArchiveError`` with the code `damaged` if the member is damaged.
     package func bytes(of member: MemberReference) throws(ArchiveError) -> UnsafeRawBufferPointer {
@@ -42,8 +42,8 @@ package final class MemberReader {
         return raw.bytes
     }
 
-    /// A data member that no index speaks of, with the length that it claims for what it holds; nil if it claims too much, or
-    /// nothing.
+    /// Returns a reference to a data member that no index refers to, with the length that the member claims. Returns nil if the
+    /// member claims too much, or nothing.
     package func reference(offset: UInt64, stored length: UInt32) throws(ArchiveError) -> MemberReference? {
         stored.removeAll()
         try ArchiveError.wrapping { () throws(FileSystemError) in try file.read(at: offset, count: Int(length), into: stored) }
@@ -51,21 +51,21 @@ package final class MemberReader {
         return MemberReference(offset: offset, stored: length, raw: UInt32(raw))
     }
 
-    /// What an extent's stretch holds, until the next call; it must not be one of zeros.
+    /// Returns the bytes of an extent, which are valid until the next call. The extent must not be one of zeros.
     package func bytes(of extent: Extent, in member: MemberReference) throws(ArchiveError) -> UnsafeRawBufferPointer {
         let whole = try bytes(of: member)
         return UnsafeRawBufferPointer(rebasing: whole[Int(extent.inner)..<Int(extent.inner) + Int(extent.length)])
     }
 }
 
-/// Goes through a capsule's members by their own lengths. It reads ahead, so that many small members cost one read.
+/// Walks through a capsule's members by the lengths in their headers. It reads ahead, so that many small members cost one read.
 final class MemberWalk {
-    /// What stands at a place.
+    /// The result of reading a member's header.
     enum Found {
         case member(MemberHeader)
-        /// More bytes could make it a member.
+        /// The bytes end too early, but more bytes could make them a member.
         case cut
-        /// Nothing could.
+        /// The bytes can't become a member.
         case invalid
     }
 
@@ -73,29 +73,31 @@ final class MemberWalk {
     private let codec: MemberCodec
     private let end: UInt64
     private let readAhead: Int
-    /// The file's bytes from ``start`` on, as far as they are read.
+    /// The bytes of the file from ``start`` on that were read.
     private let window: ByteBuffer
     private var start: UInt64
-    /// Where the walk is.
+    /// The current offset of the walk.
     private(set) var offset: UInt64
 
+    /// Creates a walk.
+    ///
     /// - Parameters:
-    ///   - end: what lies at and behind it is not looked at.
-    ///   - readsContent: whether ``content(of:)`` will be asked for, so that it pays to read it all.
+    ///   - end: the offset at which the walk ends. Bytes from there on are ignored.
+    ///   - readsContent: true if ``content(of:)`` will be called, so that reading all bytes ahead pays off.
     init(_ file: CapsuleFile, codec: MemberCodec, from offset: UInt64, to end: UInt64, readsContent: Bool) {
         self.file = file
         self.codec = codec
         self.offset = offset
         self.end = min(end, file.length)
         start = offset
-        // The length of a zstd frame is only known once it is walked.
+        // The length of a zstd frame is known only after its blocks were walked.
         readAhead = readsContent || codec == .zstd ? 4 * CapsuleLimits.memberStoredLength : 4 << 10
         window = ByteBuffer(capacity: readAhead)
     }
 
     var isAtEnd: Bool { offset >= end }
 
-    /// The member here; it may reach beyond the end.
+    /// Returns the member at the current offset. It may extend beyond the end.
     func member() throws(ArchiveError) -> Found {
         try load(MemberHeader.longest)
         while true {
@@ -110,25 +112,25 @@ final class MemberWalk {
         }
     }
 
-    /// All bytes of the member here, until the next call; nil if it reaches beyond the end.
+    /// Returns all bytes of the current member, valid until the next call, or nil if it extends beyond the end.
     func content(of header: MemberHeader) throws(ArchiveError) -> UnsafeRawBufferPointer? {
         try load(header.length)
         return ahead.count < header.length ? nil : UnsafeRawBufferPointer(rebasing: ahead[..<header.length])
     }
 
-    /// Goes past the member here.
+    /// Moves past the current member.
     func pass(_ header: MemberHeader) {
         offset += UInt64(header.length)
     }
 
-    /// What is read from here on.
+    /// The bytes from the current offset on that were read.
     private var ahead: UnsafeRawBufferPointer {
         let place = offset - start
         return place >= UInt64(window.count)
             ? UnsafeRawBufferPointer(rebasing: window.bytes.prefix(0)) : window.bytes(in: Int(place)..<window.count)
     }
 
-    /// Sees to it that so many bytes are read from here on, or all there are.
+    /// Ensures that `count` bytes from the current offset on were read, or all that exist.
     private func load(_ count: Int) throws(ArchiveError) {
         let wanted = Int(min(UInt64(count), end - min(offset, end)))
         guard ahead.count < wanted else { return }
@@ -142,18 +144,18 @@ final class MemberWalk {
     }
 }
 
-/// Walks the members of one version's segment and compares them with the segment digest.
+/// Walks through the members of one version's segment and compares them with the segment digest.
 package struct SegmentCheck: Sendable {
-    /// A member as the walk met it.
+    /// A member that the walk found.
     package struct Member: Sendable {
         package let kind: MemberKind
         package let offset: UInt64
         package let length: UInt64
     }
 
-    /// In the order of the file, the footer not among them.
+    /// The members in the order of the file, without the footer.
     package private(set) var members: [Member] = []
-    /// What is wrong, lower case, no period; nil if nothing.
+    /// A description of the problem, in lowercase and without a period, or nil if there is none.
     package private(set) var problem: String?
 
     package init(_ capsule: CapsuleReader, _ footer: Footer) throws(ArchiveError) {

@@ -13,7 +13,7 @@ package struct StreamNames: Sendable {
         top = layout == .container ? name + Array(".xcappdata".utf8) : name
     }
 
-    /// The whole path of an entry, a directory's with a closing `/`.
+    /// Returns the whole path of an entry, with a trailing `/` for a directory.
     package func path(of entry: TreeEntry) -> [UInt8] {
         var path = top
         path.append(Self.slash)
@@ -23,9 +23,9 @@ package struct StreamNames: Sendable {
         return path
     }
 
-    /// The places of `entries`, which are in index order, in the order of the stream.
+    /// Returns the indices of `entries`, which are in the order of the index, in the order of the stream.
     ///
-    /// - Parameter isTaken: whether an entry has a place in it.
+    /// - Parameter isTaken: returns true if an entry is to be included.
     package func order(
         of entries: some RandomAccessCollection<TreeEntry>, where isTaken: (Int) -> Bool = { _ in true }
     ) -> [UInt32] {
@@ -38,13 +38,13 @@ package struct StreamNames: Sendable {
     }
 
     private func isOrdered(_ left: TreeEntry, before right: TreeEntry) -> Bool {
-        // The top directory's path is empty here, and would come behind names that begin with less than a slash.
+        // The path of the top directory is empty here and would follow names whose first byte is less than a slash.
         if left.path.isRoot || right.path.isRoot { return left.path.isRoot && !right.path.isRoot }
         if left.root == right.root || layout == .directory {
             return TarOrder.isOrdered(
                 left.path.bytes, left.kind == .directory, before: right.path.bytes, right.kind == .directory)
         }
-        // Across roots only the bundle's own handful of entries meets the others often.
+        // Entries of different roots are rarely compared: only the bundle's own few entries often meet the others.
         return TarOrder.isOrdered(path(of: left), false, before: path(of: right), false)
     }
 }

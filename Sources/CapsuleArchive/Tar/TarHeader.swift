@@ -1,8 +1,8 @@
 package import CapsuleCore
 
-/// Tar headers by hand (docs/format.md, section 7): raw names in every locale, which no library's writer gives.
+/// Writes tar headers (docs/format.md, section 7). Their names are raw in every locale, which no library's writer supports.
 ///
-/// The forms are POSIX.1-1988 ustar, and GNU's `L` and `K` for long names and `S` for files with holes (GNU tar manual,
+/// The formats are POSIX.1-1988 ustar, and GNU's `L` and `K` for long names and `S` for files with holes (GNU tar manual,
 /// "Basic Tar Format" and "Storing Sparse Files").
 package enum TarHeader {
     package static let blockLength = 512
@@ -11,20 +11,20 @@ package enum TarHeader {
     private static let prefixLength = 155
     private static let gnuMagic = Array("ustar  \0".utf8)
     private static let posixMagic = Array("ustar\u{0}00".utf8)
-    /// How many pieces of data an `S` header and each block behind it describe.
+    /// The number of pieces of data that an `S` header, and each block after it, describes.
     private static let sparseInHeader = 4
     private static let sparseInBlock = 21
 
-    /// How much of a block's end `length` bytes leave open.
+    /// Returns the number of bytes that complete the last block of `length` bytes.
     package static func padding(after length: UInt64) -> Int {
         Int((512 - length % 512) % 512)
     }
 
-    /// Appends an entry's header blocks; its stored bytes, padded to whole blocks, must follow.
+    /// Appends an entry's header blocks. Its stored bytes, padded to whole blocks, must follow.
     ///
     /// - Parameters:
-    ///   - path: the path in the stream, a directory's with a closing `/`.
-    ///   - map: a file's holes; of size 0 for all else.
+    ///   - path: the path in the stream, with a trailing `/` for a directory.
+    ///   - map: the holes of a file, or a map of size 0 for other entries.
     package static func append(_ entry: TreeEntry, path: [UInt8], map: SparseMap, to buffer: ByteBuffer) {
         let data = map.holes.isEmpty ? [] : sparsePieces(of: map)
         let isSparse = !data.isEmpty
@@ -55,17 +55,17 @@ package enum TarHeader {
         }
     }
 
-    /// A name that fits its field as it is.
+    /// Returns a name that fits into its field as a whole, or nil.
     private static func shortName(_ path: [UInt8]) -> (prefix: ArraySlice<UInt8>, name: ArraySlice<UInt8>)? {
         path.count <= nameLength ? (prefix: [], name: path[...]) : nil
     }
 
-    /// A name that fits, if need be cut in two at a `/`; the earliest cut that leaves a short enough rest.
+    /// Returns a name that fits as a whole or divided at a `/`, or nil. Divides at the earliest `/` that leaves a short enough rest.
     private static func splitName(_ path: [UInt8]) -> (prefix: ArraySlice<UInt8>, name: ArraySlice<UInt8>)? {
         if let short = shortName(path) { return short }
         guard path.count <= prefixLength + 1 + nameLength else { return nil }
         let earliest = max(1, path.count - nameLength - 1)
-        // The last byte may be a directory's closing slash, which is part of its name.
+        // The last byte may be a directory's trailing slash, which is part of its name.
         let latest = min(prefixLength, path.count - 2)
         guard earliest <= latest, let cut = (earliest...latest).first(where: { path[$0] == UInt8(ascii: "/") }) else {
             return nil
@@ -86,7 +86,7 @@ package enum TarHeader {
         buffer.appendZeros(1 + padding(after: UInt64(text.count + 1)))
     }
 
-    /// The stored ranges; a hole at the end is told by an empty one there.
+    /// Returns the stored ranges. An empty range at the end marks a hole there.
     private static func sparsePieces(of map: SparseMap) -> [Range<UInt64>] {
         var pieces = map.data
         if pieces.last?.upperBound != map.size { pieces.append(map.size..<map.size) }
@@ -121,7 +121,7 @@ package enum TarHeader {
         }
     }
 
-    /// A header block that is being filled; all fields start as zeros.
+    /// A header block that is being filled. All fields begin as zeros.
     private struct Block {
         let bytes: UnsafeMutableRawBufferPointer
 
@@ -143,7 +143,7 @@ package enum TarHeader {
             putNumber(Int64(truncatingIfNeeded: piece.upperBound - piece.lowerBound), at: offset + 12, width: 12)
         }
 
-        /// Octal digits and a NUL where they fit, else base 256 with the first bit set (GNU tar manual, "Extensions").
+        /// Writes octal digits and a NUL if they fit, otherwise base 256 with the first bit set (GNU tar manual, "Extensions").
         func putNumber(_ value: Int64, at offset: Int, width: Int) {
             let digits = width - 1
             var rest = value
@@ -161,20 +161,20 @@ package enum TarHeader {
             bytes[offset] |= 0x80
         }
 
-        /// Of all bytes; most of a header's words are zero.
+        /// The sum of all bytes. Most words of a header are zero.
         private var sum: Int64 {
             var sum: UInt64 = 0
             for offset in stride(from: 0, to: blockLength, by: 8) {
                 let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
                 if word == 0 { continue }
-                // Pairs of bytes, then all pairs into the top sixteen bits.
+                // Adds pairs of bytes, then all pairs into the top sixteen bits.
                 let pairs = (word & 0x00FF_00FF_00FF_00FF) &+ (word >> 8 & 0x00FF_00FF_00FF_00FF)
                 sum &+= (pairs &* 0x0001_0001_0001_0001) >> 48
             }
             return Int64(sum)
         }
 
-        /// The sum of all bytes with the field itself as spaces: six digits, NUL, space.
+        /// Writes the sum of all bytes, with the field itself as spaces: six digits, NUL, space.
         func putChecksum() {
             let field = 148..<156
             for index in field { bytes[index] = UInt8(ascii: " ") }
@@ -184,23 +184,23 @@ package enum TarHeader {
     }
 }
 
-/// Where a file's bytes are zeros that need not be stored: whole aligned blocks of 64 KiB.
+/// The parts of a file that are zeros and need not be stored: whole aligned blocks of 64 KiB.
 package struct SparseMap: Hashable, Sendable {
     /// The unit of a hole, in bytes.
     package static let blockLength = CapsuleLimits.zerosLength
 
     /// The file's length.
     package let size: UInt64
-    /// In order, not touching each other.
+    /// The holes in order. No two of them are adjacent.
     package private(set) var holes: [Range<UInt64>]
 
-    /// A file without holes.
+    /// Creates the map of a file without holes.
     package init(size: UInt64) {
         self.size = size
         holes = []
     }
 
-    /// Notes that a range, which follows the ones before, is zeros.
+    /// Adds a range of zeros, which must follow the previous ones.
     package mutating func addHole(_ range: Range<UInt64>) {
         if range.isEmpty { return }
         if let last = holes.last, last.upperBound == range.lowerBound {
@@ -222,10 +222,10 @@ package struct SparseMap: Hashable, Sendable {
         return data
     }
 
-    /// How many bytes are stored.
+    /// The number of bytes that are stored.
     package var storedLength: UInt64 { holes.reduce(size) { $0 - ($1.upperBound - $1.lowerBound) } }
 
-    /// The map of a file that is wholly in memory.
+    /// Creates the map of a file that is completely in memory.
     package init(of bytes: UnsafeRawBufferPointer) {
         self.init(size: UInt64(bytes.count))
         let block = Int(Self.blockLength)
@@ -235,7 +235,7 @@ package struct SparseMap: Hashable, Sendable {
         }
     }
 
-    /// Whether all bytes are zero.
+    /// Returns true if all bytes are zero.
     package static func isZeros(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var at = 0
         while at + 8 <= bytes.count {

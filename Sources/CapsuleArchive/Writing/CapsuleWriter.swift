@@ -3,11 +3,11 @@ package import CapsuleFileSystem
 import CapsuleHashing
 import CapsulePropertyList
 
-/// Writes the members of one version, in order: to a file that is not yet anyone's, or behind the last version of one that is.
+/// Writes the members of one version in order: to a new file that is not published yet, or after the last version of an existing one.
 ///
-/// The caller appends data members; ``finish(root:manifest:)`` puts the metadata and the footer behind them. One thread.
+/// The caller appends data members. ``finish(root:manifest:)`` appends the metadata and the footer. Use it from one thread only.
 package final class CapsuleWriter {
-    /// Where the writer stands; what was appended later can be taken back.
+    /// A position of the writer. Members that were appended after it can be removed.
     package struct Mark: Sendable {
         fileprivate let offset: UInt64
         fileprivate let members: Int
@@ -22,22 +22,24 @@ package final class CapsuleWriter {
     private let isOverlay: Bool
     /// The number of the version that is written.
     package let version: UInt32
-    /// Finds a block that the file has already by the digest of its raw bytes.
+    /// Finds an index block that the file already has, by the digest of its raw bytes.
     private let storedBlock: (ContentDigest) throws(ArchiveError) -> IndexRoot.Block?
-    /// The data members so far.
+    /// The data members that were appended so far.
     package private(set) var members: [MemberReference] = []
-    /// The version's footer, once it is written.
+    /// The footer of the version, once it is written.
     package private(set) var footer: Footer?
     private var digests: [ContentDigest] = []
-    /// What the blocks so far hold, as their readers will count it.
+    /// The length of the blocks so far, as readers count it.
     private var indexLength: UInt64 = 0
 
+    /// Creates a writer.
+    ///
     /// - Parameters:
-    ///   - footer: of the last version, which stays as it is; nil for a new file.
-    ///   - version: the new one's number; nil for the next.
-    ///   - isOverlay: whether the file is an overlay capsule.
-    ///   - storedBlock: finds an index block that the file has already, by the digest of its raw bytes: it is referred to, not
-    ///     written again.
+    ///   - footer: the footer of the last version, which is not changed, or nil for a new file.
+    ///   - version: the number of the new version, or nil for the next one.
+    ///   - isOverlay: true if the file is an overlay capsule.
+    ///   - storedBlock: finds an index block that the file already has, by the digest of its raw bytes. Such a block is
+    ///     referred to instead of written again.
     package init(
         output: any MemberOutput, codec: MemberCodec, following footer: Footer? = nil, version: UInt32? = nil,
         isOverlay: Bool = false,
@@ -55,7 +57,7 @@ package final class CapsuleWriter {
 
     package var mark: Mark { Mark(offset: offset, members: members.count, digests: digests.count) }
 
-    /// Forgets what was appended after `mark`; later members take its place.
+    /// Removes the members that were appended after `mark`. Later members are written in their place.
     package func rewind(to mark: Mark) throws(FileSystemError) {
         try output.rewind(to: mark.offset)
         offset = mark.offset
@@ -63,7 +65,7 @@ package final class CapsuleWriter {
         digests.removeSubrange(mark.digests...)
     }
 
-    /// Appends data members, which lie one behind the other in `bytes`.
+    /// Appends data members that are adjacent in `bytes`.
     package func append(_ encoded: [EncodedMember], _ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         try output.write(bytes, at: offset)
         for member in encoded {
@@ -73,11 +75,11 @@ package final class CapsuleWriter {
         }
     }
 
-    /// Writes index, manifest and footer: the footer once all that it vouches for lasts.
+    /// Writes the index, the manifest and the footer. The footer is written after everything that it refers to is durable.
     ///
     /// - Parameters:
-    ///   - root: the index's root, made by `makeRoot`, which is handed the writer of blocks.
-    ///   - manifest: made once the root's digest is known.
+    ///   - makeRoot: creates the root of the index. Its argument writes a block.
+    ///   - makeManifest: creates the manifest, once the digest of the root is known.
     /// - Returns: the length of the file.
     package func finish(
         root makeRoot: (_ appendBlock: (IndexBlock) throws(ArchiveError) -> IndexRoot.Block) throws(ArchiveError) -> IndexRoot,
@@ -102,7 +104,8 @@ package final class CapsuleWriter {
         return offset
     }
 
-    /// A manifest's bytes: XML; an overlay capsule's are binary where XML can't hold its document, or would be too long.
+    /// Returns the bytes of a manifest as XML. An overlay capsule's manifest is binary if XML can't hold its document, or would
+    /// be too long.
     private func encoded(_ manifest: Manifest) throws(ArchiveError) -> [UInt8] {
         do throws(PlistError) {
             let document = try XMLPlistWriter.write(manifest.propertyList)
@@ -123,7 +126,7 @@ package final class CapsuleWriter {
         let raw = block.encoded()
         let length = block.length
         indexLength += length
-        // What no reader takes must not be written. Only attributes can make an index so large.
+        // A block that readers would reject must not be written. Only attributes can make an index so large.
         guard max(length, UInt64(raw.count)) <= CapsuleLimits.indexBlockLength, indexLength <= CapsuleLimits.indexLength else {
             throw tooLarge("store so many extended attributes in one index")
         }
@@ -142,7 +145,7 @@ package final class CapsuleWriter {
 
     /// Appends the members of a payload.
     ///
-    /// - Parameter digest: of the raw bytes, where it is known.
+    /// - Parameter digest: the digest of the raw bytes, if it is known.
     private func appendPayload(
         _ kind: MemberKind, _ raw: [UInt8], digest: ContentDigest? = nil
     ) throws(ArchiveError) -> Footer.Span {
@@ -175,21 +178,21 @@ package final class CapsuleWriter {
     }
 }
 
-/// Where a ``CapsuleWriter`` puts its bytes.
+/// The destination of a ``CapsuleWriter``'s bytes.
 package protocol MemberOutput: AnyObject {
-    /// For messages.
+    /// The path for messages.
     var path: HostPath { get }
-    /// Writes bytes at a place; places grow, but for a rewind.
+    /// Writes bytes at an offset. Offsets increase, except after a rewind.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(FileSystemError)
-    /// Makes what was written last, before more is written that relies on it.
+    /// Makes the bytes written so far durable, before bytes that rely on them are written.
     func synchronize() throws(FileSystemError)
-    /// Takes back what was written from `offset` on; the next write begins there.
+    /// Removes the bytes from `offset` on. The next write begins there.
     func rewind(to offset: UInt64) throws(FileSystemError)
-    /// All is written: cuts the file to `length`.
+    /// Ends writing and truncates the file to `length`.
     func finish(length: UInt64) throws(FileSystemError)
 }
 
-/// Of a file that nobody sees before it is whole: it is made to last once, when it gets its name.
+/// The defaults for a file that is not visible before it is complete. It is made durable once, when it gets its name.
 extension MemberOutput {
     package func synchronize() throws(FileSystemError) {}
     package func rewind(to offset: UInt64) throws(FileSystemError) {}

@@ -1,9 +1,9 @@
 import CDeflate
 import CZlib
 
-/// Makes the bytes of a zip's entries. One for each thread.
+/// Compresses the content of a zip's entries. Each thread needs its own.
 package final class ZipDeflater {
-    /// How hard to compress, 1 to 12; nil is 6 for what is compressed at once and 4 for the pieces of large files.
+    /// The compression level, 1 to 12. If it is nil, content that is compressed at once uses 6, and pieces of large files use 4.
     private let level: Int?
     private let whole: Deflater
     private let stream: UnsafeMutablePointer<z_stream>
@@ -13,7 +13,7 @@ package final class ZipDeflater {
         whole = Deflater(level: Int32(clamping: level ?? 6))
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // −15: the largest window, no wrapper. 8: the default's memory.
+        // −15 selects the largest window and no wrapper, 8 the default memory.
         let status = deflateInit2_(
             stream, Int32(clamping: min(max(level ?? 4, 1), 9)), Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size))
@@ -25,7 +25,7 @@ package final class ZipDeflater {
         stream.deallocate()
     }
 
-    /// Appends all of an entry's bytes, stored where that is no longer.
+    /// Appends the whole content of an entry. Stores it uncompressed if that is not longer.
     package func append(whole bytes: UnsafeRawBufferPointer, to buffer: ByteBuffer) -> ZipContent {
         let start = buffer.count
         var content = Self.content(of: bytes, .deflated)
@@ -39,9 +39,9 @@ package final class ZipDeflater {
         return content
     }
 
-    /// Appends a piece of an entry that is made of several; pieces know nothing of each other, so that any thread makes any.
+    /// Appends a piece of an entry that consists of several. Pieces are independent of each other, so any thread can make any of them.
     ///
-    /// - Parameter isLast: whether the stream ends with it.
+    /// - Parameter isLast: true if the stream ends with this piece.
     package func append(
         piece bytes: UnsafeRawBufferPointer, as method: ZipContent.Method, isLast: Bool, to buffer: ByteBuffer
     ) -> ZipContent {
@@ -63,7 +63,7 @@ package final class ZipDeflater {
 
     private func deflate(_ bytes: UnsafeRawBufferPointer, isLast: Bool, to buffer: ByteBuffer) {
         deflateReset(stream)
-        // Not the last piece: it ends at a whole byte, with an empty stored block behind it.
+        // A piece that is not the last one ends at a byte boundary, after an empty stored block.
         buffer.append(room: Int(deflateBound(stream, UInt(bytes.count))) + 16) { room in
             stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
             stream.pointee.avail_in = UInt32(bytes.count)
@@ -81,7 +81,7 @@ package final class ZipDeflater {
         return content
     }
 
-    /// Whether trying to compress is a waste of time.
+    /// Returns true if compressing is not worth trying.
     private static func isIncompressible(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let parts = IncompressibleRuns.split(bytes)
         let compressible = parts.reduce(0) { $0 + ($1.isIncompressible ? 0 : $1.range.count) }
@@ -89,7 +89,7 @@ package final class ZipDeflater {
     }
 }
 
-/// What a zip says of an entry's bytes.
+/// The properties of an entry's content that a zip stores.
 package struct ZipContent: Sendable {
     package enum Method: UInt16, Sendable {
         case stored = 0
@@ -97,13 +97,13 @@ package struct ZipContent: Sendable {
     }
 
     package var method: Method
-    /// Of the bytes as they are.
+    /// The CRC-32 of the uncompressed bytes.
     var crc: UInt32
     package var size: UInt64
-    /// What they take in the zip.
+    /// The number of bytes in the zip.
     package var stored: UInt64
 
-    /// No bytes yet.
+    /// Creates the properties of an empty content.
     package init(_ method: Method) {
         self.method = method
         crc = 0
@@ -111,7 +111,7 @@ package struct ZipContent: Sendable {
         stored = 0
     }
 
-    /// Takes in what follows.
+    /// Appends the properties of the content that follows.
     package mutating func append(_ next: ZipContent) {
         crc = UInt32(truncatingIfNeeded: crc32_combine(UInt(crc), UInt(next.crc), Int(next.size)))
         size += next.size

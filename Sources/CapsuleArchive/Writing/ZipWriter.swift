@@ -2,19 +2,19 @@ package import CapsuleCore
 package import CapsuleFileSystem
 import CapsulePropertyList
 
-/// Writes a zip by hand (APPNOTE.TXT 6.3.10): libarchive's writer gets names wrong in the C locale.
+/// Writes a zip (APPNOTE.TXT 6.3.10). libarchive's writer is not used, because its names are wrong in the C locale.
 ///
-/// Raw names, Unix modes and links, times to the second, zip64 where sizes need it, and no data descriptors. The same entries
-/// give the same bytes. One thread.
+/// The zip has raw names, Unix modes and links, times in seconds, zip64 where sizes need it, and no data descriptors. The same
+/// entries give the same bytes. Use a writer from one thread only.
 package final class ZipWriter {
-    /// Where the writer stands; what was appended later can be taken back.
+    /// A position of the writer. Bytes that were appended after it can be removed.
     package struct Mark: Sendable {
         fileprivate let offset: UInt64
     }
 
     private let output: any MemberOutput
     private let buffer = ByteBuffer(capacity: ZipWriter.bufferLength)
-    /// Where ``buffer`` goes.
+    /// The offset at which ``buffer`` is written.
     private var start: UInt64 = 0
     private let directory = ByteBuffer(capacity: 1 << 16)
     private var entries: UInt64 = 0
@@ -26,11 +26,11 @@ package final class ZipWriter {
 
     private var offset: UInt64 { start + UInt64(buffer.count) }
 
-    /// Appends an entry whose bytes are all there.
+    /// Appends an entry whose bytes are complete.
     ///
     /// - Parameters:
-    ///   - name: its path in the zip, a directory's with a closing `/`.
-    ///   - content: what `bytes` are.
+    ///   - name: the path in the zip, with a trailing `/` for a directory.
+    ///   - content: the properties of `bytes`.
     package func append(
         _ entry: TreeEntry, name: [UInt8], _ content: ZipContent, _ bytes: UnsafeRawBufferPointer
     ) throws(FileSystemError) {
@@ -40,25 +40,25 @@ package final class ZipWriter {
         note(header)
     }
 
-    /// Begins an entry whose bytes come piece by piece; its header is written once they are known.
+    /// Begins an entry whose bytes follow in pieces. Its final header is written when the entry ends.
     ///
-    /// - Returns: where it begins, to take it back.
+    /// - Returns: the position of the entry, with which it can be ended or removed.
     package func begin(_ entry: TreeEntry, name: [UInt8]) throws(FileSystemError) -> Mark {
         try flush()
         let mark = Mark(offset: offset)
         var content = ZipContent(.deflated)
         content.size = entry.size
-        // All headers of one entry have one length.
+        // The header has the same length as the final one.
         try write(ZipHeader(entry, name: name, content, offset: offset).local)
         return mark
     }
 
-    /// Appends a piece of the entry that began last.
+    /// Appends a piece of the current entry.
     package func append(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
         try write(bytes)
     }
 
-    /// Ends an entry that began at `mark`.
+    /// Ends the entry that began at `mark`.
     package func end(_ entry: TreeEntry, name: [UInt8], _ content: ZipContent, at mark: Mark) throws(FileSystemError) {
         try flush()
         let header = ZipHeader(entry, name: name, content, offset: mark.offset)
@@ -66,7 +66,7 @@ package final class ZipWriter {
         note(header)
     }
 
-    /// Forgets an entry that has begun and not ended.
+    /// Removes an entry that was begun and not ended.
     package func rewind(to mark: Mark) {
         buffer.removeAll()
         start = mark.offset
@@ -111,10 +111,10 @@ package final class ZipWriter {
     }
 }
 
-/// An entry's two headers (APPNOTE.TXT, 4.3.7 and 4.3.12).
+/// The local and the central header of an entry (APPNOTE.TXT, 4.3.7 and 4.3.12).
 struct ZipHeader {
     private static let unix: UInt16 = 3 << 8
-    /// Deflate and directories, and zip64, by the version that brought them.
+    /// The versions of the specification that introduced deflate and directories, and zip64.
     private static let plainVersion: UInt16 = 20
     private static let wideVersion: UInt16 = 45
     private static let utf8Flag: UInt16 = 1 << 11
@@ -143,7 +143,7 @@ struct ZipHeader {
         attributes = (type | UInt32(entry.mode.rawValue)) << 16 | (entry.kind == .directory ? Self.dosDirectory : 0)
     }
 
-    /// Decided by the size alone, which is known before the stored length: no content is stored longer than it is.
+    /// True if the entry needs zip64. The size alone decides: it is known first, and the stored length is never larger than the size.
     private var isWide: Bool { content.size >= UInt64(UInt32.max) }
     private var isFar: Bool { offset >= UInt64(UInt32.max) }
 
@@ -186,7 +186,7 @@ struct ZipHeader {
         return bytes + name + extra
     }
 
-    /// From the version needed to the lengths of name and extra fields, as both headers have them.
+    /// Appends the fields that both headers share, from the required version to the lengths of the name and the extra fields.
     private func appendShared(version: UInt16, extra: Int, to bytes: inout [UInt8]) {
         bytes.appendInteger(version)
         bytes.appendInteger(ZipName.claimsUTF8(name) ? Self.utf8Flag : 0)
@@ -208,7 +208,7 @@ struct ZipHeader {
         extra.appendInteger(seconds)
     }
 
-    /// What ends a zip, in 64 bits where 32 don't do (4.3.14 to 4.3.16).
+    /// Returns the end of a zip, with the 64-bit records if 32 bits are not enough (4.3.14 to 4.3.16).
     static func end(entries: UInt64, directoryOffset: UInt64, directoryLength: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         let isWide =
@@ -239,13 +239,13 @@ struct ZipHeader {
     }
 }
 
-/// Moments as zips have them.
+/// A time in the forms that zips store.
 struct ZipTime {
-    /// Seconds since 1970, where 32 bits hold them (Info-ZIP's extra field 0x5455).
+    /// The seconds since 1970, or nil if they don't fit into 32 bits (Info-ZIP's extra field 0x5455).
     let unix: Int32?
-    /// Two-second steps, then minutes and hours (APPNOTE.TXT, 4.4.6).
+    /// The time of day: two-second units, minutes and hours (APPNOTE.TXT, 4.4.6).
     let dosTime: UInt16
-    /// Days, months and years since 1980. DOS has no time zone: it is UTC, so that the same tree gives the same bytes.
+    /// The day, the month and the years since 1980. DOS has no time zone. UTC is used, so that the same tree gives the same bytes.
     let dosDate: UInt16
 
     init(_ time: Timestamp) {
@@ -262,9 +262,9 @@ struct ZipTime {
     }
 }
 
-/// Entry names as zips spell them.
+/// The names of entries in zips.
 enum ZipName {
-    /// Whether bit 11 is due: the name is UTF-8, and more than ASCII. A name in other bytes stands as it is.
+    /// Returns true if bit 11 must be set: the name is UTF-8 and not only ASCII. A name in another encoding is stored unchanged.
     static func claimsUTF8(_ name: [UInt8]) -> Bool {
         name.contains { $0 >= 0x80 } && String(validating: name, as: UTF8.self) != nil
     }

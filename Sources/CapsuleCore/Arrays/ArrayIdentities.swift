@@ -1,37 +1,37 @@
 public import CapsulePropertyList
 
-/// Which arrays have which identity: what an overlay or the command line says, then the built-in table.
+/// The identities of arrays: those that an overlay or the command line sets, then the built-in table.
 public struct ArrayIdentities: Hashable, Sendable {
-    /// Where arrays are, and how their elements pair.
+    /// An identity for the arrays at the places that a pattern matches.
     public struct Rule: Hashable, Sendable {
-        /// The arrays that it is about.
+        /// The pattern of the places of the arrays.
         public let pattern: PointerPattern
-        /// How they pair.
+        /// The identity of the arrays.
         public let identity: ArrayIdentity
 
-        /// A rule of these two parts.
+        /// Creates a rule.
         public init(_ pattern: PointerPattern, _ identity: ArrayIdentity) {
             self.pattern = pattern
             self.identity = identity
         }
     }
 
-    /// Of the command line, then of the overlay; one that fits beats all that are built in.
+    /// The rules of the command line, then those of the overlay. A rule that matches takes precedence over the built-in table.
     public private(set) var rules: [Rule]
     private let usesBuiltIn: Bool
 
-    /// The built-in table alone, or with rules before it.
+    /// Creates identities from the given rules, followed by the built-in table unless `usesBuiltIn` is false.
     public init(_ rules: [Rule] = [], usesBuiltIn: Bool = true) {
         self.rules = rules
         self.usesBuiltIn = usesBuiltIn
     }
 
-    /// All that is asked for an identity.
+    /// The patterns of all rules, including the built-in ones.
     var patterns: [PointerPattern] { (rules + (usesBuiltIn ? Self.builtIn : [])).map(\.pattern) }
 
-    /// The identity of the array at a place; nil if none is known.
+    /// Returns the identity of the array at a place, or nil if none is known.
     ///
-    /// - Throws: `ambiguous` if two rules of different identities say equally much about it.
+    /// - Throws: `ambiguous` if two equally specific rules set different identities.
     public func identity(at place: [PlistString]) throws(OverlayError) -> ArrayIdentity? {
         if let own = try Self.best(rules, at: place) { return own }
         return usesBuiltIn ? try Self.best(Self.builtIn, at: place) : nil
@@ -57,23 +57,23 @@ public struct ArrayIdentities: Hashable, Sendable {
     }
 }
 
-/// How the elements of two arrays are paired (docs/overlay.md, section 2).
+/// The way in which the elements of two arrays are paired (docs/overlay.md, section 2).
 public enum ArrayIdentity: Hashable, Sendable {
-    /// By the value of a key that each element has.
+    /// Elements are paired by the value of a key that each of them has.
     ///
-    /// - isOptional: whether elements may do without, as `keyed(KEY?)`; those never pair.
-    /// - ignoresCase: whether values that differ in case alone pair.
+    /// - isOptional: true if elements may lack the key, as in `keyed(KEY?)`. Such elements are never paired.
+    /// - ignoresCase: true if values that differ only in case are paired.
     case keyed(PlistString, isOptional: Bool = false, ignoresCase: Bool = false)
-    /// By deep equality, without order.
+    /// Elements are paired by deep equality, regardless of order.
     case set
-    /// By index.
+    /// Elements are paired by index.
     case ordered
-    /// Not at all: an overlay's array takes the base's place.
+    /// Elements are not paired: an overlay's array replaces the base's array.
     case replace
 
-    /// Reads `keyed(KEY)`, `keyed(KEY?)`, `keyed(KEY), nocase`, `set`, `ordered` or `replace`.
+    /// Creates an identity from `keyed(KEY)`, `keyed(KEY?)`, `keyed(KEY), nocase`, `set`, `ordered` or `replace`.
     ///
-    /// - Throws: `invalid` with what to write instead.
+    /// - Throws: `invalid`, with a hint at the valid forms.
     public init(_ text: String) throws(OverlayError) {
         switch text {
         case "set": self = .set
@@ -99,7 +99,7 @@ public enum ArrayIdentity: Hashable, Sendable {
 }
 
 extension ArrayIdentity: CustomStringConvertible {
-    /// As it is written: `keyed(KEY?), nocase`.
+    /// The identity as it is written, as in `keyed(KEY?), nocase`.
     public var description: String {
         switch self {
         case .keyed(let key, let isOptional, let ignoresCase):
@@ -112,21 +112,21 @@ extension ArrayIdentity: CustomStringConvertible {
 }
 
 extension ArrayIdentities {
-    /// One line of the built-in table.
+    /// A line of the built-in table.
     public struct BuiltIn: Sendable {
-        /// The key, as `UISceneConfigurations/*`.
+        /// The pattern, such as `UISceneConfigurations/*`.
         public let pattern: String
-        /// How the arrays there pair.
+        /// The identity of the arrays that match.
         public let identity: ArrayIdentity
-        /// Where the key is documented.
+        /// The document that describes the key.
         public let source: String
     }
 
-    /// The arrays that are known without being told.
+    /// The arrays whose identities are built in.
     public static let builtInTable: [BuiltIn] = keyed + sets + replaced
 
     static let builtIn: [Rule] = builtInTable.compactMap { line in
-        // A pattern of the table is never malformed: a test reads each.
+        // The patterns of the table are never malformed: a test reads each of them.
         (try? PointerPattern(line.pattern)).map { Rule($0, line.identity) }
     }
 

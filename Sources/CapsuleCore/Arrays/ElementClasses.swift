@@ -1,21 +1,21 @@
 import CapsulePropertyList
 
-/// Numbers values, so that equal ones have the same number and comparing two takes no time.
+/// Assigns numbers to values, the same number to equal values, so that comparing two values takes constant time.
 ///
-/// What was numbered has to be held as long as this is used: containers are recognised by where they are.
+/// The caller must keep the numbered values alive as long as this value is used, because containers are recognized by their addresses.
 struct ElementClasses {
-    /// Comparisons of values that have one hash and differ, after which such values are taken to be like no other.
+    /// The number of comparisons of unequal values with the same hash after which a value counts as new without a comparison.
     private let missLimit: Int
-    /// Values within a value that its hash looks at.
+    /// The number of values within a value that contribute to its hash.
     private static let hashedValues = 512
-    /// Elements of an array that its hash looks at.
+    /// The number of elements of an array that contribute to its hash.
     private static let hashedElements = 32
 
     private var buckets: [Int: [Int]] = [:]
     private var values: [PlistValue] = []
     private var known: [UInt: Int] = [:]
     private var misses = 0
-    /// False once equal values may have got different numbers.
+    /// False if equal values may have received different numbers.
     private(set) var isExact = true
 
     init(missLimit: Int = 1 << 14) {
@@ -52,10 +52,10 @@ struct ElementClasses {
         return numbers
     }
 
-    /// A container that is being hashed, and what of it is looked at.
+    /// A container that is being hashed, and those of its children that contribute to the hash.
     private struct Frame {
         let children: [PlistValue]
-        /// Of a dictionary, the keys of the children, whose order does not count; nil for an array.
+        /// The keys of a dictionary's children, whose order does not matter, or nil for an array.
         let keys: [PlistString]?
         /// The number of values that the hash of one child may visit.
         let share: Int
@@ -82,7 +82,7 @@ struct ElementClasses {
             keys = share > 0 ? Array(dictionary.keys) : []
         }
 
-        /// Adds the hash of the child that was begun last.
+        /// Adds the hash of the child that was started last.
         mutating func take(_ hash: Int) {
             guard let keys else { return hasher.combine(hash) }
             var entry = Hasher()
@@ -98,10 +98,10 @@ struct ElementClasses {
         }
     }
 
-    /// Looks deeper than the hash of `PlistValue`, which dictionaries of an array often have in common, and at a bounded part
-    /// all the same: each container shares what it may look at among its contents, in whatever order they are.
+    /// Returns the hash of a value. It looks deeper than the hash of `PlistValue`, which the dictionaries of one array often share,
+    /// but still visits a limited number of values. Each container divides its share among its children, regardless of their order.
     ///
-    /// The stack is an explicit one, so that depth costs no call stack.
+    /// The stack is explicit, so that deep values don't use the call stack.
     private static func hash(_ value: PlistValue, _ fuel: Int) -> Int {
         var frames: [Frame] = []
         var result = begin(value, fuel, &frames)
@@ -117,7 +117,9 @@ struct ElementClasses {
         return result ?? 0
     }
 
-    /// - Returns: nil for a container, which is on the stack now.
+    /// Starts hashing a value.
+    ///
+    /// - Returns: the hash, or nil for a container, which is pushed onto the stack.
     private static func begin(_ value: PlistValue, _ fuel: Int, _ frames: inout [Frame]) -> Int? {
         switch value {
         case .array(let elements): frames.append(Frame(elements, fuel))
@@ -131,28 +133,28 @@ struct ElementClasses {
     }
 }
 
-/// Numbers elements, so that equal ones have the same number, and holds them meanwhile.
+/// Assigns numbers to elements, the same number to equal elements, and keeps the elements alive.
 struct ElementNumbers {
-    /// A merge has to be exact, so it compares more than a diff before it gives up.
+    /// The limit is higher than that of a diff, because a merge has to be exact.
     private static let missLimit = 1 << 20
 
     private var classes = ElementClasses(missLimit: ElementNumbers.missLimit)
     private var held: [PlistValue] = []
 
-    /// False once equal elements may have got different numbers.
+    /// False if equal elements may have received different numbers.
     var isExact: Bool { classes.isExact }
 
     mutating func number(of element: PlistValue) -> Int {
-        // Containers are recognised by where they are, which no other may come to be.
+        // Containers are recognized by their addresses, which must not be reused.
         if element.storageAddress != nil { held.append(element) }
         return classes.number(of: element)
     }
 }
 
-/// Compares values, and remembers it of containers.
+/// Compares values and remembers the results for containers.
 ///
-/// Objects that a binary property list names many times are compared once; so are the containers on the way to a change
-/// that lies deep. What was compared has to be held as long as the memo is used.
+/// Objects that a binary property list refers to many times are compared once. So are the containers on the path to a change
+/// deep inside. The caller must keep the compared values alive as long as the memo is used.
 struct EqualityMemo {
     private struct Pair: Hashable {
         let old: UInt

@@ -1,15 +1,18 @@
 import CapsulePropertyList
 
-/// Which elements of two arrays are the same ones (docs/overlay.md, section 2).
+/// The pairs of elements that correspond in two arrays (docs/overlay.md, section 2).
 struct ElementPairing {
-    /// In the order of the old array; equal ones are among them.
+    /// The pairs in the order of the old array, including those of equal elements.
     let pairs: [(old: Int, new: Int)]
-    /// What only the old array has, ascending.
+    /// The indices of the elements that only the old array has, ascending.
     let removed: [Int]
-    /// What only the new array has, ascending.
+    /// The indices of the elements that only the new array has, ascending.
     let added: [Int]
 
-    /// - Parameter classes: of all that is compared; where it is not exact, some that are equal may not have been paired.
+    /// Pairs the elements of two arrays.
+    ///
+    /// - Parameter classes: the numbers of all values of the comparison. If they are not exact, some equal elements may remain
+    ///   unpaired.
     init(_ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ classes: inout ElementClasses) {
         let partners: [Int?] =
             switch identity {
@@ -26,20 +29,21 @@ struct ElementPairing {
         added = isNew.indices.filter { isNew[$0] }
     }
 
-    /// The places of the pairs in both arrays; nil if they are in one order.
+    /// The indices of the paired elements in both arrays, or nil if the pairs have the same order in both.
     var order: (old: [Int], new: [Int])? {
         guard zip(pairs, pairs.dropFirst()).contains(where: { $0.new > $1.new }) else { return nil }
         return (pairs.map(\.old), pairs.map(\.new).sorted())
     }
 
-    /// Each with the first equal one that is not paired yet.
+    /// Pairs each old element with the first equal new element that is not paired yet.
     private static func equals(_ old: [PlistValue], _ new: [PlistValue], _ classes: inout ElementClasses) -> [Int?] {
         var places: [Int: [Int]] = [:]
         for (place, number) in classes.numbers(of: new).enumerated().reversed() { places[number, default: []].append(place) }
         return classes.numbers(of: old).map { places[$0]?.popLast() }
     }
 
-    /// Along the longest alignment; what stands in between pairs from the front, so that what changed is told in place.
+    /// Pairs elements along the longest alignment. Elements between its runs are paired from the front, so that a changed
+    /// element is reported at its place.
     private static func sequence(_ old: [PlistValue], _ new: [PlistValue], _ classes: inout ElementClasses) -> [Int?] {
         let (oldNumbers, newNumbers) = (classes.numbers(of: old), classes.numbers(of: new))
         var partners: [Int?] = Array(repeating: nil, count: old.count)
@@ -56,7 +60,8 @@ struct ElementPairing {
         return partners
     }
 
-    /// By key; elements that share one, or have none, pair among themselves as a sequence: what changed is told in place.
+    /// Pairs elements by key. Elements that share a key, or have none, are paired among themselves as a sequence, so that a
+    /// changed element is reported at its place.
     private static func keyed(
         _ old: [PlistValue], _ new: [PlistValue], _ keyed: KeyedElements, _ classes: inout ElementClasses
     ) -> [Int?] {
@@ -77,27 +82,27 @@ struct ElementPairing {
     }
 }
 
-/// Which elements of an array `insert` takes for the same: in a keyed array those that share a KEY, in a set equal ones.
+/// Finds elements of an array that `insert` treats as the same: those that share a KEY in a keyed array, and equal ones in a set.
 ///
-/// Where one such element stands already, `insert` adds no other. So what puts one beside it, or takes it away, has to say that
-/// this is meant.
+/// If the array already has such an element, `insert` does not add another. So an operation that adds one beside it, or removes
+/// it, must say that this is intended.
 struct ElementTwins {
-    /// Another one of the same, and where it stands while one of them is added or taken out.
+    /// Another element that `insert` treats as the same, with its index when the element in question is added or removed.
     struct Twin {
         let element: PlistValue
         let index: Int
     }
 
-    /// By an element's place in the new array: after it was added, and nothing behind it was.
+    /// The twins by an element's index in the new array: after it was added, and before the elements behind it are.
     let ofAdded: [Int: Twin]
-    /// By an element's place in the old array: before it is taken out, and when all behind it that goes is gone.
+    /// The twins by an element's index in the old array: before it is removed, and after the removed elements behind it are gone.
     let ofRemoved: [Int: Twin]
 
     init(
         _ old: [PlistValue], _ new: [PlistValue], _ identity: ArrayIdentity?, _ pairing: ElementPairing,
         _ classes: inout ElementClasses
     ) {
-        // What the old array holds once all that stays was changed.
+        // The elements of the old array after all pairs were changed.
         var current = old
         for pair in pairing.pairs { current[pair.old] = new[pair.new] }
         switch identity {
@@ -113,8 +118,10 @@ struct ElementTwins {
         }
     }
 
-    /// - Parameter passing: what comes from the front, or goes from the end. In front of such an element all others are there,
-    ///   behind it those that stay.
+    /// Returns the twins of the elements that are added or removed.
+    ///
+    /// - Parameter passing: the indices of the elements that are added from the front, or removed from the end. When it is the
+    ///   turn of such an element, all elements in front of it are present, but behind it only those that stay.
     private static func twins(in elements: [PlistValue], _ numbers: [Int?], passing: [Int]) -> [Int: Twin] {
         guard !passing.isEmpty else { return [:] }
         let passing = Set(passing)
@@ -125,7 +132,7 @@ struct ElementTwins {
             if passing.contains(place), let twin = nearest[number] { twins[place] = Twin(element: elements[twin], index: twin) }
             nearest[number] = place
         }
-        // How many that stay are behind the place; of each number the nearest that stays, and how many that stay are behind it.
+        // The number of staying elements behind the place. For each number, the nearest staying element, and how many are behind it.
         var staying = 0
         var behind: [Int: (place: Int, staying: Int)] = [:]
         for (place, number) in numbers.enumerated().reversed() {
@@ -142,8 +149,8 @@ struct ElementTwins {
     }
 }
 
-/// The steps by which pointers name the elements of two arrays: `[KEY=VALUE]` or `[=VALUE]` where one element alone is meant
-/// by it on each side, else the index.
+/// The pointer steps that name the elements of two arrays. A step is `[KEY=VALUE]` or `[=VALUE]` if it selects only one element
+/// on each side, otherwise the index.
 struct ElementNames {
     private struct Count {
         var old = 0
@@ -170,7 +177,7 @@ struct ElementNames {
         for case let step? in newSelectors { counts[step, default: Count()].new += 1 }
     }
 
-    /// Of an element that both have.
+    /// Returns the step of an element that both arrays have.
     func paired(_ old: Int, _ new: Int) -> PlistString {
         guard let step = selector(oldSelectors, old), step == selector(newSelectors, new), let count = counts[step],
             count.old == 1, count.new == 1
@@ -178,7 +185,7 @@ struct ElementNames {
         return step
     }
 
-    /// Of an element that the old array alone has.
+    /// Returns the step of an element that only the old array has.
     func removed(_ old: Int) -> PlistString {
         guard let step = selector(oldSelectors, old), let count = counts[step], count.old == 1, count.new == 0 else {
             return Self.index(old)
@@ -186,7 +193,7 @@ struct ElementNames {
         return step
     }
 
-    /// Of an element that the new array alone has.
+    /// Returns the step of an element that only the new array has.
     func added(_ new: Int) -> PlistString {
         guard let step = selector(newSelectors, new), let count = counts[step], count.old == 0, count.new == 1 else {
             return Self.index(new)
@@ -194,7 +201,7 @@ struct ElementNames {
         return step
     }
 
-    /// What stands for an element where the order is told: what it pairs by, else itself.
+    /// Returns the value that represents an element when the order is reported: the value of its key, or the element itself.
     func label(of element: PlistValue) -> PlistValue {
         key.flatMap { element.dictionary?[$0] } ?? element
     }

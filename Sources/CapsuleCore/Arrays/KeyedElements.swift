@@ -3,22 +3,23 @@ import CapsulePropertyList
 /// Pairs the elements of arrays by the value of a key (docs/overlay.md, section 2).
 struct KeyedElements {
     let key: PlistString
-    /// Whether elements without the key stand for themselves.
+    /// True if elements may lack the key. Such elements are not paired.
     let isOptional: Bool
     let ignoresCase: Bool
 
-    /// Which of the overlay's elements has which value.
+    /// The elements of an overlay's array by their values.
     struct Taken {
         fileprivate var elements: [PlistValue: Int] = [:]
     }
 
-    /// What an element pairs by; nil if the key is missing or empty, or the element no dictionary.
+    /// Returns the value that an element is paired by. Returns nil if the key is missing or empty, or if the element is not a
+    /// dictionary.
     func value(of element: PlistValue) -> PlistValue? {
         guard let value = element.dictionary?[key] else { return nil }
         return value.string?.isEmpty == true ? nil : value
     }
 
-    /// Where the elements of each value are.
+    /// Returns the indices of the elements that have each value.
     func index(of elements: [PlistValue]) -> [PlistValue: [Int]] {
         var index: [PlistValue: [Int]] = [:]
         for (number, element) in elements.enumerated() {
@@ -27,7 +28,7 @@ struct KeyedElements {
         return index
     }
 
-    /// The same number for elements that pair; nil for those that pair with none.
+    /// Returns the same number for elements that are paired with each other, and nil for elements that can't be paired.
     func numbers(of elements: [PlistValue]) -> [Int?] {
         var numbers: [PlistValue: Int] = [:]
         return elements.map { element in
@@ -38,7 +39,9 @@ struct KeyedElements {
         }
     }
 
-    /// - Throws: `ambiguous`, with both places, for a value that comes twice.
+    /// Throws an error if two elements have the same value.
+    ///
+    /// - Throws: `ambiguous`, with both places.
     func checkUnique(_ elements: [PlistValue], _ place: [PlistString]) throws(OverlayError) {
         var taken = Taken()
         for (number, element) in elements.enumerated() {
@@ -46,9 +49,9 @@ struct KeyedElements {
         }
     }
 
-    /// Lets an element of the overlay have a value, as it is spelled or expanded.
+    /// Records that an element of the overlay has a value, as it is written or expanded.
     ///
-    /// - Throws: `ambiguous`, with both places, if another has it already.
+    /// - Throws: `ambiguous`, with both places, if another element already has the value.
     func take(_ value: PlistValue, by number: Int, _ taken: inout Taken, _ place: [PlistString]) throws(OverlayError) {
         guard let other = taken.elements.updateValue(number, forKey: folded(value)) else { return }
         throw OverlayError(
@@ -56,7 +59,7 @@ struct KeyedElements {
             at: PlistPointer(steps: place), hint: "combine them into one element")
     }
 
-    /// The one element of a value; nil if there is none.
+    /// Returns the only element with a value, or nil if there is none.
     ///
     /// - Throws: `ambiguous`, with the places, if there are several.
     func partner(_ value: PlistValue, in index: [PlistValue: [Int]], at place: [PlistString]) throws(OverlayError) -> Int? {
@@ -70,14 +73,14 @@ struct KeyedElements {
         return first
     }
 
-    /// The element without its key: the base's spelling of it stays.
+    /// Returns the element without its key, so that the base's spelling of the value is kept.
     func withoutKey(_ element: PlistValue) -> PlistValue {
         guard var dictionary = element.dictionary, value(of: element) != nil else { return element }
         dictionary[key] = nil
         return .dictionary(dictionary)
     }
 
-    /// Why an element without the key can't be placed.
+    /// Returns the error for an element without the key that can't be placed.
     func unpaired(_ number: Int, base count: Int, at place: [PlistString]) -> OverlayError {
         let pointer = PlistPointer(steps: place)
         if count == 0 {
@@ -92,34 +95,34 @@ struct KeyedElements {
             at: pointer, hint: "write \(key) to choose an element")
     }
 
-    /// The key and its value, for messages.
+    /// Returns the key and its value, for messages.
     func named(_ value: PlistValue) -> String {
         "\(key.quoted) = \(value.string?.quoted ?? value.description)"
     }
 
-    /// What values that pair have in common.
+    /// Returns the form of a value that is the same for all values that are paired with it.
     func folded(_ value: PlistValue) -> PlistValue {
         guard ignoresCase, let text = value.string else { return value }
         return .string(PlistString(text.string.lowercased()))
     }
 }
 
-/// Finds out whether an array has an element already that is to be inserted, in short time for each of many.
+/// Finds out if an array already has an element that is to be inserted. Each lookup is fast, even if there are many.
 struct ElementLookup {
     enum Finding {
         case nothing
         case equal
-        /// Another element has the KEY, which is named.
+        /// Another element has the key. The text names the key and its value.
         case other(PlistValue, String)
     }
 
-    /// The array's.
+    /// The place of the array.
     let place: PlistPointer
     private let identity: ArrayIdentity?
     private var byKey: [PlistValue: [PlistValue]] = [:]
     private var numbers = ElementNumbers()
     private var known: Set<Int> = []
-    /// Elements of a set that may be equal to others with another number.
+    /// The elements of a set, needed if equal elements may have different numbers.
     private var elements: [PlistValue] = []
 
     init(_ elements: [PlistValue], at place: PlistPointer, _ identity: ArrayIdentity?) {

@@ -1,15 +1,15 @@
 import CapsulePropertyList
 
-/// Where a merge is, and how the array there pairs.
+/// The current place of a merge, and the identity of the array there.
 struct MergePlace {
     private let identities: ArrayIdentities
     private(set) var steps: [PlistString] = []
     private var startCount = 0
-    /// Made when it is first asked for: the merge of a few scalars needs none.
+    /// Created when first needed: a merge of a few scalars does not use it.
     private var patterns: PatternStates?
-    /// The states of the place's beginnings, as far as they were asked for; the first is that of no step.
+    /// The states of the prefixes of the place, as far as they were needed. The first one is that of the empty prefix.
     private var states: [Int] = []
-    /// What was found for the arrays of a state.
+    /// The identities that were found for the arrays of each state.
     private var known: [Int: ArrayIdentity?] = [:]
 
     init(_ identities: ArrayIdentities) {
@@ -18,7 +18,7 @@ struct MergePlace {
 
     var pointer: PlistPointer { PlistPointer(steps: steps) }
 
-    /// Whether no step was taken yet.
+    /// True if no step was taken since the start.
     var isStart: Bool { steps.count == startCount }
 
     mutating func start(at steps: [PlistString]) {
@@ -34,10 +34,10 @@ struct MergePlace {
         if states.count > steps.count + 1 { states.removeLast() }
     }
 
-    /// A number that places have in common below which all arrays pair alike.
+    /// Returns a number that is the same for places below which all arrays are paired alike.
     mutating func state() -> Int {
         var patterns = self.patterns ?? PatternStates(identities.patterns)
-        // What is changed must have one owner, or it is copied.
+        // A value with a second owner would be copied when it changes.
         self.patterns = nil
         defer { self.patterns = patterns }
         if states.isEmpty { states.append(PatternStates.start) }
@@ -47,7 +47,7 @@ struct MergePlace {
         return states[steps.count]
     }
 
-    /// The identity of an array here; nil if none is known.
+    /// Returns the identity of an array at this place, or nil if none is known.
     mutating func identity() throws(OverlayError) -> ArrayIdentity? {
         let state = state()
         if let known = known[state] { return known }
@@ -57,20 +57,21 @@ struct MergePlace {
     }
 }
 
-/// Numbers how far patterns have come on the way to a place: places of one state are, with whatever follows, told apart by none.
+/// Assigns numbers to the progress of all patterns along a place. No pattern distinguishes places with the same state, whatever
+/// steps follow.
 ///
-/// The states are made as they are met, from sets of positions in the patterns (the subset construction).
+/// The states are created as they are met, from sets of positions in the patterns (subset construction).
 private struct PatternStates {
     private struct Move: Hashable {
         let state: Int
-        /// The number of a step that some pattern names; nil for any other.
+        /// The number of a step that occurs in a pattern, or nil for any other step.
         let literal: Int?
     }
 
-    /// The state of no step.
+    /// The state before any step.
     static let start = 0
 
-    /// Of all patterns one after the other; nil at the end of each.
+    /// The steps of all patterns, one after the other, with nil at the end of each.
     private var steps: [PointerPattern.Step?] = []
     private var literals: [PlistString: Int] = [:]
     private var states: [Set<Int>] = []
@@ -92,7 +93,7 @@ private struct PatternStates {
         _ = number(of: first)
     }
 
-    /// The state one step further.
+    /// Returns the state after one more step.
     mutating func next(_ state: Int, _ step: PlistString) -> Int {
         let move = Move(state: state, literal: literals[step])
         if let known = moves[move] { return known }
@@ -110,7 +111,7 @@ private struct PatternStates {
         return next
     }
 
-    /// `**` may stand for no step at all.
+    /// Adds a position and, because `**` may match no steps, the position after a `**`.
     private func add(_ position: Int, to positions: inout Set<Int>) {
         positions.insert(position)
         if case .deep = steps[position] { add(position + 1, to: &positions) }

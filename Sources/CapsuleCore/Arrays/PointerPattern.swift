@@ -1,8 +1,9 @@
 public import CapsulePropertyList
 
-/// A pattern over the places of a property list: `*` is one key or index, `**` any number of them.
+/// A pattern for the places of a property list. `*` matches one key or index, `**` any number of them.
 ///
-/// With a leading `/` it begins at the root, else anywhere: `**/` is meant. (docs/overlay.md, section 2)
+/// A pattern with a leading `/` begins at the root. Any other one begins anywhere, as if it had a leading `**/`.
+/// (docs/overlay.md, section 2)
 public struct PointerPattern: Hashable, Sendable {
     /// One step of a pattern.
     enum Step: Hashable, Sendable {
@@ -13,16 +14,16 @@ public struct PointerPattern: Hashable, Sendable {
 
     let steps: [Step]
 
-    /// How much it says: the number of its literal steps. Of several patterns that fit, the one that says most counts.
+    /// The number of literal steps. If several patterns match, the one with the greatest weight is used.
     public var weight: Int {
         steps.count { step in
             if case .literal = step { true } else { false }
         }
     }
 
-    /// Reads a pattern; steps are escaped as in a pointer (RFC 6901), `~0` and `~1`.
+    /// Creates a pattern from its text. Its steps are escaped as in a pointer (RFC 6901), with `~0` and `~1`.
     ///
-    /// - Throws: `invalid` for an empty pattern or a `~` that is neither.
+    /// - Throws: `invalid` for an empty pattern, or for a `~` that is part of neither.
     public init(_ text: String) throws(OverlayError) {
         guard !text.isEmpty else {
             throw OverlayError(.invalid, "the pattern is empty", hint: "write a key, 'A/*/B' or '/A/B'")
@@ -45,10 +46,10 @@ public struct PointerPattern: Hashable, Sendable {
         self.steps = steps
     }
 
-    /// Whether all of a place fits.
+    /// Returns true if the pattern matches the whole place.
     public func matches(_ place: PlistPointer) -> Bool { matches(place.steps) }
 
-    /// Whether all steps of a place fit, in time linear in both.
+    /// Returns true if the pattern matches all steps of a place, in time proportional to the product of their lengths at most.
     func matches(_ place: [PlistString]) -> Bool {
         DeepMatching.matches(steps, place, isDeep: { $0 == .deep }, fits: fits)
     }
@@ -63,7 +64,7 @@ public struct PointerPattern: Hashable, Sendable {
 }
 
 extension PointerPattern: CustomStringConvertible {
-    /// As it may be written: `A/*/B`, `/A/**/B`.
+    /// The pattern as it can be written: `A/*/B`, `/A/**/B`.
     public var description: String {
         let isAnchored = steps.first != .deep
         let words = (isAnchored ? steps : Array(steps.dropFirst())).map { step in
@@ -74,20 +75,20 @@ extension PointerPattern: CustomStringConvertible {
             }
         }
         guard !isAnchored else { return "/" + words.joined(separator: "/") }
-        // What would read as nothing, or as a pattern that begins at the root, says that it begins anywhere.
+        // A text that would be empty, or look like a pattern that begins at the root, gets a leading `**`.
         return words.isEmpty ? "**" : (words[0].isEmpty ? "**/" : "") + words.joined(separator: "/")
     }
 }
 
-/// Holds the steps of a place against those of a pattern, of which some stand for any number of steps.
+/// Matches the steps of a place with those of a pattern, some of which match any number of steps.
 enum DeepMatching {
-    /// Whether all steps of a place fit, in time linear in both.
+    /// Returns true if the pattern matches all steps of a place, in time proportional to the product of their lengths at most.
     @inline(__always)
     static func matches<Step, Word>(
         _ steps: [Step], _ place: [Word], isDeep: (Step) -> Bool, fits: (Step, Word) -> Bool
     ) -> Bool {
         var (step, at) = (0, 0)
-        // Where to go on from when what follows the last deep step does not fit.
+        // The position to continue from if the steps after the last deep step don't match.
         var retry: (step: Int, at: Int)?
         while at < place.count {
             if step < steps.count, isDeep(steps[step]) {

@@ -1,9 +1,9 @@
 public import CapsulePropertyList
 
-/// The cookies of a file in Apple's binary format, `Cookies.binarycookies`.
+/// The cookies in a file of Apple's binary format, `Cookies.binarycookies`.
 ///
-/// There is no specification. The facts are those that libyal/dtformats ("Safari cookies file format specification"), the
-/// archive team's wiki ("Safari cookies") and the README of interstateone/BinaryCookies agree on:
+/// There is no specification. The facts here are those that three sources agree on: libyal/dtformats ("Safari cookies file
+/// format specification"), the archive team's wiki ("Safari cookies") and the README of interstateone/BinaryCookies.
 ///
 /// | part | fields |
 /// |---|---|
@@ -12,23 +12,24 @@ public import CapsulePropertyList
 /// | cookie, little-endian | size, version, flags, has-port; offsets of domain, name, path, value, comment, its URL (0: none); |
 /// | | expiry, creation, the port if it has one, strings that end with NUL |
 public struct BinaryCookies: Hashable, Sendable {
-    /// Bytes of a file that is read.
+    /// The maximum size of a file that is read, in bytes.
     public static let byteLimit = 1 << 26
 
-    /// In the order of the file.
+    /// The cookies in the order of the file.
     public let cookies: [Cookie]
-    /// What follows the checksum: the property list with the policy, else the bytes as data; nil if there are none.
+    /// The settings that follow the checksum: the property list with the policy, or the bytes as data if they are not one. It
+    /// is nil if nothing follows.
     public let settings: PlistValue?
 
-    /// Whether a file begins as these do, and not as a text about them.
+    /// Returns true if a file begins like a cookies file, and not like a text that begins with the same letters.
     static func isLikely(_ head: [UInt8]) -> Bool {
         head.starts(with: magic) && head.count >= 8 && head[magic.count] == 0
     }
 
     /// Reads a whole file.
     ///
-    /// - Throws: `unrecognised` for what is no such file, `damaged` for counts, sizes and offsets that lead out of what they are
-    ///   in, and `limit` for a file that is too large.
+    /// - Throws: `unrecognised` if the bytes are not a cookies file, `damaged` for counts, sizes and offsets beyond what
+    ///   contains them, and `limit` for a file that is too large.
     public init(_ bytes: [UInt8]) throws(ContentError) {
         guard Self.isLikely(bytes) else { throw ContentError(.unrecognised, "not a binary cookies file") }
         guard bytes.count <= Self.byteLimit else {
@@ -65,7 +66,7 @@ public struct BinaryCookies: Hashable, Sendable {
             throw ContentError(.damaged, "cookie page \(number) has more cookies than it has space for")
         }
         var cookies: [Cookie] = []
-        // Cookies within each other could come to any size.
+        // Overlapping cookies could have any total size.
         var room = page.count
         for place in 0..<Int(count) {
             let name = "cookie \(place + 1) of page \(number)"
@@ -94,37 +95,37 @@ public struct BinaryCookies: Hashable, Sendable {
 }
 
 extension BinaryCookies {
-    /// One cookie. Its strings are bytes: nothing says how they are encoded.
+    /// One cookie. Its strings are bytes, because their encoding is not known.
     public struct Cookie: Hashable, Sendable {
-        /// The host it is for; with a dot in front, those below it too.
+        /// The host that the cookie is for. With a leading dot, the hosts below it are included.
         public let domain: [UInt8]
-        /// What the server calls it.
+        /// The name that the server gave to the cookie.
         public let name: [UInt8]
-        /// The beginning of the paths that it is for.
+        /// The prefix of the paths that the cookie is for.
         public let path: [UInt8]
-        /// What is sent back.
+        /// The value that is sent back to the server.
         public let value: [UInt8]
-        /// What the server says of it, if anything.
+        /// The server's comment on the cookie, if there is one.
         public let comment: [UInt8]?
-        /// Where the server says it, if anywhere.
+        /// The URL of the server's comment, if there is one.
         public let commentURL: [UInt8]?
-        /// Seconds since 2001-01-01T00:00:00Z, by their bits, as a file may hold any.
+        /// The time of expiry in seconds since 2001-01-01T00:00:00Z. It is stored as bits, because a file may contain any, such as NaN.
         public var expires: Double { Double(bitPattern: expiryBits) }
-        /// Seconds since 2001-01-01T00:00:00Z.
+        /// The time of creation in seconds since 2001-01-01T00:00:00Z.
         public var created: Double { Double(bitPattern: creationBits) }
-        /// 1 for a secure one, 4 for one that scripts do not see; others are not documented.
+        /// The flags: 1 for a secure cookie, 4 for one that is hidden from scripts. Other flags are not documented.
         public let flags: UInt32
-        /// 0 for a cookie as they are today.
+        /// The version, which is 0 for cookies in use today.
         public let version: UInt32
-        /// The one port that it is for, if there is one.
+        /// The only port that the cookie is for, if there is one.
         public let port: UInt16?
         private let expiryBits: UInt64
         private let creationBits: UInt64
 
-        /// Bytes in front of a cookie's strings, without a port.
+        /// The number of bytes before a cookie's strings, without the port.
         private static let headerBytes = 56
 
-        /// Reads a record; nil for one that leads out of itself.
+        /// Reads a record. Returns nil if an offset points outside it.
         init?(_ record: ByteFields) {
             func number(_ offset: Int) -> UInt32? { record.little(4, at: offset).map { UInt32(truncatingIfNeeded: $0) } }
             func text(_ offset: Int) -> [UInt8]? {
@@ -144,7 +145,7 @@ extension BinaryCookies {
             guard hasPort == 0 || port != nil else { return nil }
         }
 
-        /// What a cookie is known by.
+        /// The fields that identify a cookie.
         struct Key: Hashable, Comparable {
             let domain: [UInt8]
             let path: [UInt8]
@@ -163,7 +164,7 @@ extension BinaryCookies {
     }
 }
 
-/// Numbers and strings at offsets of foreign bytes; nil for all that is not wholly there.
+/// Reads numbers and strings at offsets of untrusted bytes. Returns nil for anything that is not completely inside them.
 struct ByteFields {
     let bytes: ArraySlice<UInt8>
 
@@ -177,7 +178,7 @@ struct ByteFields {
 
     var count: Int { bytes.count }
 
-    /// The bytes from an offset on.
+    /// Returns `count` bytes from an offset, or nil if there are fewer.
     func slice(_ offset: Int, count: Int) -> ArraySlice<UInt8>? {
         guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else { return nil }
         return bytes[bytes.startIndex + offset..<bytes.startIndex + offset + count]
@@ -192,17 +193,17 @@ struct ByteFields {
         return text.withUTF8Buffer { slice.elementsEqual($0) }
     }
 
-    /// An unsigned number of up to eight bytes, the most significant first.
+    /// Returns an unsigned number of up to eight bytes, with the most significant byte first.
     func big(_ count: Int, at offset: Int) -> UInt64? {
         slice(offset, count: count)?.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// An unsigned number of up to eight bytes, the least significant first.
+    /// Returns an unsigned number of up to eight bytes, with the least significant byte first.
     func little(_ count: Int, at offset: Int) -> UInt64? {
         slice(offset, count: count)?.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The bytes from an offset up to a zero byte, without it; nil if there is none.
+    /// Returns the bytes from an offset up to, but not including, a zero byte, or nil if there is none.
     func string(at offset: Int) -> [UInt8]? {
         guard offset >= 0, offset < bytes.count else { return nil }
         let rest = bytes[(bytes.startIndex + offset)...]

@@ -1,39 +1,39 @@
 public import CapsulePropertyList
 
-/// What a file holds, by its bytes and never by its name, and so what compares it.
+/// The format of a file's content, detected from the bytes and never from the name. It determines the handler that compares the file.
 public enum ContentKind: String, Hashable, Sendable, CaseIterable {
-    /// A database of SQLite's.
+    /// A SQLite database.
     case sqlite
     /// A property list in XML, binary or OpenStep.
     case plist
-    /// One document of JSON.
+    /// A single JSON document.
     case json
-    /// A `Cookies.binarycookies`.
+    /// A cookies file, `Cookies.binarycookies`.
     case cookies
-    /// A gzip file, whatever is in it.
+    /// A gzip file with any content.
     case gzip
-    /// A zlib stream, whatever is in it.
+    /// A zlib stream with any content.
     case zlib
-    /// An image whose header is known.
+    /// An image with a known header.
     case image
     /// Lines of text.
     case text
-    /// Anything.
+    /// Any other content.
     case bytes
 
-    /// Bytes of a file that are enough to judge by.
+    /// The number of bytes of a file that are needed to detect its kind.
     public static let headBytes = 1 << 16
-    /// The magic of a database. (sqlite.org/fileformat.html, section 1.3)
+    /// The bytes that a database begins with. (sqlite.org/fileformat.html, section 1.3)
     private static let sqliteMagic = Array("SQLite format 3\0".utf8)
-    /// A file of OpenStep's that is read to find out whether it is one.
+    /// The limits for reading a file to detect OpenStep.
     private static let openStepLimits = PlistLimits(depth: 64, documentBytes: headBytes)
 
-    /// What a file may hold, the most telling kind first; ``bytes`` comes last. One that turns out not to be read as a kind is of
-    /// the next.
+    /// Returns the kinds that a file may have, the most specific first and ``bytes`` last. If the file can't be read as one
+    /// kind, the next one is tried.
     ///
     /// - Parameters:
-    ///   - head: the file's first ``headBytes``, or all of a smaller one.
-    ///   - size: the file's, in bytes.
+    ///   - head: the first ``headBytes`` of the file, or all of a smaller file.
+    ///   - size: the size of the file in bytes.
     public static func candidates(_ head: [UInt8], size: UInt64) -> [ContentKind] {
         let isWhole = UInt64(head.count) >= size
         let isText = TextContent.isLikely(head, isWhole: isWhole)
@@ -48,22 +48,23 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
         if isText {
             kinds.append(.text)
         } else if kinds.isEmpty, WrappedContent(head) == .zlib {
-            // Two bytes that many texts begin with too.
+            // zlib's header has only two bytes, and many texts begin with them too.
             kinds.append(.zlib)
         }
         return kinds + [.bytes]
     }
 
-    /// What two files may be compared as, in order: JSON and a property list as values.
+    /// Returns the kinds that two files can be compared as, in order. JSON and a property list can be compared with each other,
+    /// as values.
     public static func shared(_ old: [ContentKind], _ new: [ContentKind]) -> [ContentKind] {
         let areValues = [old, new].allSatisfy { $0.first == .plist || $0.first == .json }
         if areValues, old.first != new.first { return [.plist] + shared(Array(old.dropFirst()), Array(new.dropFirst())) }
         return old.filter { new.contains($0) }
     }
 
-    /// Whether a file is a binary or an XML property list. JSON and OpenStep are left out: other texts look like them.
+    /// Returns true if a file is a binary or an XML property list. JSON and OpenStep are excluded, because other texts look like them.
     ///
-    /// - Parameter head: the file's first ``headBytes``, or all of a smaller one.
+    /// - Parameter head: the first ``headBytes`` of the file, or all of a smaller file.
     package static func isEncodedPlist(_ head: [UInt8]) -> Bool {
         switch PlistFormat.sniff(head) {
         case .binary: true
@@ -80,15 +81,16 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
         return ImageHeader(head) == nil ? nil : .image
     }
 
-    /// Pages and drawings are XML too, or begin as it does.
+    /// Returns true if the root element is that of a property list. Web pages and drawings are XML too, or begin like it.
     private static func isXMLPlist(_ head: [UInt8]) -> Bool {
         var scan = TextScan(head, isHead: true)
-        // A text in an encoding that it names itself, Latin-1, is of ASCII up to its first element.
+        // A text that declares another encoding, such as Latin-1, is ASCII up to its first element.
         let text = (try? scan.utf8()) ?? head
         return XMLProlog.rootName(of: text[...]).map { ["plist", "dict", "array"].contains($0) } ?? false
     }
 
-    /// Much that is no property list begins as one of OpenStep's may. One that is not all there has to begin with a bracket.
+    /// Returns true if the text is an OpenStep property list. Many other texts begin like one. An incomplete text must begin
+    /// with a bracket.
     private static func isOpenStep(_ head: [UInt8], isWhole: Bool) -> Bool {
         if isWhole { return (try? PlistReader.readLeniently(head, accepting: [.openStep], limits: openStepLimits)) != nil }
         let first = head.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
@@ -96,12 +98,12 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Finds the first element of an XML text, to tell property lists from pages and drawings.
+/// Finds the first element of an XML text, to distinguish property lists from web pages and drawings.
 private struct XMLProlog {
     private var rest: ArraySlice<UInt8>
 
-    /// The name of the first element behind declarations, comments and the document type, in UTF-8; nil where none begins.
-    /// (XML 1.0, section 2.8)
+    /// Returns the name of the first element after declarations, comments and the document type, in UTF-8, or nil if none
+    /// begins. (XML 1.0, section 2.8)
     static func rootName(of text: ArraySlice<UInt8>) -> String? {
         var prolog = XMLProlog(rest: text)
         return prolog.rootName()
@@ -121,7 +123,7 @@ private struct XMLProlog {
         }
     }
 
-    /// Passes all up to a mark's end; false if it does not come.
+    /// Skips everything up to the end of a mark. Returns false if the mark does not occur.
     private mutating func pass(_ mark: String) -> Bool {
         let mark = Array(mark.utf8)
         while rest.count >= mark.count {
@@ -134,7 +136,7 @@ private struct XMLProlog {
         return false
     }
 
-    /// Passes a document type and the declarations that it may hold in brackets.
+    /// Skips a document type, with the declarations that it may have in brackets. Returns false if its end does not occur.
     private mutating func passType() -> Bool {
         guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "[") }) else { return false }
         let isPlain = rest[end] == UInt8(ascii: ">")
@@ -143,20 +145,20 @@ private struct XMLProlog {
     }
 }
 
-/// JSON of any kind, as values to compare.
+/// JSON of any kind, read as values to compare.
 public enum JSONContent {
-    /// Not much deeper than what people write, and no more than is compared in good time.
+    /// The limits for reading: a bit deeper than people write, and not larger than can be compared in a reasonable time.
     public static let limits = PlistLimits(documentBytes: 1 << 28)
 
-    /// The value of a whole document, null included. (RFC 8259)
+    /// Returns the value of a whole document, which may be null. (RFC 8259)
     ///
-    /// - Throws: for all that would be lost: a key that comes twice, an integer beyond 64 bits, a real beyond what doubles hold,
-    ///   unpaired surrogates.
+    /// - Throws: if anything would be lost: a duplicate key, an integer beyond 64 bits, a real number outside the range of
+    ///   doubles, or unpaired surrogates.
     public static func read(_ bytes: [UInt8], limits: PlistLimits = limits) throws(PlistError) -> PlistValue {
         try PlistReader.read(bytes, accepting: [.json], limits: limits).value
     }
 
-    /// Whether the beginning of a file is a JSON value, a line's end and then more: a log of values in lines is compared as text.
+    /// Returns true if a file begins with a JSON value, a line end and another value. Such a log is compared as text.
     static func isLines(_ head: [UInt8]) -> Bool {
         var depth = 0
         var isInString = false
@@ -179,7 +181,7 @@ public enum JSONContent {
         return false
     }
 
-    /// Whether a value opens in a later line.
+    /// Returns true if a value opens on a later line.
     private static func opens(_ rest: ArraySlice<UInt8>) -> Bool {
         var hasLine = false
         for byte in rest {
@@ -193,14 +195,14 @@ public enum JSONContent {
     }
 }
 
-/// Content within a layer of deflate, known by its header. What is inside, who can inflate finds out.
+/// Content that is compressed with deflate, detected by its header. It must be inflated to detect what is inside.
 public enum WrappedContent: Hashable, Sendable {
     /// A gzip member with its header. (RFC 1952)
     case gzip(GzipHeader)
     /// A zlib stream. (RFC 1950)
     case zlib
 
-    /// A header's word in the names of handlers: `gzip` or `zlib`.
+    /// The word for the header in the names of handlers: `gzip` or `zlib`.
     public var word: String {
         switch self {
         case .gzip: "gzip"
@@ -208,7 +210,8 @@ public enum WrappedContent: Hashable, Sendable {
         }
     }
 
-    /// Looks at the beginning of a file, which may yet hold something else: zlib's header is two bytes.
+    /// Detects the header at the beginning of a file. The file may still contain something else, because zlib's header has only
+    /// two bytes.
     public init?(_ head: [UInt8]) {
         if let header = GzipHeader(head) {
             self = .gzip(header)
@@ -219,8 +222,8 @@ public enum WrappedContent: Hashable, Sendable {
         }
     }
 
-    /// Deflate with a window of up to 32 KiB, no dictionary that one has to have, a check that fits, and a first block of a type
-    /// that there is. (RFC 1950, section 2.2, and RFC 1951, section 3.2.3)
+    /// Returns true for deflate with a window of up to 32 KiB, without a preset dictionary, with a correct check value, and
+    /// with a first block of an existing type. (RFC 1950, section 2.2, and RFC 1951, section 3.2.3)
     private static func isZlib(_ head: [UInt8]) -> Bool {
         guard head.count >= 3 else { return false }
         let (method, flags) = (head[0], head[1])
@@ -229,20 +232,20 @@ public enum WrappedContent: Hashable, Sendable {
     }
 }
 
-/// What stands in front of a gzip member's data. (RFC 1952, section 2.3)
+/// The header before a gzip member's data. (RFC 1952, section 2.3)
 public struct GzipHeader: Hashable, Sendable {
-    /// The name of the file that was compressed, in Latin-1; nil where none is told.
+    /// The name of the compressed file in Latin-1, or nil if it is not given.
     public let name: [UInt8]?
-    /// A comment, in Latin-1.
+    /// The comment in Latin-1, or nil if it is not given.
     public let comment: [UInt8]?
-    /// The time of the file's last change, in seconds since 1970; nil where none is told.
+    /// The modification time of the file in seconds since 1970, or nil if it is not given.
     public let modified: UInt32?
-    /// The number of bytes in front of the compressed data.
+    /// The number of bytes before the compressed data.
     public let byteCount: Int
 
     private static let fixedBytes = 10
 
-    /// Reads the header of the first member; nil if there is none, or it is cut.
+    /// Reads the header of the first member. Returns nil if there is none, or if it is truncated.
     public init?(_ head: [UInt8]) {
         let fields = ByteFields(head)
         // The three upper flags are reserved.

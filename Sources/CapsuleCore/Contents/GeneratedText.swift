@@ -1,26 +1,26 @@
-/// Finds the parts of a name or a text that a program makes up anew: UUIDs, long hexadecimal and decimal numbers.
+/// Finds the parts of a name or a text that a program generates: UUIDs, and long hexadecimal and decimal numbers.
 struct GeneratedText {
     /// A part of a text.
     enum Part: Hashable, Sendable {
         case literal([UInt8])
         /// 8-4-4-4-12 hexadecimal digits.
         case uuid
-        /// So many hexadecimal digits, that are a word of their own and not all decimal.
+        /// A word of this many hexadecimal digits, eight or more, that are not all decimal.
         case hex(Int)
-        /// A run of decimal digits, four or more, or any beside one of those.
+        /// A run of decimal digits: four or more, or any number of them in a text that has such a run.
         case digits
     }
 
-    /// How many bytes a UUID's text has.
+    /// The number of bytes in the text of a UUID.
     static let uuidLength = 36
     private static let shortestHex = 8
     private static let shortestDigits = 4
 
     let parts: [Part]
 
-    /// Takes a text apart.
+    /// Splits a text into its parts.
     ///
-    /// - Parameter isUUIDOnly: whether numbers are left as they are.
+    /// - Parameter isUUIDOnly: true if numbers are left as literals.
     init(_ text: [UInt8], isUUIDOnly: Bool = false) {
         var parts: [Part] = []
         var literal: [UInt8] = []
@@ -61,10 +61,10 @@ struct GeneratedText {
         self.parts = parts
     }
 
-    /// Whether anything in it is made up.
+    /// True if any part is generated.
     var isGenerated: Bool { parts.contains { if case .literal = $0 { false } else { true } } }
 
-    /// A pattern that this text fits, and what takes its place the next time.
+    /// A pattern that matches this text, and the text that replaces it next time.
     var glob: [UInt8] {
         parts.flatMap { part in
             switch part {
@@ -76,7 +76,7 @@ struct GeneratedText {
         }
     }
 
-    /// The same for a step of a pointer, which knows `*` alone.
+    /// The same for a step of a pointer, which supports only `*`.
     var step: String {
         var text: [UInt8] = []
         for part in parts {
@@ -89,7 +89,7 @@ struct GeneratedText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether the bytes are a UUID's text, in letters of either case.
+    /// Returns true if the bytes are the text of a UUID, in upper or lower case.
     static func isUUID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count == uuidLength else { return false }
         return text.indices.allSatisfy { index in
@@ -126,7 +126,7 @@ struct GeneratedText {
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        // A byte of a letter beyond ASCII is one of a word too.
+        // The bytes of letters beyond ASCII are part of a word too.
         isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte >= 0x80
     }
 }

@@ -1,22 +1,22 @@
-/// What the beginning of an image's file tells of it.
+/// The format and size of an image, read from the beginning of its file.
 public struct ImageHeader: Hashable, Sendable {
-    /// A format that is told by its first bytes.
+    /// An image format that is detected from its first bytes.
     public enum Format: String, Hashable, Sendable, CaseIterable {
-        /// A format by the word that is usual for it.
+        /// The format with this usual name.
         case png, jpeg, gif, webp, heic, heif, avif
     }
 
-    /// What the first bytes say it is.
+    /// The format, detected from the first bytes.
     public let format: Format
-    /// In pixels, as they are stored; nil where the bytes at hand do not tell.
+    /// The width in pixels as it is stored, or nil if the available bytes don't contain it.
     public let width: UInt32?
-    /// In pixels, as ``width`` is.
+    /// The height in pixels as it is stored, or nil if the available bytes don't contain it.
     public let height: UInt32?
 
-    /// The media type, `image/png`. (IANA's registry of media types)
+    /// The media type, such as `image/png`. (IANA's registry of media types)
     public var mediaType: String { "image/" + format.rawValue }
 
-    /// Looks at the first bytes of a file; nil if they are of no image that is known.
+    /// Reads the first bytes of a file. Returns nil if they are not those of a known image format.
     public init?(_ head: [UInt8]) {
         let fields = ByteFields(head)
         guard let format = Self.format(fields) else { return nil }
@@ -41,7 +41,7 @@ public struct ImageHeader: Hashable, Sendable {
     }
 }
 
-/// Width and height of an image, from its header.
+/// The width and height of an image, from its header.
 private struct ImageSize: Equatable {
     let width: UInt32
     let height: UInt32
@@ -51,10 +51,10 @@ private struct ImageSize: Equatable {
         self.height = UInt32(truncatingIfNeeded: height)
     }
 
-    /// Bytes of a chunk's length, type and check.
+    /// The number of bytes of a chunk's length, type and check.
     private static let chunkBytes = 12
 
-    /// From the first chunk, or from the second behind Apple's `CgBI`. (PNG, third edition, sections 5.3 and 11.2.1)
+    /// Returns the size in the first chunk, or in the second one after Apple's `CgBI`. (PNG, third edition, sections 5.3 and 11.2.1)
     static func ofPNG(_ fields: ByteFields) -> ImageSize? {
         var start = 8
         if fields.has("CgBI", at: start + 4), let length = fields.big(4, at: start) { start += Int(length) + chunkBytes }
@@ -64,33 +64,33 @@ private struct ImageSize: Equatable {
         return ImageSize(width, height)
     }
 
-    /// From the logical screen. (GIF89a, section 18)
+    /// Returns the size of the logical screen. (GIF89a, section 18)
     static func ofGIF(_ fields: ByteFields) -> ImageSize? {
         guard let width = fields.little(2, at: 6), let height = fields.little(2, at: 8) else { return nil }
         return ImageSize(width, height)
     }
 
-    /// From the first frame's header; the segments before it are passed by their lengths. (ITU-T T.81, annex B)
+    /// Returns the size in the first frame's header. The segments before it are skipped by their lengths. (ITU-T T.81, annex B)
     static func ofJPEG(_ fields: ByteFields) -> ImageSize? {
         var offset = 2
         while let byte = fields.byte(at: offset), byte == 0xFF, let marker = fields.byte(at: offset + 1) {
             switch marker {
-            // Any number of these may stand in front of a marker.
+            // Any number of fill bytes may precede a marker.
             case 0xFF:
                 offset += 1
                 continue
-            // Markers alone.
+            // Markers without a segment.
             case 0x01, 0xD0...0xD8:
                 offset += 2
                 continue
-            // The image's data, or its end.
+            // The image's data or its end.
             case 0xD9, 0xDA:
                 return nil
             case 0xC4, 0xC8, 0xCC:
                 break
             case 0xC0...0xCF:
                 guard let height = fields.big(2, at: offset + 5), let width = fields.big(2, at: offset + 7) else { return nil }
-                // No height is one that a later segment tells.
+                // A height of 0 means that a later segment has it.
                 return height == 0 ? nil : ImageSize(width, height)
             default:
                 break
@@ -101,7 +101,7 @@ private struct ImageSize: Equatable {
         return nil
     }
 
-    /// From the first chunk: lossy, lossless or extended. (RFC 9649, sections 2.5 to 2.7; RFC 6386, section 9.1)
+    /// Returns the size in the first chunk: lossy, lossless or extended. (RFC 9649, sections 2.5 to 2.7; RFC 6386, section 9.1)
     static func ofWebP(_ fields: ByteFields) -> ImageSize? {
         if fields.has("VP8X", at: 12) {
             guard let width = fields.little(3, at: 24), let height = fields.little(3, at: 27) else { return nil }
@@ -114,14 +114,14 @@ private struct ImageSize: Equatable {
         guard fields.has("VP8 ", at: 12), fields.slice(23, count: 3).map({ Array($0) }) == [0x9D, 0x01, 0x2A],
             let width = fields.little(2, at: 26), let height = fields.little(2, at: 28)
         else { return nil }
-        // The two upper bits say how it is to be scaled.
+        // The two upper bits contain a scaling factor.
         return ImageSize(width & 0x3FFF, height & 0x3FFF)
     }
 }
 
-/// The boxes of a file of the ISO family, as far as images tell their format and size in them. (ISO/IEC 14496-12, 23008-12)
+/// The boxes of an ISO media file, as far as they contain the format and size of images. (ISO/IEC 14496-12, 23008-12)
 private struct ISOMediaBoxes {
-    /// Boxes that are looked at in one place: a real file has few, or a few hundred properties.
+    /// The maximum number of boxes that are read at one level. A real file has few, or a few hundred properties.
     private static let boxLimit = 4096
     private static let brandLimit = 64
 
@@ -133,10 +133,10 @@ private struct ISOMediaBoxes {
 
     private typealias Box = (type: [UInt8], content: ByteFields)
 
-    /// The format by the brands of the first box; nil for other files, films among them.
+    /// The format according to the brands of the first box, or nil for other files, such as movies.
     var imageFormat: ImageHeader.Format? {
         guard fields.has("ftyp", at: 4), let box = Self.boxes(of: fields, limit: 1).first else { return nil }
-        // The major brand, its version, and the brands that it can be read as.
+        // The major brand, its version, and the compatible brands.
         let places = [0] + stride(from: 8, to: box.content.count, by: 4).prefix(Self.brandLimit)
         let brands = places.compactMap { box.content.slice($0, count: 4) }.map { String(decoding: $0, as: UTF8.self) }
         guard let major = brands.first else { return nil }
@@ -151,10 +151,10 @@ private struct ISOMediaBoxes {
         return formats
     }()
 
-    /// The largest extent that an item has: a picture's tiles and thumbnails are smaller than it.
+    /// The largest extent of an item. The image's tiles and thumbnails are smaller.
     var imageSize: ImageSize? {
         guard let meta = Self.box("meta", in: fields),
-            // Version and flags come first.
+            // The version and flags come first.
             let items = meta.slice(4, count: meta.count - 4).map({ ByteFields($0) }),
             let properties = Self.box("iprp", in: items), let container = Self.box("ipco", in: properties)
         else { return nil }
@@ -170,7 +170,7 @@ private struct ISOMediaBoxes {
         boxes(of: fields).first { $0.type == Array(type.utf8) }?.content
     }
 
-    /// The boxes next to each other, the last one as far as it is there.
+    /// Returns the consecutive boxes. The last one may be incomplete.
     private static func boxes(of fields: ByteFields, limit: Int = boxLimit) -> [Box] {
         var boxes: [Box] = []
         var offset = 0
@@ -178,7 +178,7 @@ private struct ISOMediaBoxes {
             var headerBytes: UInt64 = 8
             let left = UInt64(fields.count - offset)
             switch size {
-            // To the end of the file.
+            // The box extends to the end of the file.
             case 0: size = left
             case 1:
                 guard let large = fields.big(8, at: offset + 8) else { return boxes }

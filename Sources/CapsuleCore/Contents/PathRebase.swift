@@ -1,39 +1,42 @@
 package import CapsulePropertyList
 
-/// Turns paths into an app's data container of another installation into paths of this one, in texts and property lists.
+/// Changes paths into the data container of another installation of an app to paths into this one, in texts and property lists.
 package struct PathRebase: Sendable {
-    /// What was found in a property list.
+    /// The paths that were found in a property list.
     package struct Findings: Hashable, Sendable {
-        /// How many texts lead into the data container of another installation, nested documents included.
+        /// The number of texts that lead into the data container of another installation, including those in nested documents.
         package var paths = 0
-        /// How many of a dictionary's keys do; they are never rewritten.
+        /// The number of dictionary keys that lead into one. Keys are never rewritten.
         package var keys = 0
-        /// How many texts lead into a bundle, which are never rewritten.
+        /// The number of texts that lead into a bundle. They are never rewritten.
         package var bundles = 0
-        /// How many lead into the container of an app group, which are never rewritten either.
+        /// The number of texts that lead into the container of an app group. They are never rewritten.
         package var groups = 0
         /// The UUIDs of the other installations.
         package var installations: Set<String> = []
-        /// Whether there was too much to look at all of it.
+        /// True if some of the property list was not examined, because it was too large or too deep.
         package var isCut = false
 
         package init() {}
 
-        /// Whether there is nothing to tell.
+        /// True if nothing was found.
         package var isEmpty: Bool { self == Findings() }
     }
 
-    /// Containers around each other; values that are deeper are not looked at.
+    /// The maximum depth of nested containers. Deeper values are not examined.
     package static let depth = 128
-    /// How many values are looked at: a binary property list may name one object any number of times.
+    /// The maximum number of values that are examined. A binary property list may refer to one object any number of times.
     private static let longestWalk = 1 << 21
 
-    /// Where the container is now: from the root of the file system, without a slash at its end.
+    /// The absolute path of the container, without a trailing slash.
     private let target: String
-    /// The same as it stands in a URL.
+    /// The same path, escaped for a URL.
     private let encodedTarget: String
 
-    /// - Parameter target: where the container is now; nil comes of a path that is not from the root, or no UTF-8.
+    /// Creates a rebase to a container.
+    ///
+    /// - Parameter target: the path of the container.
+    /// - Returns: nil if the path is not absolute or not UTF-8.
     package init?(target: HostPath) {
         guard let text = String(validating: target.bytes, as: UTF8.self), text.hasPrefix("/") else { return nil }
         self.target = text.count > 1 && text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -42,36 +45,38 @@ package struct PathRebase: Sendable {
 
     // MARK: Texts
 
-    /// A text with this container in place of the other installation's; nil for one that leads into no other.
+    /// Returns the path with this container in place of the other installation's, or nil if it does not lead into another one.
     func rebased(_ path: ContainerPath) -> String? {
         let container = String(path.container)
         let decoded = path.isURL ? PercentEncoding.decoded(container) : container
         guard path.kind == .data, Self.withoutPrivate(decoded) != Self.withoutPrivate(target) else { return nil }
         guard path.isURL else { return target + path.rest }
-        // A URL that was written without escapes is read so as well.
+        // A URL that was written without escapes is also rewritten without them.
         let isEncoded = !(container + path.rest).utf8.contains { PercentEncoding.isNeeded(for: $0) }
         return "file://" + (isEncoded ? encodedTarget : target) + path.rest
     }
 
-    /// macOS and iOS know `/var` as `/private/var`, too.
+    /// Returns a path without `/private`, because macOS and iOS know `/var` as `/private/var` too.
     private static func withoutPrivate(_ path: String) -> Substring {
         path.hasPrefix("/private/") ? path.dropFirst("/private".count) : path[...]
     }
 
     // MARK: Property lists
 
-    /// A value in which every text, and every property list in data, leads into this container; nil where nothing changes.
+    /// Returns a value in which every text, and every property list in data, leads into this container. The value is nil if
+    /// nothing changes.
     ///
-    /// Keys stay as they are. Of a keyed archive each text stands once among its objects.
+    /// Keys are not changed. In a keyed archive each text occurs once, among its objects.
     package func rebased(_ value: PlistValue) -> (value: PlistValue?, findings: Findings) {
         var walk = Walk(rebase: self)
         let changed = walk.rebased(value, depth: 0)
         return (changed, walk.findings)
     }
 
-    /// The bytes of a property list with another value, as little changed as can be; nil where nothing changes.
+    /// Returns the bytes of a property list with its paths rewritten and as few other changes as possible. The bytes are nil if
+    /// nothing changes.
     ///
-    /// - Throws: for what is no property list in XML or binary, or too deep.
+    /// - Throws: if the bytes are not a property list in XML or binary, or if it is nested too deep.
     package func rebased(_ bytes: [UInt8]) throws(PlistError) -> (bytes: [UInt8]?, findings: Findings) {
         let document = try PlistDocument.read(
             bytes, accepting: PlistFormat.xmlOrBinary, limits: PlistLimits(depth: Self.depth))
@@ -80,7 +85,7 @@ package struct PathRebase: Sendable {
         return (try document.bytes(holding: value), findings)
     }
 
-    /// Whether a file that begins so may be a property list in XML or binary.
+    /// Returns true if a file with this beginning may be a property list in XML or binary.
     package static func mayBePropertyList(head: [UInt8]) -> Bool {
         if head.starts(with: binaryMagic) { return true }
         let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
@@ -91,7 +96,7 @@ package struct PathRebase: Sendable {
     private static let binaryMagic = Array("bplist".utf8)
     private static let xmlStarts = ["<?xml", "<!DOCTYPE plist", "<!--", "<plist"].map { Array($0.utf8) }
 
-    /// One look at a value and all in it.
+    /// One pass over a value and everything in it.
     private struct Walk {
         let rebase: PathRebase
         var findings = Findings()
@@ -154,12 +159,12 @@ package struct PathRebase: Sendable {
             return changed
         }
 
-        /// Data that is a property list itself.
+        /// Returns data that is itself a property list with its paths rewritten, or nil if nothing changes.
         private mutating func data(_ bytes: [UInt8], depth: Int) -> [UInt8]? {
             guard bytes.count > GeneratedText.uuidLength,
                 PathRebase.mayBePropertyList(head: Array(bytes.prefix(512)))
             else { return nil }
-            // One object of data may be named any number of times, and is read each time.
+            // A binary property list may refer to the same data any number of times, and it is read each time.
             left -= bytes.count / 16
             guard left > 0,
                 let document = try? PlistDocument.read(
@@ -171,17 +176,17 @@ package struct PathRebase: Sendable {
     }
 }
 
-/// A text that is a path into a container of an app, or a file URL of one (RFC 8089), and leads below that container.
+/// A text that is a path into an app's container, or a file URL of such a path (RFC 8089).
 ///
-/// It begins with where the container was when the app was installed:
-/// `/var/mobile/Containers/Data/Application/UUID`, with `/private` before it or not, or on a simulator
-/// `…/UDID/data/Containers/Data/Application/UUID`. Texts that only hold a path somewhere are none.
+/// It begins with the path that the container had when the app was installed: `/var/mobile/Containers/Data/Application/UUID`,
+/// with or without a leading `/private`, or on a simulator `…/UDID/data/Containers/Data/Application/UUID`. A text that only
+/// contains such a path elsewhere does not count.
 package struct ContainerPath {
-    /// Which of an app's containers a path leads into.
+    /// The kind of container that a path leads into.
     package enum Kind: Sendable {
         case data, bundle, group
 
-        /// What stands between the place of all containers and the UUID.
+        /// The text between the directory of all containers and the UUID.
         fileprivate var marker: [UInt8] {
             switch self {
             case .data: Array("/Data/Application/".utf8)
@@ -192,13 +197,13 @@ package struct ContainerPath {
     }
 
     package let kind: Kind
-    /// The UUID that the container had: another one with each installation.
+    /// The UUID of the container, which is different for each installation.
     package let installation: String
-    /// Whether it is a file URL.
+    /// True if the text is a file URL.
     let isURL: Bool
-    /// Where the container was, as it is written.
+    /// The path of the container, as it is written.
     let container: Substring
-    /// What follows: empty, or from a slash on.
+    /// The rest of the text: empty, or beginning with a slash.
     let rest: Substring
 
     private static let scheme = "file://"
@@ -207,7 +212,7 @@ package struct ContainerPath {
     private static let deviceRoots = ["/var/mobile", "/private/var/mobile", "/var", "/private/var"].map { Array($0.utf8) }
     private static let simulatorData = Array("/data".utf8)
 
-    /// Takes a text apart; nil for one that leads into no container.
+    /// Splits a text into its parts. Returns nil if it does not lead into a container.
     package init?(_ text: String) {
         guard text.utf8.count > GeneratedText.uuidLength, let first = text.utf8.first,
             first == RelativePath.slash || first == UInt8(ascii: "f")
@@ -229,7 +234,7 @@ package struct ContainerPath {
         rest = text[cut...]
     }
 
-    /// Where the container's own path ends, and what kind it is; nil where there is none.
+    /// Returns the kind of the container and the offset at which its own path ends, or nil if there is none.
     private static func container(in path: [UInt8]) -> (Kind, Int)? {
         for at in path.indices where path[at] == RelativePath.slash {
             guard containers.contains(where: { path[at...].starts(with: $0) }) else { continue }
@@ -245,7 +250,7 @@ package struct ContainerPath {
         return nil
     }
 
-    /// Whether a device or a simulator has its containers there.
+    /// Returns true if a device or a simulator has its containers at this path.
     private static func isRoot(_ path: ArraySlice<UInt8>) -> Bool {
         if deviceRoots.contains(where: { $0.elementsEqual(path) }) { return true }
         guard path.suffix(simulatorData.count).elementsEqual(simulatorData) else { return false }
@@ -259,11 +264,11 @@ package struct ContainerPath {
     }
 }
 
-/// How a path is written in a URL (RFC 3986, section 2.1).
+/// The escapes of a path in a URL (RFC 3986, section 2.1).
 private enum PercentEncoding {
     private static let plain = Array("-._~!$&'()*+,=:@/".utf8)
 
-    /// Whether a byte can't stand in a URL's path as it is; a percent sign is taken for the start of an escape.
+    /// Returns true if a byte must be escaped in a URL's path. A percent sign is assumed to begin an escape.
     static func isNeeded(for byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -273,7 +278,7 @@ private enum PercentEncoding {
         }
     }
 
-    /// The path with escapes for what can't stand in a URL's path, or would mean something there.
+    /// Returns the path with escapes for bytes that are not allowed in a URL's path, or have a special meaning there.
     static func encoded(_ path: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
@@ -287,7 +292,7 @@ private enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The path without escapes; a percent sign that begins none stands for itself.
+    /// Returns the path without escapes. A percent sign that does not begin an escape is kept.
     static func decoded(_ text: String) -> String {
         let source = Array(text.utf8)
         var bytes: [UInt8] = []

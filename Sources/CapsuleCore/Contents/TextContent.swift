@@ -1,24 +1,24 @@
-/// A text, in lines.
+/// A text in lines.
 ///
-/// A line ends behind a line feed, as `diff` has it. A carriage return is a character of its line, so that another line ending is
-/// another line.
+/// A line ends after a line feed, as in `diff`. A carriage return is part of its line, so lines with different line endings are
+/// different.
 public struct TextContent: Hashable, Sendable {
-    /// Lines that a text may have.
+    /// The maximum number of lines in a text.
     static let lineLimit = 1 << 23
 
-    /// What its bytes were in.
+    /// The encoding of the original bytes.
     public let encoding: TextEncoding
-    /// Whether a byte order mark stands in front.
+    /// True if the original bytes begin with a byte order mark.
     public let hasMark: Bool
-    /// All of it in UTF-8, without the mark.
+    /// The whole text in UTF-8, without the byte order mark.
     public let utf8: [UInt8]
-    /// Where each line begins, and at last where the text ends.
+    /// The offset at which each line begins, followed by the end of the text.
     private let starts: [Int]
 
     /// Reads the bytes of a whole file.
     ///
-    /// - Throws: `unrecognised` for what is no text: bytes that are valid neither as UTF-8 nor as UTF-16, a NUL, or more control
-    ///   characters than texts have; `limit` for too many lines.
+    /// - Throws: `unrecognised` if the bytes are not text: they are neither valid UTF-8 nor valid UTF-16, contain a NUL, or
+    ///   have more control characters than texts have. `limit` if there are too many lines.
     public init(_ bytes: [UInt8]) throws(ContentError) {
         var scan = TextScan(bytes, isHead: false)
         let utf8 = try scan.utf8()
@@ -28,9 +28,9 @@ public struct TextContent: Hashable, Sendable {
         starts = try Self.starts(in: utf8)
     }
 
-    /// A text that something else has found to be one, in valid UTF-8 without a mark.
+    /// Creates a text from valid UTF-8 without a byte order mark, which the caller already knows to be text.
     ///
-    /// - Throws: `limit` for too many lines.
+    /// - Throws: `limit` if there are too many lines.
     init(utf8: [UInt8]) throws(ContentError) {
         self.utf8 = utf8
         encoding = .utf8
@@ -48,47 +48,49 @@ public struct TextContent: Hashable, Sendable {
         return starts
     }
 
-    /// Whether the beginning of a file, or all of it, may be a text's.
+    /// Returns true if the beginning of a file, or all of it, may be text.
     static func isLikely(_ head: [UInt8], isWhole: Bool) -> Bool {
         var scan = TextScan(head, isHead: !isWhole)
         return (try? scan.utf8()) != nil
     }
 
-    /// The number of lines; an empty text has none.
+    /// The number of lines. An empty text has none.
     public var lineCount: Int { starts.count - 1 }
 
-    /// A line with its line feed, if it has one, in UTF-8. The first line is 0.
+    /// Returns a line in UTF-8, including its line feed if it has one. The first line is 0.
     public func line(_ number: Int) -> ArraySlice<UInt8> {
         utf8[starts[number]..<starts[number + 1]]
     }
 
-    /// Some lines as one, in UTF-8.
+    /// Returns several lines as one slice, in UTF-8.
     func lines(_ numbers: Range<Int>) -> ArraySlice<UInt8> {
         utf8[starts[numbers.lowerBound]..<starts[numbers.upperBound]]
     }
 
-    /// Whether a line ends with the text and without a line feed.
+    /// Returns true if a line ends without a line feed, at the end of the text.
     func lacksNewline(_ number: Int) -> Bool {
         line(number).last != 0x0A
     }
 
-    /// The encoding as ``EncodingChange`` tells it from another one: `utf-8-bom` where the mark is what differs.
+    /// Returns the name of the encoding in an ``EncodingChange``. It is `utf-8-bom` if only the byte order mark differs from
+    /// the other text.
     func encodingName(toTellFrom other: TextContent) -> String {
         encoding == other.encoding && hasMark && !other.hasMark ? encoding.rawValue + "-bom" : encoding.rawValue
     }
 }
 
-/// How the characters of a text are written as bytes.
+/// The encoding of a text's characters as bytes.
 public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
-    /// A byte or more to a character; ASCII is of this kind.
+    /// One or more bytes for each character. ASCII is included.
     case utf8 = "utf-8"
-    /// Units of two bytes, the lower one first.
+    /// Units of two bytes, with the lower byte first.
     case utf16LittleEndian = "utf-16le"
-    /// Units of two bytes, the upper one first.
+    /// Units of two bytes, with the upper byte first.
     case utf16BigEndian = "utf-16be"
 
-    /// The encoding by a byte order mark, else UTF-16 where every other byte is zero, else UTF-8; and the mark's length in bytes.
-    /// Whether the bytes are a text in it is not said. (Unicode 16.0, section 23.8, and RFC 2781)
+    /// Returns the encoding and the length of the byte order mark in bytes. Without a mark the encoding is UTF-16 if the same
+    /// byte of at least three quarters of the units is zero and the other one never is, else UTF-8. The bytes need not be valid
+    /// text in it. (Unicode 16.0, section 23.8, and RFC 2781)
     static func detect(_ bytes: [UInt8]) -> (encoding: TextEncoding, markBytes: Int) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
@@ -96,7 +98,7 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
         return (pattern(bytes), 0)
     }
 
-    /// Valid UTF-8 in this encoding, behind a byte order mark if one is wanted.
+    /// Returns valid UTF-8 in this encoding, after a byte order mark if `hasMark` is true.
     func bytes(of utf8: [UInt8], hasMark: Bool) -> [UInt8] {
         let mark: [UInt8] = hasMark ? [0xEF, 0xBB, 0xBF] : []
         if self == .utf8 { return mark.isEmpty ? utf8 : mark + utf8 }
@@ -110,11 +112,11 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
         return bytes
     }
 
-    /// Units that are looked at, and how few of them tell nothing.
+    /// The number of units that are examined, and the smallest number that is meaningful.
     private static let patternUnits = (least: 4, most: 2048)
 
-    /// Most characters of a text that is clear without a mark are of Latin-1, whose upper byte is zero; none has a lower byte of
-    /// zero with an upper one of zero, which is what other content has.
+    /// Detects UTF-16 without a byte order mark. In most texts that can be recognized without one, most characters are Latin-1,
+    /// whose upper byte is zero. In such a text no lower byte is zero, which distinguishes it from other content.
     private static func pattern(_ bytes: [UInt8]) -> TextEncoding {
         let units = min(bytes.count / 2, patternUnits.most)
         guard units >= patternUnits.least else { return .utf8 }
@@ -129,16 +131,16 @@ public enum TextEncoding: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The characters of bytes that may be a text: whether they are one, and what they are in UTF-8.
+/// Decodes bytes that may be text, and checks them.
 struct TextScan {
-    /// One control character in so many characters is more than texts have.
+    /// A content with more than one control character in this many characters is not text.
     private static let controlOdds = 16
 
     let encoding: TextEncoding
-    /// The length of a byte order mark.
+    /// The length of the byte order mark in bytes.
     let markBytes: Int
     private let bytes: [UInt8]
-    /// Whether more bytes follow, so that the last character may be cut.
+    /// True if more bytes follow, so that the last character may be incomplete.
     private let isHead: Bool
     private var characters = 0
     private var controls = 0
@@ -149,7 +151,7 @@ struct TextScan {
         (encoding, markBytes) = TextEncoding.detect(bytes)
     }
 
-    /// The text behind the mark as UTF-8.
+    /// Returns the text after the byte order mark as UTF-8.
     ///
     /// - Throws: `unrecognised` for an invalid sequence, a NUL, or too many control characters.
     mutating func utf8() throws(ContentError) -> [UInt8] {
@@ -165,7 +167,7 @@ struct TextScan {
         return text
     }
 
-    /// Counts a character.
+    /// Counts a character. Throws an error if it is NUL.
     private mutating func take(_ number: UInt32, at offset: Int) throws(ContentError) {
         characters &+= 1
         guard number < 0x20 || (0x7F...0x9F).contains(number) || number & 0xFFFE == 0xFFFE else { return }
@@ -205,12 +207,12 @@ struct TextScan {
         return markBytes == 0 ? bytes : Array(bytes[markBytes...])
     }
 
-    /// The multibyte character at an offset; no number if it is not valid. (Unicode 16.0, table 3-7)
+    /// Returns the multibyte character at an offset. The number is nil if the character is not valid. (Unicode 16.0, table 3-7)
     private static func character(in bytes: [UInt8], at offset: Int) -> (number: UInt32?, length: Int, isCut: Bool) {
         let lead = bytes[offset]
         let length: Int
         var number: UInt32
-        // The second byte's range is what keeps out overlong forms, surrogates and numbers beyond Unicode.
+        // The range of the second byte excludes overlong forms, surrogates and numbers beyond Unicode.
         var next: ClosedRange<UInt8> = 0x80...0xBF
         switch lead {
         case 0xC2...0xDF: (length, number) = (2, UInt32(lead & 0x1F))
@@ -265,24 +267,24 @@ struct TextScan {
     }
 }
 
-/// Why bytes are not of the content that they were taken for.
+/// An error that reports that bytes don't have the expected format.
 public struct ContentError: Error, Hashable, Sendable {
-    /// What callers tell apart.
+    /// The category of an error.
     public struct Code: Hashable, Sendable {
         private enum Value { case unrecognised, damaged, limit }
         private let value: Value
 
-        /// They do not begin as such a content does.
+        /// The content does not begin like the expected format.
         public static let unrecognised = Code(value: .unrecognised)
-        /// They begin as it does, and go on as it can't.
+        /// The content begins like the expected format but is not valid.
         public static let damaged = Code(value: .damaged)
-        /// Too much of something.
+        /// A limit was exceeded.
         public static let limit = Code(value: .limit)
     }
 
-    /// What callers tell apart.
+    /// The category of the error.
     public let code: Code
-    /// What is wrong, lower case, no period; the reason of a ``HandlerFallback``.
+    /// A description of the problem, in lowercase and without a period. It is the reason of a ``HandlerFallback``.
     public let message: String
 
     init(_ code: Code, _ message: String) {

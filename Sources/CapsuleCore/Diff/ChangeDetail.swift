@@ -1,45 +1,45 @@
 public import CapsulePropertyList
 
-/// One line of what differs inside an entry, or of what was not looked at.
+/// One line of a report about an entry's content: a difference, or something that was not compared.
 public struct ChangeDetail: Hashable, Sendable {
-    /// What the line is about.
+    /// The subject of a line.
     public enum Content: Hashable, Sendable {
-        /// A place of a property list or of JSON.
+        /// A value in a property list or in JSON.
         case value(PlistChange)
-        /// A row of a database's table.
+        /// A row of a database table.
         case row(RowChange)
         /// A table, index, view or trigger of a database.
         case schema(SchemaChange)
         /// Lines of a text.
         case text(TextChange)
-        /// Bytes that nothing more is known of.
+        /// Bytes of an unknown format.
         case bytes(BytesChange)
         /// The format or the size of an image.
         case image(ImageChange)
-        /// A cookie of a file of cookies.
+        /// A cookie in a cookies file.
         case cookie(CookieChange)
-        /// Mode, attributes or times.
+        /// A mode, an attribute or a time.
         case metadata(MetadataChange)
         /// The same content in another encoding.
         case encoding(EncodingChange)
-        /// No change: why the content was compared by lesser means.
+        /// Not a change: the reason that the content was compared with a simpler handler.
         case fallback(HandlerFallback)
-        /// No change: what is not told.
+        /// Not a change: something that was left out.
         case limit(DetailLimit)
     }
 
-    /// What the line is about, with what it says.
+    /// The content of the line.
     public var content: Content
-    /// The class of it as a whole, where it is noise.
+    /// The noise class of the line as a whole, if it is noise.
     public var noise: NoiseClass?
 
-    /// A line that is no noise until a rule says so.
+    /// Creates a line. It is not noise unless a class is given.
     public init(_ content: Content, noise: NoiseClass? = nil) {
         self.content = content
         self.noise = noise
     }
 
-    /// Whether it tells of a change, and not of how the comparison went.
+    /// True if the line describes a change, and not the course of the comparison.
     public var isChange: Bool {
         switch content {
         case .fallback, .limit: false
@@ -47,7 +47,7 @@ public struct ChangeDetail: Hashable, Sendable {
         }
     }
 
-    /// Whether there may be more changes than were found: the comparison was cut short, or something was not looked at.
+    /// True if there may be more changes than were found, because the comparison was cut short or something was not compared.
     public var isGap: Bool {
         switch content {
         case .limit(let limit): !limit.isJudged
@@ -56,8 +56,8 @@ public struct ChangeDetail: Hashable, Sendable {
         }
     }
 
-    /// The word of rules and reports: `value`, `row`, `schema`, `text`, `bytes`, `image`, `cookie`, `metadata`, `encoding`,
-    /// `fallback` or `limit`.
+    /// The word for the line in rules and reports: `value`, `row`, `schema`, `text`, `bytes`, `image`, `cookie`, `metadata`,
+    /// `encoding`, `fallback` or `limit`.
     public var word: String {
         switch content {
         case .value(let change): if case .encoding = change.kind { "encoding" } else { "value" }
@@ -74,7 +74,7 @@ public struct ChangeDetail: Hashable, Sendable {
         }
     }
 
-    /// `added`, `deleted`, `modified` or `order` for what has such a word; nil else.
+    /// The operation `added`, `deleted`, `modified` or `order`, or nil if the content has no operation.
     public var operation: String? {
         switch content {
         case .value(let change): if case .encoding = change.kind { nil } else { change.name }
@@ -86,29 +86,29 @@ public struct ChangeDetail: Hashable, Sendable {
     }
 }
 
-/// A kind of change that runs make by themselves (docs/diff.md, section 4).
+/// A class of changes that runs make by themselves (docs/diff.md, section 4).
 public struct NoiseClass: RawRepresentable, Hashable, Sendable {
-    /// As rules and counts name it.
+    /// The name of the class in rules and counts.
     public let rawValue: String
 
-    /// Takes any word: rules of a user's bring classes of their own.
+    /// Creates a class from any word. A user's rules can define their own classes.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// What rules call a change that is never noise.
+    /// The class that rules give to a change that is never noise.
     public static let signal = NoiseClass(rawValue: "signal")
-    /// iOS's cached scenes, which it makes anew.
+    /// Cached scenes, which iOS recreates.
     public static let sceneSessions = NoiseClass(rawValue: "scene-sessions")
-    /// Launch images, which iOS makes anew.
+    /// Launch images, which iOS recreates.
     public static let splashboard = NoiseClass(rawValue: "splashboard")
-    /// What apps can fetch or compute again.
+    /// Data that apps can download or compute again.
     public static let caches = NoiseClass(rawValue: "caches")
-    /// What the system keeps for itself in a container.
+    /// Data that the system keeps for itself in a container.
     public static let system = NoiseClass(rawValue: "system")
     /// Temporary files.
     public static let tmp = NoiseClass(rawValue: "tmp")
-    /// How SQLite stores what is the same: its log's frames, its shared memory, its free pages.
+    /// Differences in the way SQLite stores the same content: WAL frames, shared memory, free pages.
     public static let sqlite = NoiseClass(rawValue: "sqlite")
     /// Core Data's own counters and history.
     public static let coreData = NoiseClass(rawValue: "core-data")
@@ -116,15 +116,15 @@ public struct NoiseClass: RawRepresentable, Hashable, Sendable {
     public static let cookiesOrder = NoiseClass(rawValue: "cookies-order")
 }
 
-/// Another mode, attribute or time.
+/// A change of a mode, an attribute or a time.
 public struct MetadataChange: Hashable, Sendable {
-    /// Which of them.
+    /// The kind of metadata.
     public enum Field: Hashable, Sendable {
         /// The mode bits.
         case mode
-        /// An extended attribute, by its name.
+        /// The extended attribute with this name.
         case attribute([UInt8])
-        /// The time of the last change.
+        /// The modification time.
         case modified
 
         /// `mode`, `attribute` or `modified`.
@@ -137,16 +137,16 @@ public struct MetadataChange: Hashable, Sendable {
         }
     }
 
-    /// Which of them it is.
+    /// The metadata that changed.
     public var field: Field
-    /// nil for an attribute that is not there. Modes are strings of four octal digits.
+    /// The older value, or nil if the older side lacks the attribute. Modes are strings of four octal digits.
     public var old: ShownValue?
-    /// The newer value; nil where the newer side has none.
+    /// The newer value, or nil if the newer side lacks the attribute.
     public var new: ShownValue?
-    /// The file of a unit that it is about, where that is not the database itself.
+    /// The file of a unit that the change is about, if it is not the database itself.
     public var member: RelativePath?
 
-    /// A change of what stands beside content.
+    /// Creates a change of metadata.
     public init(_ field: Field, old: ShownValue?, new: ShownValue?, member: RelativePath? = nil) {
         self.field = field
         self.old = old
@@ -155,13 +155,13 @@ public struct MetadataChange: Hashable, Sendable {
     }
 }
 
-/// Facts beside an entry's content that are not compared, since only one of the two sides can have them.
+/// Metadata that is not compared, because only one of the two sides can store it.
 public struct MetadataGap: Hashable, Sendable {
-    /// The facts that one format can't store.
+    /// The kinds of metadata that a format may be unable to store.
     public enum Facts: Hashable, Sendable {
-        /// The mode bits: some zip files have none.
+        /// The mode bits, which some zip files don't have.
         case mode
-        /// The extended attributes: no zip file has any.
+        /// The extended attributes, which no zip file has.
         case attributes
 
         /// `modes` or `extended attributes`.
@@ -173,38 +173,38 @@ public struct MetadataGap: Hashable, Sendable {
         }
     }
 
-    /// The entry, on the newer side.
+    /// The path of the entry on the newer side.
     public let path: RelativePath
-    /// The facts that were not compared.
+    /// The metadata that was not compared.
     public let facts: Facts
 }
 
-/// The same content in another encoding, or written in another way in the same one.
+/// A change of the encoding of equal content, or of its spelling within one encoding.
 public struct EncodingChange: Hashable, Sendable {
-    /// `binary`, `xml`, `json`, `utf-8`, `gzip`, `sqlite` …
+    /// The older encoding: `binary`, `xml`, `json`, `utf-8`, `gzip`, `sqlite` …
     public var old: String
-    /// The newer content's, in the same words.
+    /// The newer encoding, in the same words.
     public var new: String
 
-    /// From one encoding to another.
+    /// Creates a change from one encoding to another.
     public init(old: String, new: String) {
         self.old = old
         self.new = new
     }
 }
 
-/// What differs between bytes that nothing more is known of.
+/// The difference between two contents of an unknown format.
 public struct BytesChange: Hashable, Sendable {
-    /// The older content's length in bytes.
+    /// The length of the older content in bytes.
     public var oldSize: UInt64
-    /// The newer content's length in bytes.
+    /// The length of the newer content in bytes.
     public var newSize: UInt64
-    /// The offset of the first byte that differs; nil where the one is the beginning of the other.
+    /// The offset of the first byte that differs, or nil if one content is the beginning of the other.
     public var first: UInt64?
-    /// The share of the newer bytes that stand in the older content too, 0 to 1, in runs; nil where that was not looked for.
+    /// The share of the newer bytes, from 0 to 1, that are in runs that the older content has too. It is nil if it was not computed.
     public var equal: Double?
 
-    /// The difference of two contents.
+    /// Creates the difference of two contents.
     public init(oldSize: UInt64, newSize: UInt64, first: UInt64?, equal: Double?) {
         self.oldSize = oldSize
         self.newSize = newSize
@@ -213,20 +213,20 @@ public struct BytesChange: Hashable, Sendable {
     }
 }
 
-/// What differs between two images as their headers tell it.
+/// The difference between two images, according to their headers.
 public struct ImageChange: Hashable, Sendable {
-    /// One side.
+    /// An image on one side.
     public struct Side: Hashable, Sendable {
-        /// `png`, `jpeg`, `gif` or `heic`.
+        /// The format: `png`, `jpeg`, `gif`, `webp`, `heic`, `heif` or `avif`.
         public var format: String
-        /// nil where the header does not tell.
+        /// The width in pixels, or nil if the header does not contain it.
         public var width: UInt32?
-        /// In pixels, as ``width`` is.
+        /// The height in pixels, or nil if the header does not contain it.
         public var height: UInt32?
-        /// The file's length.
+        /// The length of the file in bytes.
         public var bytes: UInt64
 
-        /// An image's header.
+        /// Creates a side from an image's header.
         public init(format: String, width: UInt32?, height: UInt32?, bytes: UInt64) {
             self.format = format
             self.width = width
@@ -240,7 +240,7 @@ public struct ImageChange: Hashable, Sendable {
     /// The newer image.
     public var new: Side
 
-    /// The difference of two images.
+    /// Creates the difference of two images.
     public init(old: Side, new: Side) {
         self.old = old
         self.new = new
@@ -248,27 +248,27 @@ public struct ImageChange: Hashable, Sendable {
 }
 
 extension ImageHeader {
-    /// A side of a change.
+    /// Returns the image as a side of a change.
     public func side(bytes: UInt64) -> ImageChange.Side {
         ImageChange.Side(format: format.rawValue, width: width, height: height, bytes: bytes)
     }
 }
 
-/// Why a content was not compared by what it seemed to be.
+/// A failure to compare a content in its apparent format.
 public struct HandlerFallback: Hashable, Sendable {
-    /// What stands in ``from`` where the bytes themselves could not be read.
+    /// The value of ``from`` if the bytes themselves could not be read.
     public static let content = "content"
 
-    /// What stands in ``to`` where nothing compared it then.
+    /// The value of ``to`` if nothing compared the content.
     public static let nothing = "none"
 
-    /// Of which sides the content could not be read as that.
+    /// The sides whose content could not be read in the expected format.
     public enum Side: String, Hashable, Sendable {
-        /// The older one.
+        /// The older side.
         case a
-        /// The newer one.
+        /// The newer side.
         case b
-        /// Both of them.
+        /// Both sides.
         case both
     }
 
@@ -276,14 +276,14 @@ public struct HandlerFallback: Hashable, Sendable {
     public var side: Side
     /// The handler that could not compare the content.
     public var from: String
-    /// What compared it then.
+    /// The handler that compared the content instead.
     public var to: String
-    /// For people.
+    /// The reason, for people.
     public var reason: String
-    /// Of a keyed archive that was compared as a property list: where it is in the content.
+    /// The place in the content of a keyed archive that was compared as a property list.
     public var archive: PlistPointer?
 
-    /// A handler's failure.
+    /// Creates the record of a handler's failure.
     public init(side: Side, from: String, to: String, reason: String, archive: PlistPointer? = nil) {
         self.side = side
         self.from = from
@@ -293,25 +293,25 @@ public struct HandlerFallback: Hashable, Sendable {
     }
 }
 
-/// Something that there is more of than is told.
+/// A limit that shortened a list or a comparison: how much is shown, and of how much.
 public struct DetailLimit: Hashable, Sendable {
-    /// What ``what`` is where there was no time for more.
+    /// The value of ``what`` if the time ran out.
     public static let time = "time"
 
-    /// `rows`, `lines`, `changes`, `bytes`, `time`, `depth` …
+    /// The limited thing: `rows`, `lines`, `changes`, `bytes`, `time`, `depth` …
     public var what: String
-    /// The table whose rows they are, if they are rows.
+    /// The table that the rows belong to, if the limit is about rows.
     public var table: String?
-    /// How many are told; nil where that says nothing.
+    /// The number that is shown, or nil if a number has no meaning.
     public var shown: UInt64?
-    /// nil where it was not counted.
+    /// The total number, or nil if it was not counted.
     public var total: UInt64?
-    /// Whether what is not told was compared and judged as all else is (``EntryChange/unshown``): then it only isn't shown.
+    /// True if the rest was compared and judged like everything else (``EntryChange/unshown``), and is only not shown.
     public var isJudged: Bool
-    /// The bound that ended the comparison: seconds of `time`, a number of `changes`; nil where there is no such number.
+    /// The limit that ended the comparison: seconds for `time`, a number for `changes`. It is nil if there is no such number.
     public var limit: UInt64?
 
-    /// A bound that was met.
+    /// Creates the record of a limit that was reached.
     public init(
         _ what: String, table: String? = nil, shown: UInt64? = nil, total: UInt64? = nil, isJudged: Bool = false,
         limit: UInt64? = nil
@@ -326,7 +326,7 @@ public struct DetailLimit: Hashable, Sendable {
 }
 
 extension DetailLimit {
-    /// What ended the comparison, with the number of the limit.
+    /// The reason that the comparison ended, with the number of the limit.
     public var reason: String {
         let place = table.map { " in table \($0)" } ?? ""
         let number = limit.map { "\($0) " } ?? ""

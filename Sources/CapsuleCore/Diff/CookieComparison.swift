@@ -1,30 +1,29 @@
 import CapsulePropertyList
 
-/// What differs between two files of cookies (docs/diff.md): by domain, path and name.
+/// The differences between two cookies files (docs/diff.md). Cookies are paired by domain, path and name.
 public struct CookieComparison: Hashable, Sendable {
-    /// Cookies that are told.
+    /// The number of changed cookies that are listed.
     public static let changeLimit = 10_000
 
-    /// By domain, path and name, in the order of their bytes.
+    /// The changes by domain, path and name, in the order of their bytes.
     public let changes: [CookieChange]
-    /// All changes that there are.
+    /// The number of all changes, including those that are not listed.
     public let total: Int
-    /// Whether the cookies that both have come in another order.
+    /// True if the cookies that both files have are in another order.
     public let isReordered: Bool
-    /// What differs in the settings behind the cookies, the policy of accepting them.
+    /// The differences in the settings that follow the cookies: the policy for accepting them.
     public let settings: [PlistChange]
 
     private typealias Cookie = BinaryCookies.Cookie
     private typealias Pair = (old: Int?, new: Int?)
 
-    /// Compares two files. Of cookies that share domain, path and name, equal ones are each other's, and of the rest the first
-    /// is the first's.
+    /// Compares two files. If several cookies share domain, path and name, equal ones are paired first, and the rest in order.
     ///
     /// - Parameters:
-    ///   - old: the file as it was.
-    ///   - new: the file as it is.
-    ///   - showsSecrets: whether values of cookies may be told.
-    ///   - unshown: takes the changes behind the first ``changeLimit``.
+    ///   - old: the older file.
+    ///   - new: the newer file.
+    ///   - showsSecrets: true if the values of cookies may be shown.
+    ///   - unshown: is called with each change after the first ``changeLimit``.
     public init(
         _ old: BinaryCookies, _ new: BinaryCookies, showsSecrets: Bool = false, unshown: (CookieChange) -> Void = { _ in }
     ) {
@@ -46,7 +45,7 @@ public struct CookieComparison: Hashable, Sendable {
         settings = Self.settings(old.settings, new.settings)
     }
 
-    /// The partner of each cookie, by what they are known by.
+    /// Returns the pairs of cookies that share domain, path and name.
     private static func pairs(_ old: [Cookie], _ new: [Cookie]) -> [Pair] {
         var places: [Cookie.Key: (old: [Int], new: [Int])] = [:]
         for (place, cookie) in old.enumerated() { places[cookie.key, default: ([], [])].old.append(place) }
@@ -60,7 +59,7 @@ public struct CookieComparison: Hashable, Sendable {
         }
     }
 
-    /// Pairs equal cookies in order, and hands back the rest.
+    /// Pairs equal cookies in order, and returns the rest.
     private static func equals(
         _ oldPlaces: [Int], _ newPlaces: [Int], _ old: [Cookie], _ new: [Cookie]
     ) -> (pairs: [Pair], old: [Int?], new: [Int?]) {
@@ -93,8 +92,8 @@ public struct CookieComparison: Hashable, Sendable {
         }
     }
 
-    /// All of it, as an entry's details. Files that hold the same in another order, or in other pages, differ in how it is
-    /// written, which is noise.
+    /// The details of an entry with these differences. Files with the same content in another order, or in other pages, differ
+    /// only in encoding, which is noise.
     public var details: [ChangeDetail] {
         var details = changes.map { ChangeDetail(.cookie($0)) }
         if total > changes.count {
@@ -108,18 +107,18 @@ public struct CookieComparison: Hashable, Sendable {
     }
 }
 
-/// A cookie that one side alone has, or that has other fields.
+/// A cookie that only one side has, or whose fields differ.
 public struct CookieChange: Hashable, Sendable {
-    /// A field of it, `value`, `expires`, `flags`.
+    /// A field of a cookie, such as `value`, `expires` or `flags`.
     public struct Field: Hashable, Sendable {
         /// The field's name.
         public var name: String
-        /// Its older value; nil where the older side lacks it.
+        /// The older value, or nil if the older side lacks the field.
         public var old: ShownValue?
-        /// Its newer value; nil where the newer side lacks it.
+        /// The newer value, or nil if the newer side lacks the field.
         public var new: ShownValue?
 
-        /// A field with its values.
+        /// Creates a field with its values.
         public init(_ name: String, old: ShownValue?, new: ShownValue?) {
             self.name = name
             self.old = old
@@ -127,18 +126,18 @@ public struct CookieChange: Hashable, Sendable {
         }
     }
 
-    /// What became of the cookie.
+    /// The operation on the cookie.
     public var operation: ChangeOperation
-    /// The host it is for.
+    /// The host that the cookie is for.
     public var domain: String
-    /// The beginning of the paths that it is for.
+    /// The prefix of the paths that the cookie is for.
     public var path: String
-    /// Its name.
+    /// The name of the cookie.
     public var cookie: String
-    /// Of a cookie that was modified, those that differ; else all.
+    /// The fields that differ, for a modified cookie. Otherwise all fields.
     public var fields: [Field]
 
-    /// A cookie's change.
+    /// Creates the change of a cookie.
     public init(_ operation: ChangeOperation, domain: String, path: String, cookie: String, fields: [Field]) {
         self.operation = operation
         self.domain = domain
@@ -148,11 +147,11 @@ public struct CookieChange: Hashable, Sendable {
     }
 }
 
-/// Tells the fields of cookies, and hides what is secret.
+/// Lists the fields of cookies and hides secret ones.
 private struct CookieFields {
     let showsSecrets: Bool
 
-    /// The change from one cookie to the other; nil if there is neither.
+    /// Returns the change from one cookie to the other, or nil if there is neither.
     func change(_ old: BinaryCookies.Cookie?, _ new: BinaryCookies.Cookie?) -> CookieChange? {
         guard let cookie = new ?? old else { return nil }
         let operation: ChangeOperation = old == nil ? .added : new == nil ? .deleted : .modified
@@ -183,12 +182,12 @@ private struct CookieFields {
         ("commentURL", { $0.commentURL.map { Self.text($0) } }),
     ]
 
-    /// A string, or data if it is not UTF-8.
+    /// Returns a string, or data if the bytes are not UTF-8.
     private static func text(_ bytes: [UInt8]) -> PlistValue {
         PlistString(validating: bytes).map { .string($0) } ?? .data(bytes)
     }
 
-    /// `secure httponly`, and the rest of the bits as a number.
+    /// Returns the names of the known flags, as in `secure httponly`, and the other bits as a number.
     private static func flags(_ flags: UInt32) -> String {
         let rest = flags & ~5
         let names = [flags & 1 != 0 ? "secure" : nil, flags & 4 != 0 ? "httponly" : nil]

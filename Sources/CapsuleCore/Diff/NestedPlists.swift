@@ -1,15 +1,15 @@
 import CapsulePropertyList
 
-/// Property lists and keyed archives in the data of two others.
+/// Reads the property lists and keyed archives in the data of two other property lists.
 struct NestedPlists {
-    /// What data holds on both sides.
+    /// The contents of data on both sides.
     enum Pair {
-        /// What is compared as data, and why a property list in it is not compared as one; nil where there is none, and where a
-        /// limit was met.
+        /// Data to compare as bytes, with the reason that property lists in it are not compared as such. The reason is nil if
+        /// there are none, or if a limit was reached.
         case data(NestedGap?)
-        /// Property lists, and why keyed archives that they are were not compared as such.
+        /// Property lists, with the reason that keyed archives among them were not compared as such.
         case plists(old: Document, new: Document, archives: NestedGap?)
-        /// Keyed archives, as the trees of their graphs, and whether they differ in their numbers alone.
+        /// Keyed archives as the trees of their graphs. `areRenumbered` is true if they differ only in the numbering of their objects.
         case archives(old: Document, new: Document, areRenumbered: Bool)
     }
 
@@ -17,26 +17,27 @@ struct NestedPlists {
 
     private static let classKey: PlistString = "$class"
 
-    /// Documents within each other that are looked into.
+    /// The number of documents within each other that are read.
     static let depthLimit = 4
-    /// Bytes of documents that are read in one comparison.
+    /// The number of bytes of documents that are read in one comparison.
     static let byteLimit = 1 << 28
-    /// What a keyed archive's graph may come to: less than a document, as each is made out of a few bytes.
+    /// The maximum size of a keyed archive's graph. It is less than that of a document, because a graph can be made from a few bytes.
     private static let archiveLimits = PlistLimits(binaryKeyBytes: 1 << 28, outputBytes: 1 << 28)
 
-    /// Graphs that are made in one comparison, and those that are given up for their size: each took long.
+    /// The number of graphs that are created in one comparison, and the number that may fail for their size. Each of those takes long.
     static let graphLimit = 1 << 14
     static let failureLimit = 8
 
     private var bytes = 0
     private var graphs = 0
     private var failures = 0
-    /// All that were read: a memo of what is equal knows them by their addresses.
+    /// All values that were read, kept alive because a memo of equal values knows them by their addresses.
     private var held: [PlistValue] = []
-    /// Whether there was one that was not looked into for a limit.
+    /// True if a document or graph was skipped because of a limit.
     private(set) var isCutShort = false
 
-    /// What both hold: property lists in a binary or XML encoding. Other text is anything's.
+    /// Returns the contents of both: property lists in a binary or XML encoding, or else data. Other encodings are not tried,
+    /// because any text could look like one.
     mutating func read(_ old: [UInt8], _ new: [UInt8], depth: Int) -> Pair {
         guard Self.isDocument(old), Self.isDocument(new) else { return .data(Self.gap(old, new)) }
         guard depth < Self.depthLimit, bytes + old.count + new.count <= Self.byteLimit else {
@@ -58,16 +59,16 @@ struct NestedPlists {
         return .plists(old: old, new: new, archives: graphs.gap)
     }
 
-    /// Whether two keyed archives differ in their numbers alone.
+    /// Returns true if two keyed archives differ only in the numbering of their objects.
     private static func areRenumbered(_ old: PlistValue, _ new: PlistValue) -> Bool {
         guard let old = old.dictionary, let new = new.dictionary else { return false }
         return KeyedArchive.areRenumbered(old, new)
     }
 
-    /// The property list that data holds.
+    /// Returns the property list in data, or nil if it can't be read.
     static func content(of bytes: [UInt8]) -> PlistValue? { contents(of: bytes)?.value }
 
-    /// The graph of a keyed archive as a tree; nil if it can't be resolved within the limits.
+    /// Returns the graph of a keyed archive as a tree, or nil if it can't be resolved within the limits.
     static func graph(of dictionary: PlistDictionary) -> PlistValue? {
         try? tree(of: dictionary)
     }
@@ -76,16 +77,16 @@ struct NestedPlists {
         (try? PlistDocument.read(bytes)).map { ($0.value, $0.format) }
     }
 
-    /// The graphs of two values as keyed archives.
+    /// The graphs of two values that may be keyed archives.
     enum Graphs {
-        /// Neither is an archive, or a limit was met.
+        /// Neither value is an archive, or a limit was reached.
         case none
-        /// They can't be compared as archives.
+        /// The values can't be compared as archives.
         case unresolved(NestedGap)
-        /// Their graphs, as trees.
+        /// The graphs of both archives, as trees.
         case trees(old: PlistValue, new: PlistValue)
 
-        /// Why archives are not compared as such.
+        /// The reason that archives are not compared as such, if there is one.
         var gap: NestedGap? { if case .unresolved(let gap) = self { gap } else { nil } }
     }
 
@@ -113,18 +114,18 @@ struct NestedPlists {
         }
     }
 
-    /// The class of two archived objects; nil if they have none in common.
+    /// Returns the class of two archived objects, or nil if they don't have the same class.
     static func className(_ old: PlistDictionary, _ new: PlistDictionary) -> PlistString? {
         guard let name = old[classKey]?.string, new[classKey]?.string == name else { return nil }
         return name
     }
 
-    /// Whether two archived objects are of two classes, so that what they hold can't be compared field by field.
+    /// Returns true if two archived objects have different classes, so that their contents can't be compared field by field.
     static func areOfTwoClasses(_ old: PlistDictionary, _ new: PlistDictionary) -> Bool {
         old[classKey] != new[classKey]
     }
 
-    /// The graph, and beside it what else the archive's own dictionary has.
+    /// Returns the graph, together with the other entries of the archive's own dictionary.
     private static func tree(of archive: PlistDictionary) throws(PlistError) -> PlistValue {
         let tree = try KeyedArchive(.dictionary(archive)).resolved(limits: archiveLimits)
         guard var entries = tree.dictionary else { return tree }
@@ -132,13 +133,13 @@ struct NestedPlists {
         return .dictionary(entries)
     }
 
-    /// Why data that is not compared as property lists may be some.
+    /// Returns the reason that property lists in data are not compared as such, or nil if neither side begins as one.
     private static func gap(_ old: [UInt8], _ new: [UInt8]) -> NestedGap? {
         let found = [old, new].count { ContentKind.isEncodedPlist(Array($0.prefix(ContentKind.headBytes))) }
         return found == 0 ? nil : found == 1 ? .oneSided : .unreadable
     }
 
-    /// Whether data begins as a property list in a binary or XML encoding.
+    /// Returns true if data begins like a property list in a binary or XML encoding.
     static func isDocument(_ bytes: [UInt8]) -> Bool {
         switch PlistFormat.sniff(bytes) {
         case .binary, .xml: true

@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// One comparison of two property lists; what is still to be looked at is on a stack of its own.
+/// A comparison of two property lists. Its pending steps are on an explicit stack.
 struct PlistComparison {
     private enum Step {
         case compare(PlistValue, PlistValue, PlistPlace)
@@ -8,11 +8,11 @@ struct PlistComparison {
     }
 
     let identities: ArrayIdentities
-    /// Changes after which it ends.
+    /// The number of changes after which the comparison ends.
     let limit: Int
-    /// Whether a change is kept.
+    /// Returns true if a change is to be kept.
     private let keeps: (PlistChange) -> Bool
-    /// All that were found.
+    /// The number of changes that were found, including those not kept.
     private var total = 0
     private(set) var changes: [PlistChange] = []
     private(set) var bounds: Set<PlistDiff.Bound> = []
@@ -41,13 +41,13 @@ struct PlistComparison {
                 if keeps(change) { changes.append(change) }
             case .compare(let old, let new, let place):
                 guard !memo.areEqual(old, new) else { continue }
-                // The last step that was pushed is the next one to be taken.
+                // The step that was pushed last is taken next.
                 pending += try steps(old, new, place).reversed()
             }
         }
     }
 
-    /// What two values that differ come to.
+    /// Returns the steps for two values that differ.
     private mutating func steps(_ old: PlistValue, _ new: PlistValue, _ place: PlistPlace) throws(OverlayError) -> [Step] {
         guard place.depth < PlistPointer.maximumSteps else {
             bounds.insert(.depth)
@@ -70,13 +70,13 @@ struct PlistComparison {
         if !place.isArchived {
             let graphs = documents.archives(.dictionary(old), .dictionary(new), depth: place.documents)
             if documents.isCutShort { bounds.insert(.nestedDocuments) }
-            // That of data was noted there.
+            // For property lists in data, the gap was noted when the data was read.
             if let gap = graphs.gap, place.pointer.steps.last != PlistPlace.plistStep { note(gap, at: place) }
             if case .trees(let oldTree, let newTree) = graphs {
                 let inside = place.enteringArchive()
                 if !memo.areEqual(oldTree, newTree) { return [.compare(oldTree, newTree, inside)] }
                 if KeyedArchive.areRenumbered(old, new) { return [] }
-                // The same graph, put down in another way: what nothing refers to, or what is there twice.
+                // The graph is the same but stored in another way, for example with unused or duplicate objects.
                 return [.report(PlistChange(.encoding(old: .binary, new: .binary), at: inside))]
             }
         } else if NestedPlists.areOfTwoClasses(old, new) {
@@ -139,7 +139,7 @@ struct PlistComparison {
         unresolved.append(PlistDiff.Unresolved(pointer: place.pointer, gap: gap))
     }
 
-    /// What data comes to, of which property lists are compared inside.
+    /// Returns the steps for two data values. Property lists in them are compared inside.
     private mutating func steps(_ old: [UInt8], _ new: [UInt8], _ place: PlistPlace) -> [Step] {
         let found = documents.read(old, new, depth: place.documents)
         if documents.isCutShort { bounds.insert(.nestedDocuments) }
@@ -166,9 +166,9 @@ extension PlistChange {
     }
 }
 
-/// Where a comparison is: the pointer that is shown, and the steps that rules of identity are matched with.
+/// The place of a comparison: the pointer that is shown, and the steps that the rules of array identity are matched with.
 struct PlistPlace {
-    /// The steps into what data holds.
+    /// The step into a property list in data.
     static let plistStep: PlistString = "<plist>"
     static let archiveStep: PlistString = "<archive>"
     static let documentSteps = [plistStep, archiveStep]
@@ -176,13 +176,13 @@ struct PlistPlace {
     static let root = PlistPlace(pointerSteps: [], identitySteps: [], documents: 0)
 
     private var pointerSteps: [PlistString]
-    /// As the pointer, with each element by its index.
+    /// The steps of the pointer, but with each array element by its index.
     private(set) var identitySteps: [PlistString]
-    /// The number of nested documents that it is in.
+    /// The number of nested documents that contain the place.
     private(set) var documents: Int
-    /// Whether it is in the graph of a keyed archive.
+    /// True if the place is in the graph of a keyed archive.
     private(set) var isArchived = false
-    /// In such a graph the class of the object that it is in.
+    /// The class of the object in such a graph that contains the place.
     private(set) var className: PlistString?
 
     private init(pointerSteps: [PlistString], identitySteps: [PlistString], documents: Int) {
@@ -194,18 +194,18 @@ struct PlistPlace {
     var pointer: PlistPointer { PlistPointer(steps: pointerSteps) }
     var depth: Int { pointerSteps.count }
 
-    /// Of a dictionary's entry, or an array's element that nothing is looked for in.
+    /// Returns the place of a dictionary's entry, or of an array's element that is not compared inside.
     func appending(_ step: PlistString) -> PlistPlace { appending(step, identity: step) }
 
-    /// Of an array's element.
+    /// Returns the place of an array's element.
     func appending(_ step: PlistString, index: Int) -> PlistPlace {
         appending(step, identity: PlistString(String(index)))
     }
 
-    /// Of an array's element, by its index.
+    /// Returns the place of an array's element, named by its index.
     func appending(index: Int) -> PlistPlace { appending(PlistString(String(index))) }
 
-    /// Of what data holds.
+    /// Returns the place of a document in data.
     func entering(_ step: PlistString) -> PlistPlace {
         var place = appending(step)
         place.documents += 1
@@ -214,14 +214,14 @@ struct PlistPlace {
         return place
     }
 
-    /// Of a keyed archive's graph.
+    /// Returns the place of a keyed archive's graph.
     func enteringArchive() -> PlistPlace {
         var place = entering(Self.archiveStep)
         place.isArchived = true
         return place
     }
 
-    /// The same place, in an archived object of a class.
+    /// Returns the same place in an archived object of a class.
     func within(_ className: PlistString) -> PlistPlace {
         var place = self
         place.className = className

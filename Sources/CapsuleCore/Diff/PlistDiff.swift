@@ -1,62 +1,63 @@
 public import CapsulePropertyList
 
-/// What differs between two property lists, by pointer (docs/diff.md, docs/overlay.md).
+/// The differences between two property lists, by pointer (docs/diff.md, docs/overlay.md).
 ///
-/// Arrays pair by their identity; data that holds property lists on both sides is compared inside, at `<plist>`. Keyed archives,
-/// in data or as they are, are compared as graphs, at `<archive>`: how they number their objects makes no difference.
+/// The elements of arrays are paired by the array's identity. Data that holds property lists on both sides is compared inside,
+/// at `<plist>`. Keyed archives, in data or not, are compared as graphs, at `<archive>`. The numbering of their objects makes
+/// no difference.
 public struct PlistDiff: Hashable, Sendable {
-    /// Changes after which a comparison ends unless it is told otherwise: two documents that share objects can differ in more
-    /// places than can be told.
+    /// The default number of changes after which a comparison ends. Two documents that share objects can differ in more places
+    /// than can be listed.
     public static let changeLimit = 100_000
 
-    /// What a comparison did not look at any further.
+    /// A limit that a comparison reached.
     public enum Bound: String, Hashable, Sendable, CaseIterable {
-        /// There are more changes.
+        /// There are more changes than the limit.
         case changes
-        /// Something deeper than a pointer leads is told as a whole.
+        /// Values that are too deep for a pointer were compared as a whole.
         case depth
-        /// Property lists in data, too deep within each other or too large together, are told as data; keyed archives whose
-        /// graphs are too large, as property lists.
+        /// Property lists in data that are nested too deep, or are too large together, were compared as data. Keyed archives
+        /// whose graphs are too large or too many were compared as property lists.
         case nestedDocuments
-        /// Elements that are alike but in their depths were not recognised as equal.
+        /// There were too many elements that differ only deep inside, so some equal elements may not have been paired.
         case elements
     }
 
-    /// A place where a side has a keyed archive, and both were compared as property lists.
+    /// A place where a side has a keyed archive, and both sides were compared as property lists.
     package struct Unresolved: Hashable, Sendable {
-        /// Where it is; a place in it would have `<archive>` next.
+        /// The pointer of the place. A pointer to a value inside would continue with `<archive>`.
         package let pointer: PlistPointer
-        /// Why.
+        /// The reason.
         package let gap: NestedGap
     }
 
-    /// Of these places so many are kept.
+    /// The maximum number of such places that are kept.
     static let unresolvedLimit = 1_000
 
-    /// In the order of the old document, what was added to a dictionary behind the rest of it.
+    /// The changes in the order of the old document. Entries that were added to a dictionary follow its other entries.
     public let changes: [PlistChange]
-    /// What was cut short; empty for a comparison that looks at all.
+    /// The limits that were reached, or an empty set if the comparison is complete.
     public let bounds: Set<Bound>
-    /// Where keyed archives were compared as property lists.
+    /// The places where keyed archives were compared as property lists.
     package let unresolved: [Unresolved]
-    /// Whether the documents have different encodings: for the caller to say, a value has none.
+    /// True if the documents have different encodings. The caller sets this property, because a value has no encoding.
     public var encodingsDiffer = false
 
     /// Compares two values.
     ///
-    /// - Throws: `ambiguous` for an array that rules of two identities fit.
+    /// - Throws: `ambiguous` if equally specific rules set different identities for an array.
     public init(
         _ old: PlistValue, _ new: PlistValue, identities: ArrayIdentities = ArrayIdentities(), limit: Int = changeLimit
     ) throws(OverlayError) {
         try self.init(old, new, identities: identities, limit: limit) { _ in true }
     }
 
-    /// Compares two values, of whose changes not all are kept.
+    /// Compares two values and keeps only some of the changes.
     ///
     /// - Parameters:
-    ///   - limit: the changes after which the comparison ends.
-    ///   - keeps: is asked of each change in order whether to keep it.
-    /// - Throws: `ambiguous` for an array that rules of two identities fit.
+    ///   - limit: the number of changes after which the comparison ends.
+    ///   - keeps: is called with each change in order, and returns true if the change is to be kept.
+    /// - Throws: `ambiguous` if equally specific rules set different identities for an array.
     package init(
         _ old: PlistValue, _ new: PlistValue, identities: ArrayIdentities, limit: Int,
         keeps: @escaping (PlistChange) -> Bool
@@ -68,58 +69,59 @@ public struct PlistDiff: Hashable, Sendable {
         unresolved = comparison.unresolved
     }
 
-    /// Whether the values are equal, but for how keyed archives in them number their objects.
+    /// True if the values are equal, except for the numbering of objects in keyed archives.
     public var isEmpty: Bool { changes.isEmpty && bounds.isEmpty }
 
-    /// Whether the values are equal and only their encodings differ.
+    /// True if the values are equal and only their encodings differ.
     public var isEncodingOnly: Bool { isEmpty && encodingsDiffer }
 }
 
 /// One difference between two property lists.
 public struct PlistChange: Hashable, Sendable {
-    /// What differs.
+    /// The kind of a difference.
     public enum Kind: Hashable, Sendable {
-        /// A value that only the new property list has.
+        /// Only the new property list has the value.
         case added(PlistValue)
-        /// A value that only the old one has.
+        /// Only the old property list has the value.
         case deleted(PlistValue)
-        /// Another value, maybe of another type.
+        /// The value differs, and possibly its type.
         case modified(old: PlistValue, new: PlistValue)
-        /// Elements that both arrays have, in another order: what they pair by, as far as they have that, else themselves.
+        /// The elements that both arrays have are in another order. Each is represented by the value that it is paired by, or
+        /// by itself.
         case order(old: [PlistValue], new: [PlistValue])
-        /// Data that holds one value in two encodings, or spelled in two ways in one.
+        /// Data holds the same value in another encoding, or spelled differently in the same encoding.
         case encoding(old: PlistFormat, new: PlistFormat)
     }
 
-    /// Where, in the new property list for what was added, else in the old one; an element that can't be picked by what it
-    /// holds has its index there.
+    /// The place of the change: in the new property list for an added value, otherwise in the old one. An array element that
+    /// its content does not identify has its index there.
     public let pointer: PlistPointer
-    /// What differs there.
+    /// The kind of the difference.
     public let kind: Kind
-    /// In the graph of a keyed archive, behind `<archive>`, the class of the object that the place is in.
+    /// The class of the object that contains the place, if it is in the graph of a keyed archive, behind `<archive>`.
     public let className: PlistString?
-    /// The sides of whose values a part is hidden: a word stands there in place of each secret, and what the value is is not known.
+    /// The sides whose values are partly hidden. A word replaces each secret, and the real value is not known.
     public let secrets: Sides
-    /// Where both values are data: why a property list that one of them holds was not compared as one; nil where none was passed
-    /// over, and where a bound of the comparison says so.
+    /// The reason that a property list in one of two data values was not compared as one. It is nil if none was skipped, or if
+    /// a bound of the comparison explains it.
     public let nestedGap: NestedGap?
 
-    /// Sides of a difference.
+    /// The sides of a difference.
     public struct Sides: OptionSet, Hashable, Sendable {
         public let rawValue: UInt8
 
-        /// Takes a set of bits.
+        /// Creates a set from bits.
         public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        /// The old one.
+        /// The old side.
         public static let old = Sides(rawValue: 1 << 0)
-        /// The new one.
+        /// The new side.
         public static let new = Sides(rawValue: 1 << 1)
     }
 
-    /// A difference at a place.
+    /// Creates a difference at a place.
     public init(
         _ kind: Kind, at pointer: PlistPointer, in className: PlistString? = nil, secrets: Sides = [],
         nestedGap: NestedGap? = nil
@@ -131,10 +133,10 @@ public struct PlistChange: Hashable, Sendable {
         self.nestedGap = nestedGap
     }
 
-    /// Whether a part of a value is hidden, or was not looked into.
+    /// True if a part of a value is hidden or was not compared.
     var isUnknown: Bool { !secrets.isEmpty || nestedGap != nil }
 
-    /// `added`, `deleted`, `modified`, `order` or `encoding`.
+    /// The name of the change: `added`, `deleted`, `modified`, `order` or `encoding`.
     public var name: String {
         switch kind {
         case .added: "added"
@@ -145,7 +147,7 @@ public struct PlistChange: Hashable, Sendable {
         }
     }
 
-    /// The old value, of an order the elements; nil where there is none.
+    /// The old value, or the old elements for a change of order. It is nil if there is none.
     public var old: PlistValue? {
         switch kind {
         case .deleted(let old), .modified(let old, _): old
@@ -154,7 +156,7 @@ public struct PlistChange: Hashable, Sendable {
         }
     }
 
-    /// The new value, of an order the elements; nil where there is none.
+    /// The new value, or the new elements for a change of order. It is nil if there is none.
     public var new: PlistValue? {
         switch kind {
         case .added(let new), .modified(_, let new): new
@@ -163,23 +165,23 @@ public struct PlistChange: Hashable, Sendable {
         }
     }
 
-    /// Whether the value has another type.
+    /// True if the type of the value changed.
     public var isChangeOfType: Bool {
         guard case .modified(let old, let new) = kind else { return false }
         return old.typeName != new.typeName
     }
 }
 
-/// Why it is not known what differs in the property lists that two values hold.
+/// The reason that the differences between property lists in two values are not known.
 public enum NestedGap: Hashable, Sendable {
-    /// A value is hidden, or longer than what is looked into.
+    /// A value is hidden, or too long to be read.
     case notKept
-    /// One side alone is a property list.
+    /// Only one side is a property list.
     case oneSided
-    /// A value begins as a property list and can't be read as one.
+    /// A value begins like a property list but can't be read as one.
     case unreadable
 
-    /// What is said of keyed archives that are compared as property lists, lower case.
+    /// The text for keyed archives that are compared as property lists, in lowercase.
     package var archiveText: String {
         switch self {
         case .oneSided: "only one side is a keyed archive"
@@ -187,7 +189,7 @@ public enum NestedGap: Hashable, Sendable {
         }
     }
 
-    /// What is said of it, lower case.
+    /// The text for the reason, in lowercase.
     package var text: String {
         switch self {
         case .notKept: "hidden or too long"

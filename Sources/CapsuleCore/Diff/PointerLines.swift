@@ -1,25 +1,25 @@
 public import CapsulePropertyList
 
-/// A property list as lines of text, each with a pointer and the value there: for programs that compare lines.
+/// A property list as lines of text, each with a pointer and the value there, for programs that compare lines.
 ///
 ///     (encoding): xml
 ///     /CFBundleIdentifier: "com.example.app"
 ///     /CFBundleURLTypes/[CFBundleURLName=share]/CFBundleURLSchemes/0: "share"
 ///
-/// Keys come in the order of their bytes, so that equal values give equal lines; the elements of an array in their own order, by
-/// identity where that is known (``ArrayIdentities``). Property lists and keyed archives in data are told value by value.
+/// Keys are in the order of their bytes, so that equal values give equal lines. The elements of an array are in their own order,
+/// named by identity if it is known (``ArrayIdentities``). Property lists and keyed archives in data are written value by value.
 public struct PointerLines {
-    /// Bytes of data that are told whole; of longer data it is the digest that differs.
+    /// The number of bytes of data that are written in full. Longer data is identified by its digest.
     private static let dataLimit = 96
     private static let leastLimit = 1 << 22
-    /// Documents within each other that are looked into.
+    /// The number of documents within each other that are read.
     private static let documentDepth = 4
-    /// Bytes of documents in data that are read.
+    /// The number of bytes of documents in data that are read.
     private static let documentLimit = 1 << 26
 
     private struct Place {
         var pointer: [PlistString] = []
-        /// The same with each element by its index, for the rules of identity.
+        /// The same steps, but with each array element by its index, for the rules of array identity.
         var identity: [PlistString] = []
         var documents = 0
         var isArchived = false
@@ -50,14 +50,14 @@ public struct PointerLines {
         self.digest = digest
     }
 
-    /// The lines of a document, each with its end, in UTF-8.
+    /// Returns the lines of a document in UTF-8, each with its line feed.
     ///
     /// - Parameters:
-    ///   - document: what is to be told, in any encoding.
-    ///   - limit: bytes that the text may have; nil for many times those of the document. Objects that a binary property
-    ///     list shares are told wherever they are used.
-    ///   - digest: the digest of data, as digits.
-    /// - Throws: `limit` for a text that would be longer.
+    ///   - document: the document, in any encoding.
+    ///   - limit: the maximum number of bytes in the text, or nil for 64 times the size of the document, but at least 4 MiB.
+    ///     Objects that a binary property list shares are written wherever they are used.
+    ///   - digest: returns the digest of data as digits.
+    /// - Throws: `limit` if the text would be longer.
     public static func text(
         of document: PlistDocument, limit: Int? = nil, digest: @escaping ([UInt8]) -> String
     ) throws(OverlayError) -> [UInt8] {
@@ -88,7 +88,7 @@ public struct PointerLines {
             pending.append((graph, place.entering("<archive>", isArchived: true)))
             return
         }
-        // The last that is pushed is the next to be told.
+        // The entry that is pushed last is written next.
         let entries = dictionary.map { ($0.key, $0.value) }
         for (key, value) in entries.sorted(by: { $1.0.utf8.lexicographicallyPrecedes($0.0.utf8) }) {
             pending.append((value, place.appending(key)))
@@ -96,7 +96,7 @@ public struct PointerLines {
     }
 
     private mutating func push(_ elements: [PlistValue], _ place: Place) {
-        // Rules that contradict each other are for a merge to complain of.
+        // A merge reports rules that contradict each other. Here they are ignored.
         let identity = place.isArchived ? nil : (try? ArrayIdentities().identity(at: place.identity)) ?? nil
         let names = ElementNames(elements, elements, identity)
         for (number, element) in elements.enumerated().reversed() {
@@ -114,7 +114,8 @@ public struct PointerLines {
         append(isWhole ? line : line + ", sha256 " + digest(bytes), at: place)
     }
 
-    /// What data holds, if it is a binary or XML property list: any other text might be one by chance.
+    /// Returns the binary or XML property list in data, or nil if there is none. Other encodings are not tried, because any
+    /// text could look like one.
     private mutating func document(in bytes: [UInt8], _ place: Place) -> (value: PlistValue, isArchive: Bool)? {
         switch PlistFormat.sniff(bytes) {
         case .binary, .xml: break
@@ -126,7 +127,7 @@ public struct PointerLines {
         return Self.graph(of: value).map { ($0, true) } ?? (value, false)
     }
 
-    /// The objects of a keyed archive as a tree; nil for what is none.
+    /// Returns the objects of a keyed archive as a tree, or nil if the value is not an archive that can be resolved.
     private static func graph(of value: PlistValue) -> PlistValue? {
         guard KeyedArchive.isArchive(value) else { return nil }
         return try? KeyedArchive(value).resolved(limits: PlistLimits(outputBytes: 1 << 26))
@@ -144,8 +145,7 @@ public struct PointerLines {
 }
 
 extension PlistPointer {
-    /// The pointer on one line: between quotation marks, and escaped as strings are, where it has what would end the line, or is
-    /// invisible.
+    /// The pointer on one line. If it contains characters that end a line or are invisible, it is quoted and escaped like a string.
     var lineText: String {
         let text = description
         let quoted = PlistValue.string(PlistString(text)).line(length: nil, values: 1)

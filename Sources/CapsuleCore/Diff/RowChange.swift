@@ -1,23 +1,23 @@
-/// A row of a table that one side alone has, or that has other values.
+/// A row of a table that only one side has, or whose values differ.
 public struct RowChange: Hashable, Sendable {
     /// A column of the row.
     public struct Column: Hashable, Sendable {
-        /// Its SQL name.
+        /// The SQL name of the column.
         public var name: String
-        /// The Core Data attribute that it stands for, where that is known.
+        /// The Core Data attribute that the column stores, if it is known.
         public var attribute: String?
-        /// nil for a row that was added.
+        /// The older value, or nil for a row that was added.
         public var old: ShownValue?
-        /// nil for a row that was deleted.
+        /// The newer value, or nil for a row that was deleted.
         public var new: ShownValue?
-        /// Where both values hold property lists: what differs in them, with pointers that begin at the column's value.
+        /// The differences between property lists in both values. Their pointers begin at the column's value.
         public var nested: [PlistChange]
-        /// Why a property list that a value holds was not compared as one; nil where none was passed over.
+        /// The reason that a property list in a value was not compared as one, or nil if none was skipped.
         public var nestedGap: NestedGap?
-        /// The class of this column's change, where it is noise. A row is noise when all its changed columns are.
+        /// The noise class of the column's change, if it is noise. A row is noise if all its changed columns are.
         public var noise: NoiseClass?
 
-        /// A column with its values.
+        /// Creates a column with its values.
         public init(
             _ name: String, attribute: String? = nil, old: ShownValue? = nil, new: ShownValue? = nil, nested: [PlistChange] = []
         ) {
@@ -29,36 +29,37 @@ public struct RowChange: Hashable, Sendable {
         }
     }
 
-    /// What the row is known by: a column of the primary key and its value, or `rowid`.
+    /// A part of the key that identifies the row: a column of the primary key with its value, or the `rowid`.
     public struct Key: Hashable, Sendable {
         /// The column's name, or `rowid`.
         public var column: String
-        /// Its value in this row.
+        /// The value of the column in this row.
         public var value: ShownValue
 
-        /// One part of a row's key.
+        /// Creates one part of a row's key.
         public init(_ column: String, _ value: ShownValue) {
             self.column = column
             self.value = value
         }
     }
 
-    /// What became of the row.
+    /// The operation on the row.
     public var operation: ChangeOperation
     /// The table's SQL name.
     public var table: String
-    /// The Core Data entity that it holds, where that is known.
+    /// The Core Data entity that the table stores, if it is known.
     public var entity: String?
-    /// The virtual table whose data the table holds; nil for a table of its own.
+    /// The virtual table whose data the table stores, or nil if it is an ordinary table.
     public var owner: String?
-    /// Empty where the table has neither a primary key nor row IDs in common: then columns say all.
+    /// The key of the row. It is empty if the table has neither a primary key nor row IDs on both sides. Then only the columns
+    /// identify the row.
     public var key: [Key]
-    /// Of a row that was modified, the columns that differ; else all of them that are not NULL and not in the key.
+    /// The columns that differ, for a modified row. Otherwise all columns that are neither NULL nor part of the key.
     public var columns: [Column]
-    /// Whether the database is known to be no Core Data store, whatever its tables are called.
+    /// True if the database is known not to be a Core Data store, whatever the names of its tables are.
     public var isPlain = false
 
-    /// A row's change.
+    /// Creates the change of a row.
     public init(
         _ operation: ChangeOperation, table: String, entity: String? = nil, key: [Key], columns: [Column]
     ) {
@@ -70,22 +71,24 @@ public struct RowChange: Hashable, Sendable {
     }
 }
 
-/// A table, index, view or trigger that one side alone has, or that is made in another way.
+/// A table, index, view or trigger that only one side has, or whose definition differs.
 public struct SchemaChange: Hashable, Sendable {
-    /// What became of it.
+    /// The operation on the object.
     public var operation: ChangeOperation
-    /// `table`, `virtual table`, `index`, `view` or `trigger`; for a pragma that is part of a database's meaning, `pragma`.
+    /// The kind of the object: `table`, `virtual table`, `index`, `view`, `trigger`, or `pragma` for a pragma that affects the
+    /// meaning of a database.
     public var object: String
-    /// Its name.
+    /// The name of the object.
     public var name: String
-    /// The SQL that made it, or the pragma's value; nil where it is not there, and for indexes that constraints made.
+    /// The SQL statement that created it, or the pragma's value. It is nil if the older database does not have the object, and
+    /// for indexes that constraints create.
     public var old: String?
-    /// The newer statement; nil where the newer database has none.
+    /// The newer statement or value, or nil if the newer database does not have it.
     public var new: String?
-    /// Of a table, the Core Data entity that it is named after, where that is known.
+    /// The Core Data entity that a table is named after, if it is known.
     public var entity: String?
 
-    /// A change of the schema.
+    /// Creates a change of the schema.
     public init(_ operation: ChangeOperation, object: String, name: String, old: String? = nil, new: String? = nil) {
         self.operation = operation
         self.object = object
@@ -95,12 +98,12 @@ public struct SchemaChange: Hashable, Sendable {
     }
 }
 
-/// What became of a row, a table, a cookie.
+/// The change of a row, a schema object or a cookie as a whole.
 public enum ChangeOperation: String, Hashable, Sendable, CaseIterable {
-    /// The newer side alone has it.
+    /// Only the newer side has it.
     case added
-    /// The older side alone has it.
+    /// Only the older side has it.
     case deleted
-    /// Both have it, with other content.
+    /// Both sides have it, with different content.
     case modified
 }

@@ -1,59 +1,59 @@
 public import CapsulePropertyList
 
-/// A value as a report has it: whole, in part, or not to be seen.
+/// A value as a report shows it: whole, in part, or hidden.
 public enum ShownValue: Hashable, Sendable {
-    /// All of it; `PlistValue.null` is SQL's NULL or JSON's null.
+    /// The whole value. `PlistValue.null` stands for SQL's NULL or JSON's null.
     case value(PlistValue)
-    /// The beginning of data that is longer.
+    /// The beginning of longer data of `count` bytes.
     case dataHead([UInt8], count: UInt64)
-    /// The beginning of a text that is longer, of so many bytes of UTF-8.
+    /// The beginning of a longer text of `count` bytes of UTF-8.
     case textHead(PlistString, count: UInt64)
-    /// A Core Data blob in a file of its own: the file's name, and its size and digest where the file is there.
+    /// A Core Data blob in a separate file: the name of the file, and its size and digest if the file exists.
     case external(name: String, size: UInt64?, digest: ContentDigest?)
-    /// A secret of some kind, `cookie`.
+    /// A hidden secret of the named kind, such as `cookie`.
     case hidden(String)
 
-    /// The value, if it is there as a whole.
+    /// The value, if it is shown as a whole.
     public var whole: PlistValue? {
         if case .value(let value) = self { value } else { nil }
     }
 }
 
 extension ShownValue {
-    /// Data kept by attributes: all of it.
+    /// Returns data as a whole value.
     static func bytes(_ bytes: [UInt8]) -> ShownValue { .value(.data(bytes)) }
 
-    /// A word or a time.
+    /// Returns a word or a time as a whole value.
     static func text(_ text: String) -> ShownValue { .value(.string(PlistString(text))) }
 
-    /// A mode as four octal digits.
+    /// Returns a mode as four octal digits.
     static func octal(_ mode: FileMode) -> ShownValue {
         let digits = String(mode.rawValue & 0o7777, radix: 8)
         return .text(String(repeating: "0", count: 4 - digits.count) + digits)
     }
 }
 
-/// Secrets in the data of values: files of cookies, which apps keep in property lists and databases as well.
+/// Finds and hides secrets in the data of values: cookies files, which apps also store in property lists and databases.
 public enum SecretData {
-    /// What binary cookies begin with.
+    /// The bytes that a binary cookies file begins with.
     private static let cookies = Array("cook".utf8)
-    /// Values that are looked at for secrets; what has more is taken to hold one.
+    /// The number of values that are searched for secrets. A value that contains more is assumed to have a secret.
     private static let fuel = 1 << 18
 
-    /// What a secret is called where it is hidden.
+    /// The word for a secret that is hidden.
     static let word = "cookie"
-    /// What stands in place of a secret.
+    /// The value that replaces a secret.
     private static let hidden = PlistValue.string("hidden (cookie)")
-    /// What stands in place of a value that has too many values to look for secrets in.
+    /// The value that replaces one that has too many values to search for secrets.
     private static let unsearched = PlistValue.string("hidden (too large to look for cookies)")
 
-    /// Whether bytes are a file of cookies.
+    /// Returns true if the bytes begin like a cookies file.
     public static func isCookies(_ bytes: some Sequence<UInt8>) -> Bool { bytes.starts(with: cookies) }
 
-    /// Whether a value stands in place of one whose parts are not known.
+    /// Returns true if a value replaces one whose parts are not known.
     static func hidesParts(_ value: PlistValue) -> Bool { value == unsearched }
 
-    /// A change with its secrets hidden, and a note of the sides that had some.
+    /// Returns a change with its secrets hidden, and with the sides that had some.
     public static func hiding(in change: PlistChange) -> PlistChange {
         var secrets: PlistChange.Sides = []
         func hide(_ value: PlistValue, _ side: PlistChange.Sides) -> PlistValue {
@@ -74,14 +74,14 @@ public enum SecretData {
             : PlistChange(kind, at: change.pointer, in: change.className, secrets: secrets, nestedGap: change.nestedGap)
     }
 
-    /// A value without its secrets; nil for one that has none.
+    /// Returns a value without its secrets, or nil if it has none.
     private static func hiding(in value: PlistValue) -> PlistValue? {
         var left = fuel
         guard hasSecret(value, &left) else { return nil }
         return left > 0 ? replacing(value) : unsearched
     }
 
-    // Stacks of their own below, so that depth costs no call stack.
+    // The functions below use explicit stacks, so that deep values don't use the call stack.
 
     private static func hasSecret(_ value: PlistValue, _ fuel: inout Int) -> Bool {
         var pending = [value]
@@ -123,7 +123,9 @@ public enum SecretData {
         return result ?? value
     }
 
-    /// - Returns: nil for a container, which is on the stack now.
+    /// Starts replacing a value.
+    ///
+    /// - Returns: the result, or nil for a container, which is pushed onto the stack.
     private static func begin(_ value: PlistValue, _ frames: inout [Frame]) -> PlistValue? {
         switch value {
         case .data(let bytes) where isCookies(bytes): return hidden

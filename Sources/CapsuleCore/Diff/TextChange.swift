@@ -1,15 +1,16 @@
-/// What differs between two texts, in lines.
+/// The difference between two texts, in lines.
 public struct TextChange: Hashable, Sendable {
     /// A run of changed lines with the lines around them.
     public struct Hunk: Hashable, Sendable {
-        /// The first line, from 1, and how many there are; of no lines, the line before and 0, as in unified diffs.
+        /// The lines of the older text. The first line is 1. If there are no lines, the range has the line before and a count
+        /// of 0, as in unified diffs.
         public var old: LineRange
-        /// The same for the newer text.
+        /// The lines of the newer text, in the same form.
         public var new: LineRange
-        /// Empty where lines are not shown; fewer than the ranges say where not all of them are.
+        /// The lines of the hunk. There are none if lines are not shown, and fewer than in the ranges if not all are shown.
         public var lines: [Line]
 
-        /// A hunk with its lines.
+        /// Creates a hunk with its lines.
         public init(old: LineRange, new: LineRange, lines: [Line]) {
             self.old = old
             self.new = new
@@ -19,12 +20,12 @@ public struct TextChange: Hashable, Sendable {
 
     /// A run of lines.
     public struct LineRange: Hashable, Sendable {
-        /// The first of them, from 1.
+        /// The number of the first line, counted from 1.
         public var start: Int
-        /// How many there are.
+        /// The number of lines.
         public var count: Int
 
-        /// `count` lines from the line `start`, the first being 1.
+        /// Creates a range of `count` lines from the line `start`, counted from 1.
         public init(start: Int, count: Int) {
             self.start = start
             self.count = count
@@ -33,26 +34,26 @@ public struct TextChange: Hashable, Sendable {
 
     /// A line of a hunk.
     public struct Line: Hashable, Sendable {
-        /// Which of the texts have a line.
+        /// The texts that contain a line.
         public enum Kind: Hashable, Sendable {
-            /// Both.
+            /// Both texts contain the line.
             case context
-            /// The older one alone.
+            /// Only the older text contains the line.
             case deleted
-            /// The newer one alone.
+            /// Only the newer text contains the line.
             case added
         }
 
-        /// Which of the texts has the line.
+        /// The texts that contain the line.
         public var kind: Kind
-        /// Without its line feed; a carriage return in front of that is part of the text, so that another line ending shows.
+        /// The line without its line feed. A carriage return before the line feed is kept, so that a different line ending is visible.
         public var text: String
-        /// Whether no line feed follows, at the end of a text.
+        /// True if no line feed follows, at the end of a text.
         public var lacksNewline: Bool
-        /// Whether the line is longer: `…` stands where more is.
+        /// True if the line is longer: `…` marks the parts that were left out.
         public var isCut: Bool
 
-        /// A line of a text.
+        /// Creates a line of a text.
         public init(_ kind: Kind, _ text: String, lacksNewline: Bool = false, isCut: Bool = false) {
             self.kind = kind
             self.text = text
@@ -61,18 +62,18 @@ public struct TextChange: Hashable, Sendable {
         }
     }
 
-    /// `utf-8`, `utf-16le` or `utf-16be`, of the newer text.
+    /// The encoding of the newer text: `utf-8`, `utf-16le` or `utf-16be`.
     public var encoding: String
-    /// Lines that only the newer text has, hunks that are not shown among them.
+    /// The number of lines that only the newer text has, including those of hunks that are not shown.
     public var added: Int
-    /// Lines that only the older text has.
+    /// The number of lines that only the older text has.
     public var deleted: Int
-    /// All hunks that there are; those in ``hunks`` may be fewer.
+    /// The number of all hunks. ``hunks`` may have fewer.
     public var hunkCount: Int
-    /// The runs of changed lines, from the beginning on.
+    /// The runs of changed lines, from the beginning of the texts.
     public var hunks: [Hunk]
 
-    /// The difference of two texts.
+    /// Creates the difference of two texts.
     public init(encoding: String, added: Int, deleted: Int, hunkCount: Int, hunks: [Hunk]) {
         self.encoding = encoding
         self.added = added
@@ -86,10 +87,10 @@ public struct TextChange: Hashable, Sendable {
 struct TextHunks {
     let old: TextContent
     let new: TextContent
-    /// Lines around edits; edits whose surroundings touch are in one hunk, as `diff -U` has it.
+    /// The number of lines around edits. Edits whose context touches share a hunk, as in `diff -U`.
     let context: Int
 
-    /// The edits of one hunk, and the lines that it spans.
+    /// The edits of one hunk, and the lines that the hunk spans.
     struct Group {
         let edits: ArraySlice<LineEdits.Edit>
         let old: Range<Int>
@@ -102,7 +103,7 @@ struct TextHunks {
     init(_ old: TextContent, _ new: TextContent, context: Int) {
         self.old = old
         self.new = new
-        // No more than there can be: nothing overflows then.
+        // Limits the context to the length of the texts, so that sums can't overflow.
         self.context = min(max(context, 0), max(old.lineCount, new.lineCount))
     }
 
@@ -126,7 +127,7 @@ struct TextHunks {
             new: first.new.lowerBound - before..<last.new.upperBound + after)
     }
 
-    /// A hunk with its first `limit` lines.
+    /// Returns a hunk with its first `limit` lines.
     func hunk(_ group: Group, lines limit: Int) -> TextChange.Hunk {
         var lines: [TextChange.Line] = []
         func add(_ kind: TextChange.Line.Kind, _ text: TextContent, _ number: Int, beside other: ArraySlice<UInt8>? = nil) {
@@ -159,15 +160,15 @@ struct TextHunks {
 
 /// Cuts long lines for reports.
 enum ShownLine {
-    /// Characters of a line that are shown.
+    /// The maximum number of characters of a line that are shown.
     static let limit = 4096
-    /// Bytes in front of the first difference that are shown of a line that is cut there.
+    /// The number of bytes that are shown before the first difference in a line that is cut there.
     private static let lead = 256
     private static let mark = "…"
     private static let lineFeed: UInt8 = 0x0A
 
-    /// A line without its line feed, whole if it is short; else a part, from the beginning or, where that is the beginning of the
-    /// line that stands for it too, from a bit before where they differ. `…` stands where more is.
+    /// Returns a line without its line feed. A long line is cut: it is shown from its beginning or, if it shares a long beginning
+    /// with the line that replaces it, from shortly before the first difference. `…` marks the parts that were left out.
     static func text(_ line: ArraySlice<UInt8>, beside other: ArraySlice<UInt8>?) -> (text: String, isCut: Bool) {
         let line = line.last == lineFeed ? line.dropLast() : line
         guard line.count > limit else { return (String(decoding: line, as: UTF8.self), false) }
@@ -175,7 +176,7 @@ enum ShownLine {
         if let other {
             let common = zip(line, other).prefix { $0 == $1 }.count
             if common > limit / 2 { start += common - lead }
-            // Back to where a character begins.
+            // Goes back to the beginning of a character.
             while start > line.startIndex, line[start] & 0xC0 == 0x80 { start -= 1 }
         }
         var end = start

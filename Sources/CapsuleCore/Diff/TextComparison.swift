@@ -1,26 +1,26 @@
 import CapsulePropertyList
 
-/// What differs between two texts (docs/diff.md).
+/// The differences between two texts (docs/diff.md).
 public struct TextComparison: Hashable, Sendable {
-    /// Lines that are shown of a file unless more are asked for.
+    /// The default number of lines that are shown of a file.
     public static let lineLimit = 1000
-    /// Hunks that are listed; those with no lines to show say where they are.
+    /// The number of hunks that are listed. Those without lines to show have only their ranges.
     public static let hunkLimit = 1000
 
-    /// Lines that differ; nil where none does.
+    /// The lines that differ, or nil if there are none.
     public let text: TextChange?
-    /// Where the encodings differ, or one has a byte order mark and the other has none.
+    /// The change of encoding, if the encodings differ or only one text has a byte order mark.
     public let encoding: EncodingChange?
-    /// Where not all lines of the hunks are shown.
+    /// The number of lines that are shown, if not all lines of the hunks are.
     public let limit: DetailLimit?
 
-    /// Compares two texts, line by line: no fewer lines could be said to differ, unless that took too long to find.
+    /// Compares two texts by lines. Finds the smallest number of differing lines, unless the search takes too long.
     ///
     /// - Parameters:
-    ///   - old: the text as it was.
-    ///   - new: the text as it is.
-    ///   - context: lines around changed ones.
-    ///   - lines: lines of hunks that are shown, context among them; nil for all.
+    ///   - old: the older text.
+    ///   - new: the newer text.
+    ///   - context: the number of lines around changed lines.
+    ///   - lines: the number of lines of hunks that are shown, including context, or nil for all lines.
     public init(_ old: TextContent, _ new: TextContent, context: Int = 3, lines: Int? = lineLimit) {
         let isSameEncoding = old.encoding == new.encoding && old.hasMark == new.hasMark
         encoding =
@@ -50,7 +50,7 @@ public struct TextComparison: Hashable, Sendable {
             shown < total ? DetailLimit("lines", shown: UInt64(shown), total: UInt64(total), isJudged: true) : nil
     }
 
-    /// All of it, as an entry's details.
+    /// The details of an entry with these differences.
     public var details: [ChangeDetail] {
         [
             encoding.map { ChangeDetail(.encoding($0)) }, text.map { ChangeDetail(.text($0)) },
@@ -59,9 +59,9 @@ public struct TextComparison: Hashable, Sendable {
     }
 }
 
-/// The runs of lines that two texts do not share, in order, with at least one shared line between each two.
+/// The runs of lines that two texts don't share, in order, with at least one shared line between any two.
 struct LineEdits {
-    /// Lines of the old text that lines of the new one stand for; one of the two may be empty.
+    /// A range of old lines that a range of new lines replaces. One of the two may be empty.
     struct Edit: Hashable {
         var old: Range<Int>
         var new: Range<Int>
@@ -73,7 +73,7 @@ struct LineEdits {
     /// The number of lines that only the new text has.
     var added: Int { edits.reduce(0) { $0 + $1.new.count } }
 
-    /// Compares the numbers of lines.
+    /// Compares the numbers that stand for the lines.
     init(_ old: [Int], _ new: [Int]) {
         var edits: [Edit] = []
         var (oldEnd, newEnd) = (0, 0)
@@ -87,8 +87,8 @@ struct LineEdits {
         self.edits = Self.moved(edits, old, new)
     }
 
-    /// Moves lines that were only added, or only deleted, as far down as the same lines come again, where people expect them;
-    /// edits that meet become one. Each shared line is passed once.
+    /// Moves edits that only add or only delete lines down as far as the same lines repeat, to the place where people expect
+    /// them. Edits that meet are joined. Visits each shared line once.
     private static func moved(_ edits: [Edit], _ old: [Int], _ new: [Int]) -> [Edit] {
         guard var current = edits.first else { return [] }
         var result: [Edit] = []
@@ -106,7 +106,7 @@ struct LineEdits {
         return result + [current]
     }
 
-    /// Moves one edit down while it says the same, at most so far that its old lines end at `limit`.
+    /// Moves one edit down while its meaning stays the same, at most until its old lines end at `limit`.
     private static func move(_ edit: inout Edit, to limit: Int, _ old: [Int], _ new: [Int]) {
         while edit.old.upperBound < limit {
             let isSame =
@@ -122,7 +122,7 @@ struct LineEdits {
     }
 }
 
-/// Numbers for lines: the same for lines of the same bytes.
+/// Assigns numbers to lines, the same number to lines with the same bytes.
 struct LineNumbers {
     private struct Line: Hashable {
         let bytes: ArraySlice<UInt8>
@@ -134,7 +134,7 @@ struct LineNumbers {
 
     private var known: [Line: Int] = [:]
 
-    /// The number of each line of a text.
+    /// Returns the number of each line of a text.
     mutating func numbers(of text: TextContent) -> [Int] {
         (0..<text.lineCount).map { number in
             let line = Line(bytes: text.line(number))

@@ -5,12 +5,13 @@ import Darwin
 #endif
 
 extension Array where Element == UInt8 {
-    /// memcmp order, a prefix before what it begins.
+    /// Returns true if these bytes precede `other` in memcmp order. A prefix precedes the longer array.
     func isOrderedBefore(_ other: [UInt8]) -> Bool {
         compareBytes(other) < 0
     }
 
-    /// Below, at or above zero as these bytes come before, with or after `other`: memcmp, then the length.
+    /// Returns a negative number, zero or a positive number if these bytes precede, equal or follow `other`. Compares by
+    /// memcmp, then by length.
     func compareBytes(_ other: [UInt8]) -> Int {
         withUnsafeBytes { left in
             other.withUnsafeBytes { right in
@@ -25,11 +26,11 @@ extension Array where Element == UInt8 {
     }
 }
 
-/// The order of entries in a tar stream: depth first, by bytes, a directory compared as `name/`.
+/// The order of entries in a tar stream: depth first, by bytes, with a directory compared as `name/`.
 ///
-/// A directory's entries stay together in it, so that a reader sets the directory's times once, after the last of them.
+/// The entries of a directory stay together, so a reader sets the directory's times once, after its last entry.
 public enum TarOrder {
-    /// Whether one path or name comes before another in the stream.
+    /// Returns true if the first path or name precedes the second one in the stream.
     public static func isOrdered(
         _ left: [UInt8], _ leftIsDirectory: Bool, before right: [UInt8], _ rightIsDirectory: Bool
     ) -> Bool {
@@ -38,7 +39,7 @@ public enum TarOrder {
         }
     }
 
-    /// Whether one path or name comes before another in the stream.
+    /// Returns true if the first path or name precedes the second one in the stream.
     public static func isOrdered(
         _ left: UnsafeRawBufferPointer, _ leftIsDirectory: Bool, before right: UnsafeRawBufferPointer, _ rightIsDirectory: Bool
     ) -> Bool {

@@ -1,9 +1,9 @@
-/// A SHA-256, held without an allocation.
+/// A SHA-256 digest, stored without an allocation.
 public struct ContentDigest: Hashable, Sendable {
-    /// Its length in bytes.
+    /// The length of a digest in bytes.
     public static let byteCount = 32
 
-    /// All zeros: what stands where nothing was digested.
+    /// A digest of all zeros, used where nothing was digested.
     public static let zero = ContentDigest(words: (0, 0, 0, 0))
 
     private let word0: UInt64
@@ -15,9 +15,9 @@ public struct ContentDigest: Hashable, Sendable {
         (word0, word1, word2, word3) = words
     }
 
-    /// Takes the first 32 bytes of `buffer`.
+    /// Creates a digest from the first 32 bytes of `buffer`.
     ///
-    /// - Returns: nil if there are fewer.
+    /// - Returns: nil if the buffer is shorter.
     public init?(_ buffer: UnsafeRawBufferPointer) {
         guard buffer.count >= Self.byteCount else { return nil }
         self.init(
@@ -29,16 +29,16 @@ public struct ContentDigest: Hashable, Sendable {
             ))
     }
 
-    /// Takes a digest that `fill` writes into 32 zeroed bytes.
+    /// Creates a digest that `fill` writes into 32 zeroed bytes.
     public init(filledBy fill: (UnsafeMutableRawBufferPointer) -> Void) {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &words, fill)
         self.init(words: words)
     }
 
-    /// Takes 64 hexadecimal digits of either case.
+    /// Creates a digest from 64 hexadecimal digits in upper or lower case.
     ///
-    /// - Returns: nil for anything else.
+    /// - Returns: nil for any other text.
     public init?(hex: String) {
         let digits = Array(hex.utf8)
         guard digits.count == 2 * Self.byteCount else { return nil }
@@ -53,12 +53,12 @@ public struct ContentDigest: Hashable, Sendable {
         self = digest
     }
 
-    /// Calls `body` with the 32 bytes.
+    /// Calls `body` with the 32 bytes of the digest.
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeBytes(of: (word0, word1, word2, word3), body)
     }
 
-    /// Appends the 64 digits of ``hex``.
+    /// Appends the 64 digits of ``hex`` to `text`.
     public func appendHex(to text: inout [UInt8]) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 * Self.byteCount) { digits in
             withBytes { bytes in
@@ -71,7 +71,7 @@ public struct ContentDigest: Hashable, Sendable {
         }
     }
 
-    /// 64 lower-case hexadecimal digits, as `sha256sum` prints them.
+    /// The digest as 64 lowercase hexadecimal digits, as `sha256sum` prints it.
     public var hex: String {
         withBytes { bytes in
             String(unsafeUninitializedCapacity: 2 * Self.byteCount) { text in
@@ -99,18 +99,18 @@ public struct ContentDigest: Hashable, Sendable {
 }
 
 extension ContentDigest: CustomStringConvertible {
-    /// As 64 hexadecimal digits.
+    /// The digest as 64 lowercase hexadecimal digits.
     public var description: String { hex }
 }
 
-/// Which facts of a tree a digest covers (docs/format.md, section 9).
+/// The facts of a tree that a tree digest covers (docs/format.md, section 9).
 public enum TreeDigestScope: Hashable, Sendable {
-    /// Names, kinds, modes, content, targets and attributes; no times.
+    /// Names, kinds, modes, contents, link targets and attributes, but not times.
     case tree
-    /// The same without modes and attributes: what also comes through a zip.
+    /// The facts of ``tree`` without modes and attributes. A zip file preserves these facts too.
     case content
 
-    /// The bytes the digest starts with.
+    /// The bytes that the digested data begins with.
     public var tag: [UInt8] {
         switch self {
         case .tree: Array("capsule-tree-1\n".utf8)
@@ -118,10 +118,12 @@ public enum TreeDigestScope: Hashable, Sendable {
         }
     }
 
-    /// Appends what the digest takes in for one entry; nothing for wrapper and identity.
+    /// Appends the bytes that the digest covers for one entry. Appends nothing for entries that are not compared
+    /// (``TreeEntry/isCompared``).
     ///
-    /// kind u8; path u32 length + bytes; mode u16 (links 0); file: size u64 + SHA-256; link: target u32 + bytes; attributes
-    /// u32 count, each name and value u32 + bytes. All little-endian. Entries follow in the order of the index.
+    /// The fields are: kind as u8; path as a u32 length and bytes; mode as u16 (0 for links); for a file, size as u64 and its SHA-256;
+    /// for a link, its target as a u32 length and bytes; the number of attributes as u32, then each name and value as a u32 length and
+    /// bytes. Mode and attributes belong to ``tree`` only. All numbers are little-endian. Entries follow in the order of the index.
     public func append(_ entry: TreeEntry, to record: inout [UInt8]) {
         guard entry.isCompared else { return }
         record.append(entry.kind.rawValue)

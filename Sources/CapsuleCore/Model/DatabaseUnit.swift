@@ -1,25 +1,28 @@
-/// How SQLite and Core Data name the files that are one with a database.
+/// The names that SQLite and Core Data give to the files of one database.
 public enum DatabaseUnit {
-    /// What a database file begins with (SQLite file format, section 1.3.1).
+    /// The bytes that a database file begins with (SQLite file format, section 1.3.1).
     public static let magic = Array("SQLite format 3\0".utf8)
 
-    /// The companions that hold content; they are read before the database, since a checkpoint moves from them into it.
+    /// The suffixes of the companion files that hold content. These files are read before the database, because a checkpoint
+    /// moves their content into it.
     public static let logSuffixes = [Array("-journal".utf8), Array("-wal".utf8)]
 
-    /// Whether a file is one through which processes share a log's index: it is written in memory, and its times tell nothing.
+    /// Returns true if the file is the shared memory through which processes share the index of a log. Such a file is written
+    /// in memory, so its times carry no information.
     public static func isSharedMemory(_ path: RelativePath) -> Bool { path.bytes.suffix(4).elementsEqual("-shm".utf8) }
 
-    /// What write-ahead logs begin with, by the byte order of their checksums, and journals (SQLite file format, sections 4.1 and 3).
+    /// The bytes that logs begin with: write-ahead logs, by the byte order of their checksums, and rollback journals (SQLite
+    /// file format, sections 4.1 and 3).
     private static let logMagics: [[UInt8]] = [
         [0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83], [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7],
     ]
 
-    /// Whether a file that begins so is a log, of a database that may be encrypted.
+    /// Returns true if a file that begins with these bytes is a log. Its database may be encrypted.
     public static func isLog(startingWith start: [UInt8]) -> Bool { logMagics.contains { start.starts(with: $0) } }
 
-    /// The path of the database that `path` would be a log of; nil for other names.
+    /// Returns the path of the database whose log would have the path `path`, or nil if the name is not that of a log.
     public static func database(ofLog path: RelativePath) -> RelativePath? {
-        // Asked of every file: nearly none ends as both suffixes do.
+        // This function runs for every file, and nearly no name ends with the last letter of both suffixes.
         guard path.bytes.last == UInt8(ascii: "l") else { return nil }
         for suffix in logSuffixes where path.name.count > suffix.count && path.name.suffix(suffix.count).elementsEqual(suffix) {
             return RelativePath(unchecked: Array(path.bytes.dropLast(suffix.count)))
@@ -29,21 +32,22 @@ public enum DatabaseUnit {
 }
 
 extension DatabaseUnit {
-    /// What stands before and behind a database's name, without its extension, in the name of the directory that holds its
-    /// external blobs (Core Data).
+    /// The text before and after a database's name, without its extension, in the name of the directory of its external blobs
+    /// (Core Data).
     private static let supportMarks = (before: UInt8(ascii: "."), behind: Array("_SUPPORT".utf8))
-    /// The companion through which processes share a log's index.
+    /// The suffix of the file through which processes share the index of a log.
     public static let sharedMemorySuffix = Array("-shm".utf8)
 
-    /// A place at which a database may be.
+    /// A path at which a database may exist.
     public struct Candidate: Hashable, Sendable {
-        /// The database's path, or the beginning of it.
+        /// The path of the database, or the path without its extension if ``isStem`` is true.
         public let path: RelativePath
-        /// Whether an extension of any kind may follow.
+        /// True if any extension may follow the path.
         public let isStem: Bool
     }
 
-    /// Where the database would be that a file or directory belongs to; none for a name that is like no part of a unit.
+    /// Returns the paths at which the database would be that a file or directory belongs to. Returns an empty array if the name
+    /// fits no part of a unit.
     public static func databases(ofMember path: RelativePath) -> [Candidate] {
         for suffix in logSuffixes + [sharedMemorySuffix]
         where path.name.count > suffix.count && path.name.suffix(suffix.count).elementsEqual(suffix) {
@@ -65,45 +69,45 @@ extension DatabaseUnit {
         return candidates
     }
 
-    /// The directory of a database's external blobs, `.STEM_SUPPORT` beside it.
+    /// Returns the directory of a database's external blobs, `.STEM_SUPPORT` beside the database.
     public static func support(of database: RelativePath) -> RelativePath? {
         let name = database.name
         let stem = name.lastIndex(of: UInt8(ascii: ".")).map { $0 > name.startIndex ? name[..<$0] : name } ?? name
         return try? (database.parent ?? .root).appending([supportMarks.before] + stem + supportMarks.behind)
     }
 
-    /// What Core Data calls the directory of blobs in ``support(of:)``.
+    /// The name that Core Data gives to the directory of blobs in ``support(of:)``.
     private static let externalName = Array("_EXTERNAL_DATA".utf8)
 
-    /// The directory in which a database's rows name files, `.STEM_SUPPORT/_EXTERNAL_DATA` beside it.
+    /// Returns the directory of the files that a database's rows refer to, `.STEM_SUPPORT/_EXTERNAL_DATA` beside the database.
     public static func externalData(of database: RelativePath) -> RelativePath? {
         support(of: database).flatMap { try? $0.appending(externalName) }
     }
 
-    /// The names of the files beside a database that are one with it.
+    /// The suffixes of the files beside a database that belong to its unit.
     public static let companionSuffixes = logSuffixes + [sharedMemorySuffix]
 }
 
-/// Names in a container that mean something (docs/format.md, sections 5 and 7).
+/// Names with a meaning in a container (docs/format.md, sections 5 and 7).
 package enum ContainerNames {
-    /// The directory in which a bundle has the app's data.
+    /// The directory of a bundle that holds the app's data.
     package static let appData = Array("AppData".utf8)
-    /// The directory in which a bundle has app groups, each in a directory named by its identifier.
+    /// The directory of a bundle that holds app groups, each in a directory named by its identifier.
     package static let appGroups = Array("AppGroups".utf8)
-    /// The container manager's metadata plist, at the top of a container or of a group.
+    /// The container manager's metadata property list, at the top of a container or of a group.
     package static let identity = Array(".com.apple.mobile_container_manager.metadata.plist".utf8)
-    /// At the top of a container, of a group or of a directory: where a transaction keeps what it is about to do. Never part
-    /// of a tree.
+    /// The name under which a transaction stores its pending steps, at the top of a container, a group or a directory. It is
+    /// never part of a tree.
     package static let transaction = Array(".capsule-transaction".utf8)
 
-    /// The path or pattern in a container, of one that begins with the wrapper's `AppData/`; nil for any other, and for one that
-    /// would name nothing.
+    /// Returns the path or pattern inside the container for one that begins with the wrapper's `AppData/`. Returns nil for any
+    /// other path, and if nothing follows `AppData/`.
     package static func insideAppData(_ path: [UInt8]) -> String? {
         let wrapper = appData + [RelativePath.slash]
         guard path.starts(with: wrapper), path.count > wrapper.count else { return nil }
         return String(validating: path[wrapper.count...], as: UTF8.self)
     }
 
-    /// What to say of a pattern that begins with the wrapper's `AppData/`.
+    /// Returns the hint for a pattern that begins with the wrapper's `AppData/`.
     package static func hint(forPathInside path: String) -> String { "paths begin inside AppData: write '\(path)'" }
 }

@@ -1,6 +1,6 @@
 import CapsulePropertyList
 
-/// A dictionary of an overlay, of rules or of an expectation, and where it is in the document.
+/// A dictionary in an overlay, a rules file or an expectation, with its place in the document.
 struct DocumentPart {
     let entries: PlistDictionary
     let place: PlistPointer
@@ -10,7 +10,12 @@ struct DocumentPart {
         self.place = place
     }
 
-    /// - Throws: for a key that is not among `known`; one that belongs elsewhere gets the hint of `elsewhere`.
+    /// Throws an error if the dictionary has a key that is not in `known`.
+    ///
+    /// - Parameters:
+    ///   - known: the keys that are allowed.
+    ///   - alsoKnown: keys that are allowed in another place. The error for one of them has the hint that `elsewhere` returns.
+    ///   - elsewhere: returns the hint for a key of `alsoKnown`.
     func checkKeys(
         _ known: [String], alsoKnown: [String] = [], elsewhere: (String) -> String = { _ in "" }
     ) throws(OverlayError) {
@@ -35,7 +40,7 @@ struct DocumentPart {
         try value(key, "dictionary") { $0.dictionary }
     }
 
-    /// An element of an array that has to be a dictionary.
+    /// Returns an element of an array as a part of the document. Throws if the element is not a dictionary.
     func part(_ element: PlistValue, _ key: PlistString, _ number: Int) throws(OverlayError) -> DocumentPart {
         guard let entries = element.dictionary else { throw error(key, number, "must be a dictionary") }
         return DocumentPart(entries, at: place.appending(key).appending(index: number))
@@ -82,13 +87,13 @@ struct DocumentPart {
 }
 
 extension DocumentPart {
-    /// The kinds of documents, by the keys that mark them.
+    /// The kinds of documents, by the key that marks each kind.
     private static let kinds: [PlistString: String] = [
         "CapsuleConflicts": "a conflicts file", "CapsuleExpectation": "an expectation", "CapsuleOverlay": "an overlay document",
         "CapsuleRules": "a rules file",
     ]
 
-    /// A whole document, known by a key that holds its version, which is 1.
+    /// Creates a part from a whole document. The key `mark` holds the document's version, which must be 1.
     init(_ document: PlistValue, marked mark: PlistString) throws(OverlayError) {
         guard let entries = document.dictionary else {
             throw OverlayError(.invalid, "the document must be a dictionary, not \(document.typeNameWithArticle)", in: .root)

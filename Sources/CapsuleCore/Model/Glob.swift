@@ -1,33 +1,38 @@
-/// A pattern over whole tree paths, by bytes: `*` within a component, `**` across `/`, `?`, `[a-z]`, `[!a-z]`, `\` escapes;
-/// no braces. One over texts has no components: `*`, `?` and `[…]` take `/` like any other byte.
+/// A pattern for whole tree paths or for texts, compared by bytes.
+///
+/// In a path pattern, `*` matches within a component and `**` also matches across `/`. `?`, `[a-z]` and `[!a-z]` match one byte
+/// that is not `/`. `\` escapes a byte. Braces have no meaning. A text pattern has no components: its `*`, `?` and `[…]` match
+/// `/` like any other byte.
 public struct Glob: Hashable, Sendable {
-    /// As it was written.
+    /// The pattern as it was written.
     public let pattern: [UInt8]
-    /// The bytes that all that fits begins with.
+    /// The bytes that every match begins with.
     let prefix: [UInt8]
-    /// What follows them.
+    /// The steps that follow the prefix.
     let steps: [Step]
 
     enum Step: Hashable, Sendable {
         case byte(UInt8)
-        /// `?`: one byte but `/`.
+        /// `?`: one byte other than `/`.
         case any
-        /// `?` in a pattern over texts: one byte.
+        /// `?` in a text pattern: any one byte.
         case anyByte
-        /// `[…]`: one of these ranges, or none of them, and `/` only in a pattern over texts.
+        /// `[…]`: one byte in these ranges, or outside them if negated. It matches `/` only in a text pattern.
         case oneOf([ClosedRange<UInt8>], negated: Bool, slash: Bool)
-        /// `*`: any run without `/`.
+        /// `*`: any sequence of bytes without `/`.
         case run
-        /// `**`: any run.
+        /// `**`: any sequence of bytes.
         case deepRun
-        /// `**/`: nothing, or any run that ends in `/`.
+        /// `**/`: nothing, or any sequence of bytes that ends in `/`.
         case directories
     }
 
+    /// Creates a pattern from its bytes.
+    ///
     /// - Parameters:
-    ///   - pattern: its bytes.
-    ///   - isText: whether it is one over texts, and not over paths.
-    /// - Throws: ``GlobError`` for an empty pattern, an open or empty `[`, a range that runs backwards, a trailing `\`.
+    ///   - pattern: the bytes of the pattern.
+    ///   - isText: true for a text pattern, false for a path pattern.
+    /// - Throws: ``GlobError`` for an empty pattern, an unclosed or empty `[`, a reversed range, or a `\` at the end.
     public init(_ pattern: [UInt8], isText: Bool = false) throws(GlobError) {
         self.pattern = pattern
         guard !pattern.isEmpty else { throw GlobError(message: "the pattern is empty") }
@@ -69,7 +74,7 @@ public struct Glob: Hashable, Sendable {
         self.steps = Array(steps.dropFirst(literals.count))
     }
 
-    /// A pattern that one text alone fits.
+    /// Creates a pattern that matches only `text`.
     public init(literal text: [UInt8]) {
         var pattern: [UInt8] = []
         for byte in text {
@@ -81,10 +86,10 @@ public struct Glob: Hashable, Sendable {
         steps = []
     }
 
-    /// The bytes that mean something in a pattern.
+    /// The bytes that have a special meaning in a pattern.
     package static let special: [UInt8] = Array("*?[\\".utf8)
 
-    /// The one text that fits; nil for a pattern that more may fit.
+    /// The only text that matches, or nil if the pattern has wildcards or brackets.
     public var literal: [UInt8]? { steps.isEmpty ? prefix : nil }
 
     private static func bracket(in pattern: [UInt8], at index: inout Int, slash: Bool) throws(GlobError) -> Step {
@@ -120,20 +125,20 @@ public struct Glob: Hashable, Sendable {
 }
 
 extension Glob {
-    /// Whether the whole of `path` fits.
+    /// Returns true if the pattern matches the whole of `path`.
     public func matches(_ path: RelativePath) -> Bool {
         matches(path.bytes)
     }
 
-    /// Whether the whole of `text` fits; the cost is at most pattern × text.
+    /// Returns true if the pattern matches the whole of `text`, in time proportional to pattern × text at most.
     public func matches(_ text: [UInt8]) -> Bool {
         text.withUnsafeBufferPointer { matches($0) }
     }
 
-    /// Whether the whole of the bytes fits.
+    /// Returns true if the pattern matches all of these bytes.
     func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count >= prefix.count else { return false }
-        // Most paths are told from most patterns by their first bytes.
+        // The first bytes rule out most patterns for most paths.
         for index in prefix.indices where prefix[index] != text[index] { return false }
         let rest = UnsafeBufferPointer(rebasing: text[prefix.count...])
         if steps.isEmpty { return rest.isEmpty }
@@ -141,7 +146,8 @@ extension Glob {
         return steps.count < UInt64.bitWidth ? fitsShort(rest) : fitsLong(rest)
     }
 
-    /// The set of steps that could come next, one bit each: no backtracking, so no pattern is slow.
+    /// Returns true if the steps match all of `text`. It keeps the set of possible next steps in the bits of a word and never
+    /// backtracks, so no pattern is slow.
     func fitsShort(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         steps.withUnsafeBufferPointer { steps in
             var states = Self.reached(0, steps)
@@ -162,7 +168,7 @@ extension Glob {
         }
     }
 
-    /// A state and those reached from it without a byte.
+    /// Returns a state together with the states that are reached from it without reading a byte.
     private static func reached(_ state: Int, _ steps: UnsafeBufferPointer<Step>) -> UInt64 {
         var (state, states) = (state, UInt64(1) << UInt64(state))
         while state < steps.count, steps[state].mayBeEmpty {
@@ -172,7 +178,7 @@ extension Glob {
         return states
     }
 
-    /// Whether something may fit that begins with these bytes.
+    /// Returns true if the pattern could match a path or text that begins with these bytes.
     func mayMatch(startingWith text: [UInt8]) -> Bool {
         guard zip(prefix, text).allSatisfy({ $0 == $1 }) else { return false }
         guard text.count > prefix.count else { return true }
@@ -182,10 +188,10 @@ extension Glob {
         }
     }
 
-    /// The same for patterns of more steps than a word has bits.
+    /// Does the same as ``fitsShort(_:)`` for patterns with more steps than fit in a word.
     func fitsLong(_ text: UnsafeBufferPointer<UInt8>) -> Bool { states(after: text).entered[steps.count] }
 
-    /// The steps that could come next: those that the text has come to, and those that go on.
+    /// Returns the possible next steps after `text`: those just entered, and those that continue.
     private func states(after text: UnsafeBufferPointer<UInt8>) -> (entered: [Bool], stayed: [Bool]) {
         let none = [Bool](repeating: false, count: steps.count + 1)
         var (entered, stayed) = (none, none)
@@ -204,14 +210,14 @@ extension Glob {
         return (entered, stayed)
     }
 
-    /// Adds the states that are reached without a byte.
+    /// Adds the states that are reached without reading a byte.
     private func spread(_ entered: inout [Bool]) {
         for state in steps.indices where entered[state] && steps[state].mayBeEmpty { entered[state + 1] = true }
     }
 }
 
 extension Glob.Step {
-    /// Whether what follows may come without a byte for this.
+    /// True if the step can match nothing.
     var mayBeEmpty: Bool {
         switch self {
         case .run, .deepRun, .directories: true
@@ -219,7 +225,7 @@ extension Glob.Step {
         }
     }
 
-    /// Whether a byte leaves this the next step, and whether it leads to the one after it.
+    /// Returns whether reading a byte stays at this step, and whether it advances to the next one.
     @inline(__always)
     func move(over byte: UInt8) -> (stays: Bool, advances: Bool) {
         let isSlash = byte == RelativePath.slash
@@ -231,14 +237,14 @@ extension Glob.Step {
             return (false, (slash || !isSlash) && ranges.contains { $0.contains(byte) } != negated)
         case .run: return (!isSlash, !isSlash)
         case .deepRun: return (true, true)
-        // Only the whole of a component's name is one of the directories.
+        // A directory step ends only at the end of a whole component.
         case .directories: return (true, isSlash)
         }
     }
 }
 
 extension Glob {
-    /// Why a pattern matches no path, whatever is in a container; nil where it may.
+    /// Returns the reason that a pattern cannot match any path in any container, or nil if it can match one.
     public static func problem(ofPath pattern: [UInt8]) -> String? {
         if pattern.first == RelativePath.slash || pattern.last == RelativePath.slash {
             return "matches no path: paths don't start or end with '/'"
@@ -251,8 +257,8 @@ extension Glob {
     }
 }
 
-/// Why bytes are no pattern.
+/// An error that reports that bytes are not a valid pattern.
 public struct GlobError: Error, Hashable, Sendable {
-    /// What is wrong, lower case, no period.
+    /// A description of the problem, in lowercase and without a period.
     public let message: String
 }

@@ -31,7 +31,7 @@ extension Manifest {
         ]
     }
 
-    /// The manifest as a property list, keys in the order of docs/format.md, section 6.
+    /// The manifest as a property list, with keys in the order of docs/format.md, section 6.
     public var propertyList: PlistValue {
         var list = PlistDictionary()
         list[Key.formatVersion] = .integer(PlistInteger(Self.formatVersion))
@@ -63,9 +63,9 @@ extension Manifest {
         .dictionary([Key.path: .name(omission.path), Key.reason: .string(PlistString(omission.reason))])
     }
 
-    /// Reads a manifest; keys that this code does not know are kept in ``other``.
+    /// Creates a manifest from a property list. Unknown keys are kept in ``other``.
     ///
-    /// - Throws: ``ManifestError`` that names the key that is missing or not of its form.
+    /// - Throws: ``ManifestError`` with the key that is missing or malformed.
     public init(propertyList: PlistValue) throws(ManifestError) {
         guard case .dictionary(let list) = propertyList else { throw ManifestError(key: nil) }
         let format = try list.integer(Key.formatVersion)
@@ -83,7 +83,8 @@ extension Manifest {
         guard let captured = Timestamp(plistDate: try list.required(Key.captured, \.date)) else {
             throw ManifestError(key: Key.captured)
         }
-        // Both become names of files: whatever climbs or has several parts must never come so far.
+        // The container's name and the group identifiers become file names, so one with `..` or several components must be
+        // rejected here.
         guard let name = try list.required(Key.name, \.self).nameBytes, Self.isComponent(name) else {
             throw ManifestError(key: Key.name)
         }
@@ -114,12 +115,12 @@ extension Manifest {
             other: other)
     }
 
-    /// Whether a name is one sound component, short enough for what is put before and behind it.
+    /// Returns true if a name is one valid component and short enough for the prefixes and suffixes that are added to it.
     private static func isComponent(_ name: [UInt8]) -> Bool {
         name.count <= longestName && (try? RelativePath.root.appending(name)) != nil
     }
 
-    /// With `.xcappdata` behind it, and as a hidden temporary, every file system takes it.
+    /// The longest name, in bytes. With the extension `.xcappdata`, or as a hidden temporary, every file system accepts it.
     static let longestName = 240
 
     private static func omission(from value: PlistValue) -> Omission? {
@@ -130,12 +131,12 @@ extension Manifest {
     }
 }
 
-/// A manifest that is not of its form.
+/// An error that reports a malformed manifest.
 public struct ManifestError: Error, Hashable, Sendable {
-    /// The key that is missing or wrong; nil if the whole is no dictionary.
+    /// The key that is missing or malformed, or nil if the manifest is not a dictionary.
     public let key: PlistString?
 
-    /// What is wrong, lower case, no period.
+    /// A description of the problem, in lowercase and without a period.
     public var message: String {
         if let key { "the manifest's \(key.string) is missing or malformed" } else { "the manifest is not a dictionary" }
     }
@@ -163,7 +164,7 @@ extension PlistDictionary {
 }
 
 extension PlistValue {
-    /// A name of any bytes: a string where XML can hold it, else data.
+    /// Returns a name of any bytes as a value: a string if XML can hold it, otherwise data.
     public static func name(_ bytes: [UInt8]) -> PlistValue {
         guard let string = PlistString(validating: bytes), bytes.isPlainXMLText else { return .data(bytes) }
         return .string(string)
@@ -177,7 +178,7 @@ extension PlistValue {
 }
 
 extension Array {
-    /// All elements formed, or nil if one cannot be.
+    /// Returns `form` of every element, or nil if it is nil for one of them.
     fileprivate func every<Value>(_ form: (Element) -> Value?) -> [Value]? {
         var values: [Value] = []
         for element in self {
@@ -189,7 +190,8 @@ extension Array {
 }
 
 extension Array where Element == UInt8 {
-    /// Whether XML 1.0 can hold this UTF-8 text as it stands (section 2.2); line ends are left to data, since readers fold them.
+    /// True if XML 1.0 can hold this UTF-8 text unchanged (section 2.2). Text with line ends is stored as data, because XML
+    /// readers normalize them.
     fileprivate var isPlainXMLText: Bool {
         for (index, byte) in enumerated() {
             if byte < 0x20 || byte == 0x7F { return false }

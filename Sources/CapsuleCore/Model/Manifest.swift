@@ -1,48 +1,49 @@
 public import CapsulePropertyList
 
-/// What a capsule says about one of its versions (docs/format.md, section 6).
+/// The description of one version of a capsule (docs/format.md, section 6).
 public struct Manifest: Hashable, Sendable {
-    /// The longest manifest, in bytes (docs/format.md, section 13).
+    /// The maximum length of a manifest, in bytes (docs/format.md, section 13).
     public static let maximumLength = 64 << 20
-    /// The format that this code writes.
+    /// The version of the format that this code writes.
     public static let formatVersion: Int64 = 1
 
-    /// 1, 2, …
+    /// The number of the version, counted from 1.
     public var version: UInt32
-    /// The container's name: what stands before `.xcappdata` in the stream's paths.
+    /// The container's name, which precedes `.xcappdata` in the paths of the tar stream.
     public var name: [UInt8]
-    /// The user's name for the version.
+    /// The label that the user gave to the version.
     public var label: VersionLabel?
-    /// The user's words about it.
+    /// The note that the user wrote about the version.
     public var note: PlistString?
-    /// When it was packed.
+    /// The time at which the version was packed.
     public var captured: Timestamp
-    /// Where it came from.
+    /// The source of the version.
     public var source: SourceDescription
-    /// What its paths mean.
+    /// The layout of the version, which determines the meaning of its paths.
     public var layout: ContainerLayout
-    /// The app groups' identifiers, by bytes: the n-th is ``TreeRoot/group(_:)`` n.
+    /// The identifiers of the app groups, sorted by bytes. The identifier at index `n` belongs to the root
+    /// ``TreeRoot/group(_:)`` of `n`.
     public var groups: [[UInt8]]
-    /// Of all entries of tree and groups, without times (docs/format.md, section 9).
+    /// The digest of all entries of the tree and the groups, without their times (docs/format.md, section 9).
     public var treeDigest: ContentDigest
-    /// The same without modes and attributes.
+    /// The digest of the same entries without their times, modes and attributes.
     public var contentDigest: ContentDigest
-    /// Of the index root.
+    /// The digest of the index root.
     public var indexDigest: ContentDigest
-    /// How many entries the index has.
+    /// The number of entries in the index.
     public var entries: UInt64
-    /// The sum of the sizes of all files.
+    /// The sum of the sizes of all files, in bytes.
     public var bytes: UInt64
-    /// Everything left out or flattened.
+    /// The entries, or parts of entries, that were left out or flattened.
     public var omitted: [Omission]
-    /// Overlays that belong to the version, in order, each a document as ``Overlay`` reads it.
+    /// The overlays that belong to the version, in order, each as a document that ``Overlay`` reads.
     public var overlays: [PlistValue]
-    /// The document of an overlay capsule, as ``Overlay`` reads it; nil for any other capsule.
+    /// The document of an overlay capsule, which ``Overlay`` reads, or nil for any other capsule.
     public var overlay: PlistValue?
-    /// Keys that this code does not know or does not interpret, kept as they are.
+    /// The keys that this code does not know or does not interpret, kept unchanged.
     public var other: PlistDictionary
 
-    /// Takes all parts as they are.
+    /// Creates a manifest from its parts, without checks.
     public init(
         version: UInt32, name: [UInt8], label: VersionLabel? = nil, note: PlistString? = nil, captured: Timestamp,
         source: SourceDescription, layout: ContainerLayout, groups: [[UInt8]] = [], treeDigest: ContentDigest,
@@ -69,16 +70,16 @@ public struct Manifest: Hashable, Sendable {
     }
 }
 
-/// Where a version came from, as far as that may be told: no host, no user, no path.
+/// The source of a version, without anything private: no host, no user and no path.
 public struct SourceDescription: Hashable, Sendable {
-    /// What form the container had.
+    /// The form of the container.
     public var kind: ContainerKind
-    /// The archive's form if it came out of one, as in `tar.gz`.
+    /// The form of the archive that the container was in, such as `tar.gz`, or nil if it was not in one.
     public var archive: PlistString?
-    /// The app's, where it is known.
+    /// The bundle identifier of the app, if it is known.
     public var bundleIdentifier: PlistString?
 
-    /// Takes all parts as they are.
+    /// Creates a description from its parts, without checks.
     public init(kind: ContainerKind, archive: PlistString? = nil, bundleIdentifier: PlistString? = nil) {
         self.kind = kind
         self.archive = archive
@@ -86,50 +87,52 @@ public struct SourceDescription: Hashable, Sendable {
     }
 }
 
-/// The forms a container is found in.
+/// The form of a container.
 public struct ContainerKind: RawRepresentable, Hashable, Sendable {
-    /// As in the manifest; a later format may bring words that this code does not know.
+    /// The word in the manifest. A later format may use words that this code does not know.
     public let rawValue: String
 
-    /// Takes any word.
+    /// Creates a form from any word.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// What Xcode downloads: `NAME.xcappdata` with `AppData` inside.
+    /// A bundle that Xcode downloads: `NAME.xcappdata` with `AppData` inside.
     public static let bundle = ContainerKind(rawValue: "bundle")
-    /// The bare app data.
+    /// A bare directory of app data.
     public static let container = ContainerKind(rawValue: "container")
-    /// The bare directory that Device Hub downloads, named after the bundle identifier.
+    /// A bare directory that Device Hub downloads, named after the bundle identifier.
     public static let deviceHub = ContainerKind(rawValue: "device-hub")
     /// A simulator's data container, named by a UUID.
     public static let simulator = ContainerKind(rawValue: "simulator")
-    /// A sandboxed Mac app's `Data`.
+    /// The `Data` directory of a sandboxed Mac app.
     public static let macData = ContainerKind(rawValue: "mac-data")
-    /// Anything else.
+    /// Any other directory.
     public static let directory = ContainerKind(rawValue: "directory")
 }
 
-/// How a version's paths are meant.
+/// The meaning of a version's paths.
 public enum ContainerLayout: String, Hashable, Sendable {
-    /// App data: `Documents/…`, `Library/…`, stored as a bundle.
+    /// An app's data with `Documents/…`, `Library/…` and so on, stored as a bundle.
     case container
     /// Any other directory, stored under its own name.
     case directory
 }
 
-/// Something that a version does not hold as its source had it.
+/// An entry, or a part of one, that a version does not hold as its source had it.
 public struct Omission: Hashable, Sendable {
-    /// The path of the entry, empty for the top directory; or the name as it came where no tree can hold it.
+    /// The path of the entry, which is empty for the top directory, or the original name if a tree cannot hold it.
     public let path: [UInt8]
-    /// The path for people to read.
+    /// The path as it is shown to people, which is `.` for the top directory.
     public var shownPath: [UInt8] { path.isEmpty ? Array(".".utf8) : path }
-    /// Why, in a few words: `socket`, `excluded by *.tmp`, …
+    /// The reason in a few words, such as `socket` or `excluded by *.tmp`.
     public let reason: String
 
+    /// Creates an omission.
+    ///
     /// - Parameters:
-    ///   - path: of what was left out.
-    ///   - reason: it may speak of names; a control character in one is spelled `\u{1b}`, since no XML holds it.
+    ///   - path: the path of the entry that was left out.
+    ///   - reason: the reason. It may contain names. Control characters are spelled as `\u{1b}`, because XML cannot hold them.
     public init(path: [UInt8], reason: String) {
         self.path = path
         self.reason = reason.unicodeScalars.allSatisfy(Self.isPlain) ? reason : Self.escaped(reason)

@@ -1,17 +1,18 @@
 package import CapsulePropertyList
 
 extension StringProtocol {
-    /// A message of the system or of a library, begun as messages here are: in lower case, unless it begins with a name, such as ZIP.
+    /// A message of the system or of a library in the style of Capsule's own messages: it begins in lowercase, unless its first
+    /// word is a name such as ZIP.
     package var asMessage: String {
         guard let second = dropFirst().first, second == " " || second.isLowercase else { return String(self) }
         return prefix(1).lowercased() + dropFirst()
     }
 }
 
-/// What a text may have that goes to a terminal, and what stands for the rest.
+/// The characters that are safe to write to a terminal, and the escapes for others.
 package enum TerminalCharacters {
-    /// Whether a character shows itself and does nothing else: it is no control character, ends no line, and does not turn the
-    /// direction of text, which could make a line read as another one.
+    /// Returns true if a character only displays itself. It is not a control character, does not end a line, and does not
+    /// change the direction of text, which could make one line look like another.
     package static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0...0x1F, 0x7F...0x9F: false
@@ -20,7 +21,7 @@ package enum TerminalCharacters {
         }
     }
 
-    /// The UTF-8 scalar that `bytes` begin with; nil if they begin with none.
+    /// Returns the UTF-8 scalar at the beginning of `bytes`, or nil if there is none.
     package static func scalar(at bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         var decoder = UTF8()
         var iterator = bytes.makeIterator()
@@ -28,7 +29,7 @@ package enum TerminalCharacters {
         return scalar
     }
 
-    /// `\n`, `\r`, `\t`, `\x1B`
+    /// Returns the escape for a byte: `\n`, `\r`, `\t` or, for any other byte, as in `\x1B`.
     package static func escaped(_ byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "\n"): return "\\n"
@@ -41,16 +42,17 @@ package enum TerminalCharacters {
     }
 }
 
-/// The words that a misspelt one may have been meant for.
+/// The words that a misspelled word may stand for.
 ///
-/// Near is: the typed word begins the other one, or at most a third of its letters are wrong. A letter left out, added,
-/// replaced, or swapped with its neighbor counts as one (Damerau and Levenshtein's distance, in the form that touches no
-/// letter twice).
+/// A word is suggested if the typed word, of two letters or more, is a prefix of it, or if their distance is at most a third of
+/// the typed letters, but at least 1 and at most 3. A letter left out, added, replaced, or swapped with its neighbor counts as
+/// one (the Damerau–Levenshtein distance in the form that edits no letter twice).
 package struct Suggestions {
-    /// Nearest first, then in alphabetical order; at most three.
+    /// The suggested words, at most three: the nearest first, and words of the same distance in alphabetical order.
     package let words: [String]
 
-    /// A word longer than this is no slip of the fingers, and its distance would cost the square of its length.
+    /// The longest word, in bytes, that gets suggestions. A longer one is unlikely to be a typing error, and computing its
+    /// distance takes time proportional to the square of its length.
     private static let longest = 64
 
     package init(for typed: String, among candidates: [String]) {
@@ -61,7 +63,7 @@ package struct Suggestions {
         let limit = min(3, max(1, typed.count / 3))
         let near = candidates.compactMap { candidate -> (distance: Int, word: String)? in
             if typed.count >= 2, candidate.hasPrefix(typed) { return (0, candidate) }
-            // Each letter too many or too few is wrong.
+            // The difference in length is a lower bound of the distance.
             guard candidate.utf8.count <= Self.longest * 4, abs(candidate.count - typed.count) <= limit else { return nil }
             let distance = Self.distance(Array(typed.lowercased()), Array(candidate.lowercased()))
             return distance <= limit && distance < candidate.count ? (distance, candidate) : nil
@@ -69,7 +71,7 @@ package struct Suggestions {
         words = near.sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }.prefix(3).map(\.word)
     }
 
-    /// How many letters differ.
+    /// Returns the number of letters that differ.
     static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)
@@ -87,15 +89,15 @@ package struct Suggestions {
         return last[right.count]
     }
 
-    /// `did you mean 'a' or 'b'?`, or nil if nothing is near.
+    /// The hint `did you mean 'a' or 'b'?`, or nil if there are no suggestions.
     package var hint: String? { Self.hint(for: words) }
 
-    /// The same of words that are known already.
+    /// Returns the hint that suggests `words`, or nil if there are none.
     package static func hint(for words: [String]) -> String? {
         words.isEmpty ? nil : "did you mean \(alternatives(words.map { "'\($0)'" }))?"
     }
 
-    /// `a, b or c`
+    /// Returns the words joined as `a, b or c`.
     package static func alternatives(_ words: [String]) -> String {
         guard let last = words.last, words.count > 1 else { return words.first ?? "" }
         return words.dropLast().joined(separator: ", ") + " or " + last
@@ -103,14 +105,15 @@ package struct Suggestions {
 }
 
 extension PlistError {
-    /// Keys of a dictionary that are looked at: in a larger one a slip is rare, and nobody waits for a hint.
+    /// The number of keys of a dictionary that are searched for suggestions. A misspelled key is rare in a larger dictionary,
+    /// and the search would delay the message.
     private static let mostKeys = 4_096
 
-    /// The same error; with a hint at the keys that may have been meant, if a key is missing that was misspelt.
+    /// Returns the error with a hint that suggests keys if it reports a missing key. Returns other errors unchanged.
     ///
     /// - Parameters:
-    ///   - value: what the error's pointer is a place of.
-    ///   - nested: how the pointer was followed into data.
+    ///   - value: the value that the error's pointer refers to a place in.
+    ///   - nested: the way in which the pointer was followed into data.
     package func suggestingKeys(of value: PlistValue, nested: NestedCoding) -> PlistError {
         guard code == .missing, hint == nil, let pointer, let place = try? PlistPointer(pointer), let key = place.last,
             let parent = place.parent, let dictionary = (try? value.value(at: parent, nested: nested))?.dictionary

@@ -1,51 +1,51 @@
 public import CapsulePropertyList
 
-/// Why an overlay can't be read, checked or applied, and where; also why a document of rules or an expectation can't be read.
+/// An error from reading, checking or applying an overlay, with its place. Also an error from reading rules or an expectation.
 public struct OverlayError: Error, Hashable, Sendable {
-    /// What callers tell apart.
+    /// The category of an error.
     public struct Code: Hashable, Sendable {
         private enum Value {
             case invalid, clash, missing, ambiguous, unpaired, failedTest, undefined, unsupported, limit, unreadable
         }
         private let value: Value
 
-        /// The overlay itself is wrong: an unknown key or operation, a value of the wrong type.
+        /// The overlay itself is wrong, for example because of an unknown key or operation, or a value of the wrong type.
         public static let invalid = Code(value: .invalid)
-        /// Base and overlay have types that don't merge.
+        /// The types of base and overlay don't merge.
         public static let clash = Code(value: .clash)
-        /// A pointer leads nowhere.
+        /// A pointer refers to a place that does not exist.
         public static let missing = Code(value: .missing)
-        /// Several elements are meant.
+        /// Several elements match where one is meant.
         public static let ambiguous = Code(value: .ambiguous)
-        /// An element of an array without the key that its array pairs by.
+        /// An element of an array lacks the key that pairs the array's elements.
         public static let unpaired = Code(value: .unpaired)
-        /// A `test` does not hold.
+        /// A `test` failed.
         public static let failedTest = Code(value: .failedTest)
-        /// A name to expand that has no value.
+        /// A name to expand has no value.
         public static let undefined = Code(value: .undefined)
-        /// What an overlay of this kind, or for this use, can't say.
+        /// An overlay of this kind, or for this use, does not support something.
         public static let unsupported = Code(value: .unsupported)
-        /// Too much of something.
+        /// A limit was exceeded.
         public static let limit = Code(value: .limit)
-        /// The bytes are of no property list.
+        /// The bytes are not a property list.
         public static let unreadable = Code(value: .unreadable)
     }
 
-    /// What callers tell apart.
+    /// The category of the error.
     public let code: Code
-    /// What is wrong, lower case, no period, without the place.
+    /// A description of the problem, in lowercase, without a period and without the place.
     public let message: String
-    /// The place in the base that was to be changed; nil where it is not about one.
+    /// The place in the base that was to be changed, or nil if the error is not about such a place.
     public var target: PlistPointer?
-    /// The place in the overlay's own document; nil where it is not known.
+    /// The place in the overlay's own document, or nil if it is not known.
     public var source: PlistPointer?
-    /// Whether it is about what the overlay says at ``target``, and not about what is there in the base.
+    /// True if the error is about the overlay's value for ``target``, and not about the base's value there.
     public var isAboutOverlay = false
-    /// The place in the overlay's bytes, where reading them failed.
+    /// The place in the overlay's bytes, if reading them failed.
     public var location: PlistLocation?
-    /// What to write instead, lower case, no period.
+    /// A suggestion for the user, in lowercase and without a period.
     public let hint: String?
-    /// Other tests of the same target that do not hold either, the first of them.
+    /// The first of the other tests of the same target that failed too.
     public internal(set) var others: [OverlayError] = []
 
     init(
@@ -58,7 +58,7 @@ public struct OverlayError: Error, Hashable, Sendable {
         self.hint = hint
     }
 
-    /// An error of the property list that was to be changed, or of the overlay's bytes.
+    /// Creates an error from one of the property list that was to be changed, or of the overlay's bytes.
     init(_ error: PlistError, at target: PlistPointer? = nil, in source: PlistPointer? = nil) {
         let code: Code =
             switch error.code {
@@ -73,13 +73,13 @@ public struct OverlayError: Error, Hashable, Sendable {
         location = error.location
     }
 
-    /// What `--arrays` can't be: it says no identity.
+    /// Returns the error for a value of `--arrays` that does not set an identity.
     package static func noIdentity(_ text: String) -> OverlayError {
         OverlayError(
             .invalid, "\(PlistString(text).quoted) does not set an identity", hint: "write 'PATTERN=set' or 'PATTERN=keyed(KEY)'")
     }
 
-    /// The same error, with the place in the overlay if it has none.
+    /// Returns the same error with the place in the overlay, unless it already has one.
     func located(in source: PlistPointer) -> OverlayError {
         guard self.source == nil else { return self }
         var error = self
@@ -89,21 +89,21 @@ public struct OverlayError: Error, Hashable, Sendable {
 }
 
 extension OverlayError: CustomStringConvertible {
-    /// `MESSAGE (at POINTER)`
+    /// The message with its place: `MESSAGE (at POINTER)`.
     public var description: String {
         message + (target.map { " (at \($0.isRoot ? "the root" : $0.description))" } ?? "")
     }
 }
 
-/// What an overlay did that is worth a word, and no error.
+/// A remark about something that an overlay did and that is not an error.
 public struct OverlayNote: Hashable, Sendable {
-    /// The place in the property list; nil where it is about the whole overlay.
+    /// The place in the property list, or nil if the note is about the whole overlay.
     public let target: PlistPointer?
-    /// Lower case, no period.
+    /// The text of the note, in lowercase and without a period.
     public let message: String
-    /// What to write if it was not meant, lower case, no period.
+    /// A suggestion if the effect was not intended, in lowercase and without a period.
     public let hint: String?
-    /// The message, with the place behind it unless that is the whole property list.
+    /// The message, followed by the place unless that is the whole property list.
     public var text: String { message + (target.map { $0.isRoot ? "" : " (at \($0))" } ?? "") }
 
     package init(_ message: String, at target: PlistPointer? = nil, hint: String? = nil) {

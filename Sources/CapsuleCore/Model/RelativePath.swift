@@ -1,53 +1,55 @@
-/// A place inside a tree: raw bytes, components joined by `/`, never climbing and never absolute.
+/// A path inside a tree: raw bytes, with components joined by `/`. It is never absolute and never has `..`.
 ///
-/// Names of containers are any bytes but NUL and `/`; nothing here folds case or normalises Unicode. The empty path is the
-/// tree's own directory and can only be had as ``root``.
+/// Names in containers may have any bytes except NUL and `/`. Case and Unicode are never normalized. The empty path stands for
+/// the tree's own directory and is available only as ``root``.
 public struct RelativePath: Hashable, Sendable {
-    /// The longest path a capsule holds, in bytes (docs/format.md, section 13).
+    /// The maximum length of a path in a capsule, in bytes (docs/format.md, section 13).
     public static let maximumLength = 4_096
-    /// The longest single component, in bytes.
+    /// The maximum length of one component, in bytes.
     public static let maximumComponentLength = 1_023
 
-    /// The tree's own directory: no components.
+    /// The tree's own directory, which has no components.
     public static let root = RelativePath(unchecked: [])
 
-    /// The path's bytes, without a leading or trailing `/`.
+    /// The bytes of the path, without a leading or trailing `/`.
     public let bytes: [UInt8]
 
-    /// Takes a path that is known to be sound, because it was made of sound parts.
+    /// Creates a path without checks. The caller made the bytes from valid parts.
     init(unchecked bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Takes foreign bytes.
+    /// Creates a path from untrusted bytes.
     ///
-    /// - Throws: ``PathError`` for an empty or over-long path, and for an empty, `.`, `..`, NUL-holding or over-long component.
+    /// - Throws: ``PathError`` for an empty or too long path, and for a component that is empty, `.`, `..`, too long, or contains NUL.
     public init(validating bytes: [UInt8]) throws(PathError) {
         if let problem = Self.problem(in: bytes) { throw PathError(problem: problem, bytes: bytes) }
         self.bytes = bytes
     }
 
-    /// Takes foreign bytes from a buffer, with the checks of ``init(validating:)``.
+    /// Creates a path from the untrusted bytes of a buffer, with the checks of ``init(validating:)``.
     public init(validating buffer: UnsafeRawBufferPointer) throws(PathError) {
         try self.init(validating: [UInt8](buffer))
     }
 
-    /// A sound path below one sound component. The whole may be longer than what the index holds: it is only used, not stored.
+    /// Creates the path of `path` below a directory, which is one valid component. The result may be longer than the index
+    /// allows: it is only used, not stored.
     public init(joining directory: [UInt8], _ path: RelativePath) {
         self.init(unchecked: path.isRoot ? directory : directory + [Self.slash] + path.bytes)
     }
 
-    /// The path of a child.
+    /// Returns the path of a child.
     ///
-    /// - Throws: ``PathError`` if `name` is not one sound component, or the whole grows too long.
+    /// - Throws: ``PathError`` if `name` is not one valid component, or if the whole path becomes too long.
     public func appending(_ name: [UInt8]) throws(PathError) -> RelativePath {
         if name.contains(Self.slash) { throw PathError(problem: .slash, bytes: name) }
         return try RelativePath(validating: bytes.isEmpty ? name : bytes + [Self.slash] + name)
     }
 
-    /// The path of an entry that the system listed in this directory: its name is a sound component but for its length.
+    /// Returns the path of an entry that the system listed in this directory. Its name is a valid component, except that it may
+    /// be too long.
     ///
-    /// - Throws: ``PathError`` for a name or a whole that is too long.
+    /// - Throws: ``PathError`` if the name or the whole path is too long.
     public func appending(listed name: UnsafeRawBufferPointer) throws(PathError) -> RelativePath {
         if name.count > Self.maximumComponentLength { throw PathError(problem: .componentTooLong, bytes: Array(name)) }
         if bytes.isEmpty { return RelativePath(unchecked: Array(name)) }
@@ -62,35 +64,35 @@ public struct RelativePath: Hashable, Sendable {
         return RelativePath(unchecked: joined)
     }
 
-    /// Whether this is the tree's own directory.
+    /// True if this is the tree's own directory.
     public var isRoot: Bool { bytes.isEmpty }
 
-    /// The last component; empty for the root.
+    /// The last component, which is empty for the root.
     public var name: ArraySlice<UInt8> {
         guard let slash = bytes.lastIndex(of: Self.slash) else { return bytes[...] }
         return bytes[(slash + 1)...]
     }
 
-    /// The directory that holds this path; nil for the root.
+    /// The path of the parent directory, or nil for the root.
     public var parent: RelativePath? {
         if bytes.isEmpty { return nil }
         guard let slash = bytes.lastIndex(of: Self.slash) else { return .root }
         return RelativePath(unchecked: Array(bytes[..<slash]))
     }
 
-    /// The components in order; none for the root.
+    /// The components in order. The root has none.
     public var components: [ArraySlice<UInt8>] {
         bytes.split(separator: Self.slash, omittingEmptySubsequences: true)
     }
 
-    /// Whether this path is `other` or lies below it.
+    /// Returns true if this path equals `other` or is below it.
     public func isAtOrBelow(_ other: RelativePath) -> Bool {
         if other.bytes.isEmpty { return true }
         guard bytes.count >= other.bytes.count, bytes.starts(with: other.bytes) else { return false }
         return bytes.count == other.bytes.count || bytes[other.bytes.count] == Self.slash
     }
 
-    /// The path below `ancestor`, or nil if it does not lie at or below it.
+    /// Returns the path relative to `ancestor`, or nil if this path is not at or below it.
     public func relative(to ancestor: RelativePath) -> RelativePath? {
         guard isAtOrBelow(ancestor) else { return nil }
         if ancestor.bytes.isEmpty { return self }
@@ -99,10 +101,10 @@ public struct RelativePath: Hashable, Sendable {
 
     static let slash = UInt8(ascii: "/")
 
-    /// Whether ``init(validating:)`` takes these bytes.
+    /// Returns true if ``init(validating:)`` accepts these bytes.
     package static func isSound(_ bytes: [UInt8]) -> Bool { problem(in: bytes) == nil }
 
-    /// What makes `bytes` no path of a tree, or nil.
+    /// Returns the first rule for paths that `bytes` break, or nil if they form a valid path.
     private static func problem(in bytes: [UInt8]) -> PathError.Problem? {
         if bytes.isEmpty { return .empty }
         if bytes.count > maximumLength { return .tooLong }
@@ -129,52 +131,52 @@ public struct RelativePath: Hashable, Sendable {
 }
 
 extension RelativePath: Comparable {
-    /// By bytes, all at once.
+    /// Returns true if both paths have the same bytes. Compares them with one memcmp.
     public static func == (lhs: RelativePath, rhs: RelativePath) -> Bool {
         lhs.bytes.count == rhs.bytes.count && lhs.bytes.compareBytes(rhs.bytes) == 0
     }
 
-    /// By bytes, the shorter first: the order of the index.
+    /// Compares paths by bytes, a prefix first: the order of the index.
     public static func < (lhs: RelativePath, rhs: RelativePath) -> Bool {
         lhs.bytes.isOrderedBefore(rhs.bytes)
     }
 }
 
 extension RelativePath: CustomStringConvertible {
-    /// For messages: what is no UTF-8 is replaced.
+    /// The path for messages. Bytes that are not UTF-8 are replaced.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// Why bytes are no path of a tree.
+/// An error that reports that bytes are not a valid path in a tree.
 public struct PathError: Error, Hashable, Sendable {
     /// The rule that was broken.
     public enum Problem: Hashable, Sendable {
-        /// There is no byte at all.
+        /// The path is empty.
         case empty
-        /// Longer than ``RelativePath/maximumLength``.
+        /// The path is longer than ``RelativePath/maximumLength``.
         case tooLong
-        /// It begins with `/`.
+        /// The path begins with `/`.
         case absolute
-        /// Two `/` in a row, or one at the end.
+        /// The path has two `/` in a row, or one at the end.
         case emptyComponent
-        /// A component longer than ``RelativePath/maximumComponentLength``.
+        /// A component is longer than ``RelativePath/maximumComponentLength``.
         case componentTooLong
-        /// A component `.`.
+        /// A component is `.`.
         case dotComponent
-        /// A component `..`.
+        /// A component is `..`.
         case climbing
-        /// A byte 0, which no file system takes.
+        /// The path contains a NUL byte, which no file system accepts.
         case nul
-        /// Where a single component is asked for.
+        /// The name contains a `/` where a single component is required.
         case slash
     }
 
     /// The rule that was broken.
     public let problem: Problem
-    /// The bytes as they came.
+    /// The rejected bytes.
     public let bytes: [UInt8]
 
-    /// What is wrong, in words that follow the path in a message.
+    /// A description of the problem that follows the path in a message.
     public var message: String {
         switch problem {
         case .empty: "the name is empty"
@@ -190,39 +192,39 @@ public struct PathError: Error, Hashable, Sendable {
     }
 }
 
-/// A path of this machine: any bytes but NUL, as it came from the command line.
+/// A path on this machine, as given on the command line: any bytes except NUL.
 public struct HostPath: Hashable, Sendable {
-    /// The path as the system takes it, without a closing NUL.
+    /// The bytes that are passed to the system, without a terminating NUL.
     public let bytes: [UInt8]
 
-    /// Takes bytes as they are.
+    /// Creates a path from bytes, without checks.
     public init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// Takes the UTF-8 of a text.
+    /// Creates a path from the UTF-8 of a string.
     public init(_ string: String) {
         bytes = Array(string.utf8)
     }
 
-    /// `-`: standard input or output, where one makes sense.
+    /// The path `-`, which stands for standard input or output where that is meaningful.
     public static let standardStream = HostPath("-")
 
-    /// The last component, without trailing slashes; empty for `/` and the empty path.
+    /// The last component, without trailing slashes. It is empty for `/` and for the empty path.
     public var name: [UInt8] {
         let trimmed = withoutTrailingSlashes
         guard let slash = trimmed.lastIndex(of: RelativePath.slash) else { return Array(trimmed) }
         return Array(trimmed[(slash + 1)...])
     }
 
-    /// The directory part: `.` where the path has none.
+    /// The directory part of the path, or `.` if the path has none.
     public var directory: HostPath {
         let trimmed = withoutTrailingSlashes
         guard let slash = trimmed.lastIndex(of: RelativePath.slash) else { return HostPath(".") }
         return slash == trimmed.startIndex ? HostPath("/") : HostPath(Array(trimmed[..<slash]))
     }
 
-    /// The path of `name` in this directory.
+    /// Returns the path of `name` in this directory.
     public func appending(_ name: [UInt8]) -> HostPath {
         if bytes.isEmpty || bytes == [UInt8(ascii: ".")] { return HostPath(name) }
         return HostPath(bytes.last == RelativePath.slash ? bytes + name : bytes + [RelativePath.slash] + name)
@@ -236,6 +238,6 @@ public struct HostPath: Hashable, Sendable {
 }
 
 extension HostPath: CustomStringConvertible {
-    /// For messages: what is no UTF-8 is replaced.
+    /// The path for messages. Bytes that are not UTF-8 are replaced.
     public var description: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,42 +1,44 @@
 import CapsulePropertyList
 
-/// A moment: whole seconds since 1970-01-01T00:00:00Z, and nanoseconds after them.
+/// A point in time: whole seconds since 1970-01-01T00:00:00Z, and the nanoseconds after them.
 public struct Timestamp: Hashable, Comparable, Sendable {
-    /// Before 1970 they are negative.
+    /// The seconds since 1970, which are negative for earlier times.
     public let seconds: Int64
-    /// 0 to 999,999,999; time goes on from `seconds`, also before 1970.
+    /// The nanoseconds from 0 to 999,999,999. They count forward from `seconds`, also before 1970.
     public let nanoseconds: UInt32
 
-    /// - Returns: nil for a billion nanoseconds and over.
+    /// Creates a timestamp.
+    ///
+    /// - Returns: nil if there are a billion nanoseconds or more.
     public init?(seconds: Int64, nanoseconds: UInt32) {
         guard nanoseconds < 1_000_000_000 else { return nil }
         self.seconds = seconds
         self.nanoseconds = nanoseconds
     }
 
-    /// A whole second.
+    /// Creates a timestamp at a whole second.
     public init(seconds: Int64) {
         self.seconds = seconds
         nanoseconds = 0
     }
 
-    /// The beginning of 1970.
+    /// The beginning of 1970 in UTC.
     public static let epoch = Timestamp(seconds: 0)
 
-    /// The earlier first.
+    /// Returns true if the first time is earlier.
     public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {
         lhs.seconds != rhs.seconds ? lhs.seconds < rhs.seconds : lhs.nanoseconds < rhs.nanoseconds
     }
 }
 
 extension Timestamp {
-    /// Seconds from 1970 to 2001-01-01, where property lists count from.
+    /// The seconds from 1970 to 2001-01-01, the reference date of property lists.
     public static let referenceDateOffset: Int64 = 978_307_200
 
-    /// The moment as a property list's date: seconds since 2001-01-01, without the nanoseconds that XML cannot hold.
+    /// The time as a property list's date: seconds since 2001-01-01, without the nanoseconds, which XML cannot hold.
     public var plistDate: Double { Double(seconds &- Self.referenceDateOffset) }
 
-    /// The moment of a property list's date; nil beyond what fits.
+    /// Creates a timestamp from a property list's date. Returns nil if the date is out of range.
     public init?(plistDate: Double) {
         let whole = plistDate.rounded(.down)
         guard whole.isFinite, let since2001 = Int64(exactly: whole) else { return nil }
@@ -45,14 +47,14 @@ extension Timestamp {
         self.init(seconds: seconds, nanoseconds: UInt32(min((plistDate - whole) * 1e9, 999_999_999)))
     }
 
-    /// ISO 8601 in UTC, `2023-11-14T22:13:20Z`, with nine digits of fraction if asked for.
+    /// Returns the time as ISO 8601 in UTC, as in `2023-11-14T22:13:20Z`, with nine digits of fraction if `fraction` is true.
     public func iso8601(fraction: Bool = false) -> String {
         var text: [UInt8] = []
         appendISO8601(fraction: fraction, to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends what ``iso8601(fraction:)`` says.
+    /// Appends the text that ``iso8601(fraction:)`` returns.
     package func appendISO8601(fraction: Bool = false, to text: inout [UInt8]) {
         let time = CivilTime(secondsSince1970: Int(seconds))
         if time.year < 0 { text.append(UInt8(ascii: "-")) }
@@ -75,8 +77,8 @@ extension Timestamp {
 }
 
 extension Timestamp {
-    /// `SECONDS.NNNNNNNNN`: seconds since 1970, negative before, and the nanoseconds after them; `-1.500000000` is half a second
-    /// before 1970.
+    /// The time as `SECONDS.NNNNNNNNN`: seconds since 1970, negative before, and the nanoseconds after them. For example,
+    /// `-1.500000000` is half a second before 1970.
     public var decimal: String {
         var text = Array(String(seconds).utf8)
         text.append(UInt8(ascii: "."))
@@ -84,7 +86,7 @@ extension Timestamp {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads what ``decimal`` writes; nil for anything else.
+    /// Creates a timestamp from the text of ``decimal``. Returns nil for any other text.
     public init?(decimal text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         func isNumber(_ digits: Substring.UTF8View) -> Bool {
@@ -101,7 +103,7 @@ extension Timestamp {
 }
 
 extension [UInt8] {
-    /// Appends a number in decimal digits, `filler` before it up to `width`, which is at most 32.
+    /// Appends a number in decimal digits, with `filler` before it up to `width`, which is at most 32.
     package mutating func appendDecimal(_ value: UInt64, width: Int = 1, filler: UInt8 = UInt8(ascii: "0")) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digits in
             var place = digits.count

@@ -1,28 +1,28 @@
-/// A file, directory or link of a tree.
+/// A file, directory or symbolic link in a tree.
 public struct TreeEntry: Hashable, Sendable {
-    /// The longest link target a capsule holds, in bytes (docs/format.md, section 13).
+    /// The maximum length of a link target in a capsule, in bytes (docs/format.md, section 13).
     public static let maximumTargetLength = 4_096
 
-    /// Where it is; group entries carry whole paths, `AppGroups/ID/…`.
+    /// The path of the entry. Entries of groups have full paths, `AppGroups/ID/…`.
     public var path: RelativePath
-    /// Which part of the version it belongs to.
+    /// The part of the version that the entry belongs to.
     public var root: TreeRoot
-    /// What it is.
+    /// The kind of the entry.
     public var kind: EntryKind
-    /// 0777 for links.
+    /// The mode of the entry, which is 0777 for links.
     public var mode: FileMode
-    /// When its content last changed.
+    /// The time of the last change of the content.
     public var modified: Timestamp
-    /// A file's length in bytes; 0 for all else.
+    /// The length of a file in bytes, or 0 for other entries.
     public var size: UInt64
-    /// A file's SHA-256; zero for all else.
+    /// The SHA-256 digest of a file, or zero for other entries.
     public var digest: ContentDigest
-    /// A link's target; empty for all else.
+    /// The target of a link, or empty for other entries.
     public var target: [UInt8]
-    /// Extended attributes by name bytes, each name once.
+    /// The extended attributes, sorted by the bytes of their names. No name occurs twice.
     public var attributes: [ExtendedAttribute]
 
-    /// Takes all parts as they are: whether they make up a tree is `TreeShape`'s to say.
+    /// Creates an entry from its parts, without checks. `TreeShape` checks that entries form a tree.
     public init(
         path: RelativePath, root: TreeRoot = .tree, kind: EntryKind, mode: FileMode, modified: Timestamp, size: UInt64 = 0,
         digest: ContentDigest = .zero, target: [UInt8] = [], attributes: [ExtendedAttribute] = []
@@ -38,16 +38,16 @@ public struct TreeEntry: Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// The order of the index: root, then path bytes, the shorter first.
+    /// Returns true if the first entry precedes the second one in the index: by root, then by the bytes of the path, a prefix first.
     public static func isOrdered(_ lhs: TreeEntry, before rhs: TreeEntry) -> Bool {
         lhs.root != rhs.root ? lhs.root < rhs.root : lhs.path < rhs.path
     }
 
-    /// Whether tree digest, diff and restore speak of it.
+    /// True if tree digest, diff and restore include the entry.
     public var isCompared: Bool { root != .wrapper && root != .carried && kind != .identity }
 }
 
-/// What an entry of a tree is; the raw value is the one in the index.
+/// The kind of an entry. The raw value is stored in the index.
 public enum EntryKind: UInt8, Hashable, Sendable {
     /// A directory.
     case directory = 0
@@ -55,13 +55,13 @@ public enum EntryKind: UInt8, Hashable, Sendable {
     case file = 1
     /// A symbolic link, which is never followed.
     case link = 2
-    /// The container manager's metadata plist: stored and unpacked as a file, never compared, restored or digested.
+    /// The container manager's metadata property list. It is stored and unpacked as a file, but never compared, restored or digested.
     case identity = 3
 
-    /// Whether the entry has bytes of its own.
+    /// True if the entry has content of its own.
     public var hasContent: Bool { self == .file || self == .identity }
 
-    /// The word for it in listings.
+    /// The word for the kind in listings.
     public var word: String {
         switch self {
         case .directory: "directory"
@@ -72,104 +72,105 @@ public enum EntryKind: UInt8, Hashable, Sendable {
     }
 }
 
-/// Which part of a version an entry belongs to; the raw value is the one in the index.
+/// The part of a version that an entry belongs to. The raw value is stored in the index.
 public struct TreeRoot: RawRepresentable, Hashable, Comparable, Sendable {
-    /// 0 tree, 1 wrapper, 2 to 254 groups, 255 what an overlay carries beside its tree.
+    /// 0 for the tree, 1 for the wrapper, 2 to 254 for groups, and 255 for contents that an overlay carries beside its tree.
     public let rawValue: UInt8
 
-    /// Takes any number; groups that are none are found by `TreeShape`.
+    /// Creates a root from any number. `TreeShape` finds the numbers of groups that don't exist.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// The app's data: what digests, diffs and restores speak of.
+    /// The app's data, which digests, diffs and restores cover.
     public static let tree = TreeRoot(rawValue: 0)
-    /// What a bundle adds around it: its own directory, `AppData`, `AppDataInfo.plist`, `AppGroups`.
+    /// The wrapper that a bundle adds around the data: its own directory, `AppData`, `AppDataInfo.plist` and `AppGroups`.
     public static let wrapper = TreeRoot(rawValue: 1)
 
-    /// In an overlay capsule: contents that are no files of its tree, each named by the digits of its digest
+    /// The contents in an overlay capsule that are not files of its tree, each named by the digits of its digest
     /// (docs/format.md, section 15).
     public static let carried = TreeRoot(rawValue: 255)
 
-    /// How many app groups a version can hold.
+    /// The maximum number of app groups in a version.
     public static let maximumGroups = 253
 
-    /// The app group with that place among the version's groups.
+    /// Returns the root of the app group at index `number` among the version's groups.
     ///
-    /// - Returns: nil from ``maximumGroups`` on.
+    /// - Returns: nil if `number` is negative, or at least ``maximumGroups``.
     public static func group(_ number: Int) -> TreeRoot? {
         guard number >= 0, number < maximumGroups else { return nil }
         return TreeRoot(rawValue: UInt8(number + 2))
     }
 
-    /// The group's place among the version's groups; nil for all else.
+    /// The index of the group among the version's groups, or nil if this is not a group's root.
     public var groupNumber: Int? { rawValue >= 2 && self != .carried ? Int(rawValue) - 2 : nil }
 
-    /// The order of the index: tree, wrapper, groups, carried contents.
+    /// Compares roots in the order of the index: tree, wrapper, groups, carried contents.
     public static func < (lhs: TreeRoot, rhs: TreeRoot) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// Permission bits, with setuid, setgid and sticky: `07777`.
+/// Permission bits with setuid, setgid and sticky: `07777`.
 public struct FileMode: Hashable, Sendable {
     /// The twelve bits of chmod(2).
     public let rawValue: UInt16
 
-    /// Keeps the low twelve bits.
+    /// Creates a mode from the low twelve bits of `bits`.
     public init(_ bits: some BinaryInteger) {
         rawValue = UInt16(truncatingIfNeeded: bits) & 0o7777
     }
 
-    /// What a link has, whatever the file system says.
+    /// The mode of every link, whatever the file system reports.
     public static let link = FileMode(0o777)
 
-    /// Four octal digits, as in `0644`.
+    /// The mode as four octal digits, as in `0644`.
     public var octal: String {
         let digits = String(rawValue, radix: 8)
         return String(repeating: "0", count: 4 - digits.utf8.count) + digits
     }
 
-    /// What unpack gives back: the 0777 bits, and the sticky bit on directories.
+    /// Returns the mode that unpacking sets: the bits 0777, and the sticky bit for directories.
     public func restorable(for kind: EntryKind) -> FileMode {
         FileMode(rawValue & (kind == .directory ? 0o1777 : 0o777))
     }
 }
 
-/// A named value that a file system keeps beside an entry.
+/// A named value that a file system stores with an entry.
 public struct ExtendedAttribute: Hashable, Sendable {
-    /// The longest value a capsule holds, in bytes (docs/format.md, section 13).
+    /// The maximum length of a value in a capsule, in bytes (docs/format.md, section 13).
     public static let maximumValueLength = 65_536
-    /// The longest names and values of one entry together, in bytes: 2,048 such entries still fit into a block of an index.
+    /// The maximum length of all names and values of one entry together, in bytes. Even 2,048 such entries fit into an index block.
     public static let maximumTotalLength = 96 << 10
 
-    /// The name as Apple systems spell it: `com.apple.…`, also when read from Linux's `user.com.apple.…`.
+    /// The name as Apple systems spell it: `com.apple.…`, even if it was read from Linux's `user.com.apple.…`.
     public let name: [UInt8]
-    /// Any bytes.
+    /// The value, which may be any bytes.
     public let value: [UInt8]
 
-    /// Takes a name and a value as they are; no limit is asked for.
+    /// Creates an attribute from a name and a value, without checking limits.
     public init(name: [UInt8], value: [UInt8]) {
         self.name = name
         self.value = value
     }
 
-    /// Whether attributes of that name, however it is spelled, are never kept and never set: what the system sets by itself, what
-    /// means nothing elsewhere, and what gives rights or hides files when root sets it.
+    /// Returns true if attributes with this name, in Apple's or Linux's spelling, are never kept and never set. These are the
+    /// ones that the system sets by itself, that mean nothing elsewhere, or that give rights or hide files when root sets them.
     public static func isDenied(_ name: [UInt8]) -> Bool {
         let name = portableName(fromLinux: name)
         return deniedNames.contains(name) || deniedPrefixes.contains { name.starts(with: $0) }
     }
 
-    /// Whether a capsule, an overlay or a journal may have an attribute of that name: one that is kept, in its one spelling.
+    /// Returns true if a capsule, an overlay or a journal may contain an attribute with this name: it is not denied, and it has
+    /// the portable spelling.
     public static func isStorable(_ name: [UInt8]) -> Bool {
         !isDenied(name) && !name.starts(with: linuxApplePrefix)
     }
 
-    /// The name in a capsule of an attribute that Linux calls `name`.
+    /// Returns the name in a capsule of the attribute that Linux calls `name`.
     public static func portableName(fromLinux name: [UInt8]) -> [UInt8] {
         name.starts(with: linuxApplePrefix) ? Array(name.dropFirst(linuxUserPrefix.count)) : name
     }
 
-    /// What Linux calls the attribute that a capsule calls `name`.
+    /// Returns the Linux name of the attribute that a capsule calls `name`.
     public static func linuxName(fromPortable name: [UInt8]) -> [UInt8] {
         name.starts(with: applePrefix) ? linuxUserPrefix + name : name
     }
@@ -185,13 +186,13 @@ public struct ExtendedAttribute: Hashable, Sendable {
 }
 
 extension RandomAccessCollection where Element == TreeEntry, Index == Int {
-    /// Where the entry with a path is; nil if there is none. The entries are in the order of the index.
+    /// Returns the index of the entry with a path, or nil if there is none. The entries must be in the order of the index.
     public func place(of path: RelativePath, in root: TreeRoot) -> Int? {
         let place = firstPlace(notBefore: path, in: root)
         return place < endIndex && self[place].root == root && self[place].path == path ? place : nil
     }
 
-    /// Where the first entry is that does not come before a path; the end if all do.
+    /// Returns the index of the first entry that does not precede a path, or `endIndex` if all do.
     package func firstPlace(notBefore path: RelativePath, in root: TreeRoot) -> Int {
         var low = startIndex
         var high = endIndex
@@ -205,7 +206,8 @@ extension RandomAccessCollection where Element == TreeEntry, Index == Int {
 }
 
 extension Sequence<TreeEntry> {
-    /// The sizes of all together, in bytes; the largest number for a sum beyond it, which no index may pass off as a small one.
+    /// The sum of the sizes of all entries, in bytes. It is the largest number if the sum overflows, so that an index can't
+    /// present a huge sum as a small one.
     package var totalSize: UInt64 {
         var total: UInt64 = 0
         for entry in self {

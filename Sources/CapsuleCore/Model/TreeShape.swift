@@ -1,13 +1,13 @@
-/// Whether entries make up a tree: each in a directory that is there, none twice, none in another's place.
+/// Checks that entries form a tree: each is in a directory that exists, none occurs twice, and none is in a place reserved for another.
 ///
-/// The entries of an index are looked at one by one, in its order, and need not be in memory together. What is looked at apart,
-/// as the blocks of an index are, is joined in its order.
+/// The entries of an index are checked one by one, in its order, so they need not be in memory together. Parts that are checked
+/// separately, such as the blocks of an index, are joined in the order of the index.
 public struct TreeShape: Sendable {
-    /// What is wrong with an entry.
+    /// A problem with an entry.
     public struct Problem: Error, Hashable, Sendable {
-        /// Where it is.
+        /// The path of the entry.
         public let path: RelativePath
-        /// Lower case, no period.
+        /// A description of the problem, in lowercase and without a period.
         public let message: String
     }
 
@@ -17,11 +17,12 @@ public struct TreeShape: Sendable {
     }
 
     private let layout: ContainerLayout
-    /// For each group, what the paths of its entries begin with.
+    /// The prefix that the paths of each group's entries must have.
     private let tops: [[UInt8]]
     private let isOverlay: Bool
     private var directories: Set<Place> = []
-    /// Directories that entries need and that are not among those before; each with the first such entry, by its number.
+    /// The directories that entries need and that are not among the entries before them, each with the number and path of the
+    /// first such entry.
     private var missing: [Place: (number: Int, path: RelativePath)] = [:]
     private var problem: (number: Int, problem: Problem)?
     private var first: Place?
@@ -29,24 +30,26 @@ public struct TreeShape: Sendable {
     private var lastParent: Place?
     private var count = 0
 
+    /// Creates a check without entries.
+    ///
     /// - Parameters:
-    ///   - layout: what the tree is of.
+    ///   - layout: the layout of the version.
     ///   - groups: the app groups' identifiers, in the order of their roots.
-    ///   - isOverlay: whether the entries are an overlay capsule's, which may carry contents that are no files of the tree.
+    ///   - isOverlay: true for the entries of an overlay capsule, which may carry contents that are not files of the tree.
     public init(layout: ContainerLayout, groups: [[UInt8]], isOverlay: Bool = false) {
         self.layout = layout
         self.isOverlay = isOverlay
         tops = groups.map { ContainerNames.appGroups + [RelativePath.slash] + $0 + [RelativePath.slash] }
     }
 
-    /// Looks at entries that are in memory together.
+    /// Returns the first problem of entries that are in memory together.
     ///
     /// - Parameters:
-    ///   - entries: in the order of the index.
-    ///   - layout: as for ``init(layout:groups:isOverlay:)``.
-    ///   - groups: as for it.
-    ///   - isOverlay: as for it.
-    /// - Returns: the first problem, or nil.
+    ///   - entries: the entries in the order of the index.
+    ///   - layout: the layout of the version.
+    ///   - groups: the app groups' identifiers, in the order of their roots.
+    ///   - isOverlay: true for the entries of an overlay capsule.
+    /// - Returns: the first problem, or nil if the entries form a tree.
     public static func problem(
         in entries: some Sequence<TreeEntry>, layout: ContainerLayout, groups: [[UInt8]], isOverlay: Bool = false
     ) -> Problem? {
@@ -55,19 +58,19 @@ public struct TreeShape: Sendable {
         return shape.firstProblem
     }
 
-    /// Looks at the next entry.
+    /// Checks the next entry.
     public mutating func add(_ entry: TreeEntry) {
         let isNamed = entry.root != .carried || entry.path.bytes.elementsEqual(entry.digest.hex.utf8)
         add(entry.path, entry.root, entry.kind, isNamedByDigest: isNamed)
     }
 
-    /// Looks at the next entry, as far as it makes a tree.
+    /// Checks the next entry by those of its parts that determine the shape of the tree.
     ///
     /// - Parameters:
-    ///   - path: of the entry, below its root.
-    ///   - root: what the path is below.
-    ///   - kind: of the entry.
-    ///   - isNamedByDigest: whether what an overlay carries has the name that it must have.
+    ///   - path: the path of the entry.
+    ///   - root: the root that the entry belongs to.
+    ///   - kind: the kind of the entry.
+    ///   - isNamedByDigest: true unless the entry is a carried content whose name is not its digest.
     public mutating func add(_ path: RelativePath, _ root: TreeRoot, _ kind: EntryKind, isNamedByDigest: Bool = true) {
         defer { count += 1 }
         if problem != nil { return }
@@ -86,7 +89,7 @@ public struct TreeShape: Sendable {
         if !directories.contains(parent), missing[parent] == nil { missing[parent] = (count, path) }
     }
 
-    /// Joins what was found of the entries that follow.
+    /// Appends the results of a check of the entries that follow.
     public mutating func add(_ next: TreeShape) {
         defer { count += next.count }
         if problem != nil { return }
@@ -100,7 +103,7 @@ public struct TreeShape: Sendable {
         last = next.last ?? last
     }
 
-    /// What is wrong with the first entry that something is wrong with, once all were added; nil for a tree.
+    /// The problem of the first entry that has one, or nil if the entries form a tree. It is final once all entries were added.
     public var firstProblem: Problem? {
         let orphan = missing.values.min { $0.number < $1.number }
         if let orphan, orphan.number < problem?.number ?? .max {
@@ -119,13 +122,13 @@ public struct TreeShape: Sendable {
         return last.path == place.path ? "the entry is listed twice" : "the entry is out of order"
     }
 
-    /// What is wrong with where an entry is, whatever the others are.
+    /// Returns the problem with an entry's own place, regardless of the other entries.
     private func placeProblem(of path: RelativePath, _ root: TreeRoot, _ kind: EntryKind) -> String? {
         if path.isRoot, root != .wrapper { return "the entry has no name" }
         if layout == .directory, root == .wrapper ? !path.isRoot : root != .tree {
             return "the entry belongs in a bundle, but this is a plain directory"
         }
-        // The entry's path below the top of its root.
+        // The part of the path below the top of its root.
         var below = path.bytes[...]
         if let group = root.groupNumber {
             guard group < tops.count else { return "the entry belongs to an app group that does not exist" }
@@ -144,12 +147,12 @@ public struct TreeShape: Sendable {
         return isIdentity == (kind == .identity) ? nil : "the container's identity is in the wrong place"
     }
 
-    /// Compares lengths first: nearly no entry has any of the names.
+    /// Returns true if `path` is `name`. Compares lengths first, because nearly no entry has one of these names.
     private static func isNamed(_ path: ArraySlice<UInt8>, _ name: [UInt8]) -> Bool {
         path.count == name.count && path.elementsEqual(name)
     }
 
-    /// The directories around the tree must be there, and be directories: what is in them is written through them.
+    /// The problem with the directories around the tree. They must exist and be directories, because content is written through them.
     private var frameProblem: Problem? {
         let frame = layout == .container ? [RelativePath.root, Self.appData] : [.root]
         return frame.first { !directories.contains(Place(root: .wrapper, path: $0)) }.map {
@@ -159,16 +162,16 @@ public struct TreeShape: Sendable {
 
     private static let appData = RelativePath(unchecked: ContainerNames.appData)
 
-    /// The directory that must hold an entry; nil where none need be.
+    /// Returns the directory that must contain an entry, or nil if none is required.
     private func parent(of path: RelativePath, _ root: TreeRoot) -> Place? {
         guard let parent = path.parent else { return nil }
         if root == .tree { return parent.isRoot ? nil : Place(root: .tree, path: parent) }
         if root == .wrapper { return Place(root: .wrapper, path: parent) }
-        // A group's own directory, AppGroups/ID, is the wrapper's.
+        // A group's own directory, AppGroups/ID, belongs to the wrapper.
         return Place(root: parent.components.count <= 2 ? .wrapper : root, path: parent)
     }
 
-    /// Whether a wrapper's path lies where `AppData`'s or a group's content does.
+    /// Returns true if a path of the wrapper is where the content of `AppData` or of a group belongs.
     private static func isTaken(_ path: RelativePath) -> Bool {
         let components = path.components
         guard let first = components.first else { return false }

@@ -1,18 +1,20 @@
-/// Which version of a capsule is meant: what follows `@` in `FILE@VERSION`.
+/// A selection of one version of a capsule: the text after `@` in `FILE@VERSION`.
 public enum VersionSelector: Hashable, Sendable {
     /// The version with this number.
     case number(UInt32)
     /// The version with this label.
     case label(VersionLabel)
-    /// The newest but `n`: `~0` is `latest`, `~1` the one before.
+    /// The version `n` before the newest: `~0` is `latest`, and `~1` is the version before it.
     case beforeLatest(UInt32)
-    /// The oldest version that is there.
+    /// The oldest version in the capsule.
     case first
 
     /// The newest version.
     public static let latest = VersionSelector.beforeLatest(0)
 
-    /// - Returns: nil for what selects nothing.
+    /// Creates a selector from the text after `@`.
+    ///
+    /// - Returns: nil if the text is not a selector.
     public init?(_ text: String) {
         if text == "latest" {
             self = .latest
@@ -29,7 +31,7 @@ public enum VersionSelector: Hashable, Sendable {
         }
     }
 
-    /// Several, as `1,3,latest`; nil if one of them selects nothing.
+    /// Returns the selectors of a list such as `1,3,latest`, or nil if one of them is not a selector.
     public static func list(_ text: String) -> [VersionSelector]? {
         var selectors: [VersionSelector] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -39,12 +41,12 @@ public enum VersionSelector: Hashable, Sendable {
         return selectors
     }
 
-    /// As messages have it: a label in quotes, since it may be any word.
+    /// The selector as messages show it. A label is in quotes, because it may be any word.
     public var spelled: String {
         if case .label(let label) = self { "'\(label.text)'" } else { text }
     }
 
-    /// As it is written after `@`.
+    /// The selector as it is written after `@`.
     public var text: String {
         switch self {
         case .number(let number): String(number)
@@ -56,12 +58,14 @@ public enum VersionSelector: Hashable, Sendable {
     }
 }
 
-/// A version's name of the user's choice: `[A-Za-z0-9._-]+`, not digits only, not `latest` or `first`.
+/// A version's label, chosen by the user: `[A-Za-z0-9._-]+`, but not only digits, `latest` or `first`.
 public struct VersionLabel: Hashable, Sendable {
     /// The label as it is written.
     public let text: String
 
-    /// - Returns: nil for what is no label.
+    /// Creates a label from its text.
+    ///
+    /// - Returns: nil if the text is not a valid label.
     public init?(_ text: String) {
         let isSpelledRight = text.utf8.allSatisfy { byte in
             switch byte {
@@ -77,12 +81,12 @@ public struct VersionLabel: Hashable, Sendable {
     }
 }
 
-/// The numbers of some versions, told to people.
+/// The numbers of several versions, as messages show them.
 public struct VersionNumbers: Hashable, Sendable, CustomStringConvertible {
-    /// Rising, without gaps within a range.
+    /// The ranges of consecutive numbers, in ascending order.
     private let ranges: [ClosedRange<UInt32>]
 
-    /// Takes numbers in any order.
+    /// Creates the list from numbers in any order.
     public init(_ numbers: some Sequence<UInt32>) {
         var ranges: [ClosedRange<UInt32>] = []
         for number in Set(numbers).sorted() {
@@ -95,10 +99,10 @@ public struct VersionNumbers: Hashable, Sendable, CustomStringConvertible {
         self.ranges = ranges
     }
 
-    /// Whether it is a single version.
+    /// True if there is exactly one version.
     public var isOne: Bool { ranges.count == 1 && ranges[0].count == 1 }
 
-    /// `version 3`, `versions 1 and 2`, `versions 1 to 4, 7 and 9`
+    /// The numbers in words: `version 3`, `versions 1 and 2`, `versions 1 to 4, 7 and 9`.
     public var description: String {
         let parts = ranges.flatMap { range in
             range.count > 2 ? ["\(range.lowerBound) to \(range.upperBound)"] : range.map { String($0) }
@@ -107,6 +111,6 @@ public struct VersionNumbers: Hashable, Sendable, CustomStringConvertible {
         return (isOne ? "version " : "versions ") + text
     }
 
-    /// As `--keep` takes them: `1,2,3`
+    /// The numbers as `--keep` accepts them: `1,2,3`.
     public var list: String { ranges.flatMap { range in range.map { String($0) } }.joined(separator: ",") }
 }

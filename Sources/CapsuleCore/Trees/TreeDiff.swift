@@ -1,36 +1,37 @@
-/// What differs between two trees by their entries' facts alone: no content is looked into (docs/diff.md, section 1).
+/// The differences between two trees according to their entries alone. No content is read (docs/diff.md, section 1).
 public struct TreeDiff: Sendable {
-    /// An entry of one tree, or one of each that belong together.
+    /// An entry of one tree, or a pair of corresponding entries.
     public struct Item: Hashable, Sendable {
-        /// Its place among the older tree's entries; nil for what was added.
+        /// The index of the entry in the older tree, or nil if it was added.
         public let old: Int?
-        /// Its place among the newer tree's entries; nil for what was deleted.
+        /// The index of the entry in the newer tree, or nil if it was deleted.
         public let new: Int?
-        /// What became of it.
+        /// The kind of the change.
         public let kind: EntryChange.Kind
-        /// Whether both are files, and their bytes differ.
+        /// True if both entries are files with different content, or links with different targets. A file whose content could
+        /// not be read counts as different.
         public let hasOtherContent: Bool
-        /// What differs beside the content.
+        /// The differences apart from the content.
         public let metadata: [MetadataChange]
     }
 
-    /// What is compared.
+    /// Options of a comparison.
     public struct Options: Hashable, Sendable {
-        /// Whether another time of the last change is a change.
+        /// True if a different modification time counts as a change.
         public var times = false
-        /// Whether files that moved are recognised by their content.
+        /// True if files that moved are recognized by their content.
         public var renames = true
 
-        /// Without times.
+        /// Creates options that ignore times and recognize moved files.
         public init() {}
     }
 
-    /// By the bytes of the newer path, or of the older where there is no newer.
+    /// The items sorted by the bytes of the newer path, or of the older path if there is no newer one.
     public let items: [Item]
-    /// What is not compared of entries that both trees have, by the newer path.
+    /// The metadata that was not compared of entries that both trees have, sorted by the newer path.
     public let gaps: [MetadataGap]
 
-    /// Compares two trees. Wrappers and identities are passed over.
+    /// Compares two trees. Wrappers, identities and carried contents are skipped, and so are groups in ``TreeSide/passedOver``.
     public init(_ old: TreeSide, _ new: TreeSide, _ options: Options = Options()) {
         var comparison = TreeComparison(old, new, options)
         items = comparison.run()
@@ -38,22 +39,23 @@ public struct TreeDiff: Sendable {
     }
 }
 
-/// A tree as it is compared: its entries, and what is not known of them.
+/// One side of a comparison: the entries of a tree, and the facts about them that are not known.
 public struct TreeSide: Sendable {
-    /// In the order of the index, with digests.
+    /// The entries in the order of the index, with digests.
     public var entries: [TreeEntry]
-    /// The app groups' identifiers, by bytes: the n-th is ``TreeRoot/group(_:)`` n.
+    /// The identifiers of the app groups, sorted by bytes. The identifier at index `n` belongs to the root
+    /// ``TreeRoot/group(_:)`` of `n`.
     public var groups: [[UInt8]]
-    /// Those of the groups that are not compared.
+    /// The identifiers of groups that are not compared.
     public var passedOver: Set<[UInt8]> = []
-    /// The places of entries whose modes are not known: some zip files have none.
+    /// The indices of entries with unknown modes. Some zip files have no modes.
     public var withoutModes: Set<Int>
-    /// Whether extended attributes could have come with the entries.
+    /// True if the source of the entries could store extended attributes.
     public var hasAttributes: Bool
-    /// The places of files whose content could not be read: they differ from whatever the other side has.
+    /// The indices of files whose content could not be read. They differ from any file on the other side.
     public var unread: Set<Int>
 
-    /// A tree that all is known of, unless told otherwise.
+    /// Creates a side. By default everything about its entries is known.
     public init(
         _ entries: [TreeEntry], groups: [[UInt8]] = [], withoutModes: Set<Int> = [], hasAttributes: Bool = true,
         unread: Set<Int> = []
@@ -66,7 +68,7 @@ public struct TreeSide: Sendable {
     }
 }
 
-/// One comparison of two trees: a merge of their entries, then a search for files that moved.
+/// A comparison of two trees: a merge of their entries, then a search for files that moved.
 private struct TreeComparison {
     private let old: TreeSide
     private let new: TreeSide
@@ -77,7 +79,7 @@ private struct TreeComparison {
     private var items: [TreeDiff.Item] = []
     private var deleted: [Int] = []
     private var added: [Int] = []
-    /// What is not compared of entries that both sides have.
+    /// The metadata that is not compared of entries that both sides have.
     private(set) var gaps: [MetadataGap] = []
     private let mayHaveGaps: Bool
 
@@ -91,7 +93,8 @@ private struct TreeComparison {
         mayHaveGaps = [old, new].contains { !$0.hasAttributes || !$0.withoutModes.isEmpty }
     }
 
-    /// The places of a side's roots among those of both. Every entry is asked for its own, so there is nothing to be hashed.
+    /// The position of each root of a side among the roots of both sides. It is looked up for every entry, so an array is used
+    /// instead of a hash table.
     private struct RootPlaces {
         private var places = [Int](repeating: -1, count: 1 << UInt8.bitWidth)
 
@@ -104,7 +107,7 @@ private struct TreeComparison {
             }
         }
 
-        /// Negative for a root that is not compared.
+        /// The position of a root. It is negative if the root is not compared.
         subscript(root: TreeRoot) -> Int { places[Int(root.rawValue)] }
     }
 
@@ -147,7 +150,7 @@ private struct TreeComparison {
         }
     }
 
-    /// Passes over what is not compared.
+    /// Skips entries that are not compared.
     private func skip(_ entries: [TreeEntry], _ roots: RootPlaces, _ place: inout Int) {
         while place < entries.count {
             let root = entries[place].root
@@ -156,7 +159,7 @@ private struct TreeComparison {
         }
     }
 
-    // Two trees mostly have the same entries: of those that are equal no copies are made.
+    // The functions below don't copy entries, because most entries of two trees are equal.
 
     private func order(_ oldPlace: Int, _ newPlace: Int) -> Int {
         let (oldRoot, newRoot) = (oldRoots[old.entries[oldPlace].root], newRoots[new.entries[newPlace].root])
@@ -165,7 +168,7 @@ private struct TreeComparison {
         return old.entries[oldPlace].path < new.entries[newPlace].path ? -1 : 1
     }
 
-    /// Whether two entries are the same in every fact that there is, so that nothing is left to be looked at.
+    /// Returns true if two entries are equal in every respect, so that they need no further comparison.
     private func areEqual(_ oldPlace: Int, _ newPlace: Int) -> Bool {
         old.entries[oldPlace].kind == new.entries[newPlace].kind && old.entries[oldPlace].size == new.entries[newPlace].size
             && old.entries[oldPlace].digest == new.entries[newPlace].digest
@@ -176,7 +179,7 @@ private struct TreeComparison {
             && !old.unread.contains(oldPlace) && !new.unread.contains(newPlace)
     }
 
-    /// Notes what differs between two entries that belong together, if anything.
+    /// Records the difference between two corresponding entries, if there is one.
     private mutating func compare(_ oldPlace: Int, _ newPlace: Int, as kind: EntryChange.Kind) {
         let (oldEntry, newEntry) = (old.entries[oldPlace], new.entries[newPlace])
         guard oldEntry.kind == newEntry.kind else {
@@ -199,7 +202,7 @@ private struct TreeComparison {
             TreeDiff.Item(old: oldPlace, new: newPlace, kind, hasOtherContent: hasOtherContent, metadata: metadata))
     }
 
-    /// Notes what one side knows of an entry and the other cannot know.
+    /// Records metadata that one side has of an entry and the other can't have.
     private mutating func noteGaps(_ oldPlace: Int, _ newPlace: Int) {
         let (oldEntry, newEntry) = (old.entries[oldPlace], new.entries[newPlace])
         guard oldEntry.kind == newEntry.kind else { return }
@@ -241,7 +244,7 @@ private struct TreeComparison {
 
     // MARK: By content
 
-    /// Pairs files that are gone with new ones of the same bytes.
+    /// Pairs deleted files with added files that have the same content.
     private mutating func pairMoved() {
         guard options.renames, !deleted.isEmpty, !added.isEmpty else { return }
         var search = MovedFiles()
@@ -271,7 +274,7 @@ extension TreeDiff.Item {
     }
 }
 
-/// Pairs files that are gone with new ones of the same content: each once, the closest paths first.
+/// Pairs deleted files with added files of the same content. Each file is paired once, those with the closest paths first.
 private struct MovedFiles {
     private struct Content: Hashable {
         let size: UInt64
@@ -288,7 +291,7 @@ private struct MovedFiles {
         var new: [File] = []
     }
 
-    /// Pairs of one content whose paths are compared; beyond that they pair as they come.
+    /// The maximum number of pairs with the same content whose paths are compared. If there are more, files are paired in their order.
     private static let comparisonLimit = 1 << 16
 
     private var groups: [Content: Group] = [:]
@@ -300,17 +303,18 @@ private struct MovedFiles {
     }
 
     mutating func addNew(_ entry: TreeEntry, at place: Int) {
-        // What has no old file can't have moved.
+        // A file without an old file of the same content can't have moved.
         if let content = Self.content(of: entry) { groups[content]?.new.append(File(path: entry.path, place: place)) }
     }
 
-    /// Empty files have nothing in common but that; what belongs to a database goes where that goes, or is another's now.
+    /// Returns the content that a file is recognized by. Returns nil for empty files, which are not related, and for files that
+    /// belong to a database, because they follow the database or now belong to another one.
     private static func content(of entry: TreeEntry) -> Content? {
         entry.kind == .file && entry.size > 0 && DatabaseUnit.databases(ofMember: entry.path).isEmpty
             ? Content(size: entry.size, digest: entry.digest) : nil
     }
 
-    /// The pairs, by their places in the older tree.
+    /// Returns the pairs, sorted by index in the older tree.
     func pairs() -> [(old: Int, new: Int)] {
         groups.values.flatMap { Self.pairs($0) }.sorted { $0.old < $1.old }
     }
@@ -327,7 +331,7 @@ private struct MovedFiles {
                 candidates.append((closeness(source.path, target.path), oldNumber, newNumber))
             }
         }
-        // Files come by their paths, so that ties are settled alike whatever the trees came from.
+        // Files are in the order of their paths, so ties are resolved in the same way for every source of the trees.
         candidates.sort { ($1.closeness, $0.old, $0.new) < ($0.closeness, $1.old, $1.new) }
         var (isTakenOld, isTakenNew) = (Array(repeating: false, count: old.count), Array(repeating: false, count: new.count))
         var pairs: [(old: Int, new: Int)] = []
@@ -339,7 +343,8 @@ private struct MovedFiles {
         return pairs
     }
 
-    /// How many components two paths begin with in common, and end with; the same name counts most.
+    /// Returns a score from the number of components that two paths have in common at the beginning and at the end. An equal
+    /// name counts most.
     private static func closeness(_ old: RelativePath, _ new: RelativePath) -> Int {
         let (old, new) = (old.components, new.components)
         let common = zip(old.dropLast(), new.dropLast()).prefix { $0 == $1 }.count

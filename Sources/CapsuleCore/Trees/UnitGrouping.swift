@@ -1,12 +1,12 @@
-/// Puts what differs in the files of one unit together: a database, its logs and its external blobs are one row.
+/// Groups the differences in the files of one unit: a database, its logs and its external blobs form one row.
 public struct UnitGrouping {
-    /// What differs at one place: an entry, or a unit.
+    /// The differences at one place: an entry or a unit.
     public struct Group: Sendable {
-        /// The entry's own difference; of a unit its database's, nil where that is the same.
+        /// The difference of the entry, or of the unit's database. It is nil if the database is the same on both sides.
         public var item: TreeDiff.Item?
-        /// What differs in the unit's other files; empty for what is none.
+        /// The differences in the unit's other files. It is empty if the group is not a unit.
         public var members: [TreeDiff.Item] = []
-        /// The database's places in both trees, for what is a unit.
+        /// The indices of the database in both trees, if the group is a unit.
         public var database: (old: Int?, new: Int?)?
     }
 
@@ -16,7 +16,7 @@ public struct UnitGrouping {
     private var known: [Key: Bool] = [:]
     private var searched: [Search: Int?] = [:]
 
-    /// Asked for once: a directory of blobs may hold many.
+    /// The key of a search whose result is cached, because a directory of blobs may have many files.
     private struct Search: Hashable {
         let isNew: Bool
         let root: TreeRoot
@@ -28,17 +28,19 @@ public struct UnitGrouping {
         let place: Int
     }
 
+    /// Creates a grouping.
+    ///
     /// - Parameters:
-    ///   - old: the tree as it was.
-    ///   - new: the tree as it is.
-    ///   - isDatabase: whether a file begins as a database does; asked for few.
+    ///   - old: the older tree.
+    ///   - new: the newer tree.
+    ///   - isDatabase: returns true if a file begins like a database. It is called for few files.
     public init(_ old: TreeSide, _ new: TreeSide, isDatabase: @escaping (_ isNew: Bool, _ place: Int) -> Bool) {
         self.old = old
         self.new = new
         self.isDatabase = isDatabase
     }
 
-    /// The groups, in the order of the items; a unit stands where its database does.
+    /// Returns the groups, sorted by path. A unit is at the place of its database.
     public mutating func groups(_ items: [TreeDiff.Item]) -> [Group] {
         var groups: [Group] = []
         var ofOld: [Int: Int] = [:]
@@ -49,7 +51,7 @@ public struct UnitGrouping {
                 old: item.old.flatMap { find(of: old.entries[$0], isNew: false) },
                 new: item.new.flatMap { find(of: new.entries[$0], isNew: true) }
             )
-            // What left one unit and is not in another is a file of its own again.
+            // A file that left one unit and did not enter another becomes an ordinary file.
             if let found = item.new == nil ? database.old : database.new {
                 let isOld = item.new == nil
                 waiting.append((item, isOld ? found : nil, isOld ? nil : found))
@@ -92,7 +94,7 @@ public struct UnitGrouping {
         return (oldPlace, new.place(of: old.entries[oldPlace], in: old))
     }
 
-    /// The place of the database that an entry belongs to, in its own tree.
+    /// Returns the index of the database that an entry belongs to, in the entry's own tree.
     private mutating func find(of entry: TreeEntry, isNew: Bool) -> Int? {
         for candidate in DatabaseUnit.databases(ofMember: entry.path) {
             let key = Search(isNew: isNew, root: entry.root, candidate: candidate)
@@ -137,7 +139,7 @@ public struct UnitGrouping {
 }
 
 extension TreeSide {
-    /// Where this tree has the path of another tree's entry.
+    /// Returns the index in this tree of the entry with the path of another tree's entry.
     fileprivate func place(of entry: TreeEntry, in other: TreeSide) -> Int? {
         var root = entry.root
         if let number = root.groupNumber {
