@@ -24,33 +24,34 @@ let package = Package(
     name: "Capsule",
     platforms: [.macOS(.v15), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
-        .executable(name: "capsule", targets: ["capsule"]),
-        .library(name: "Capsule", targets: ["CapsuleEngine", "CapsuleCore", "CapsulePropertyList"]),
+        .executable(name: "capsule", targets: ["CapsuleMain"]),
+        .library(name: "CapsuleKit", targets: ["CapsuleEngine", "CapsuleCore", "CapsulePropertyList"]),
         .library(name: "CapsuleRuntime", targets: ["CapsuleRuntime"]),
     ],
     targets: [
-        .executableTarget(name: "capsule", dependencies: ["CapsuleCommands"], swiftSettings: strict),
+        .executableTarget(
+            name: "CapsuleMain", dependencies: ["CapsuleCommands"], path: "Sources/capsule-cli", swiftSettings: strict),
         .target(
             name: "CapsuleCommands", dependencies: ["CapsuleEngine", "CapsuleCore", "CapsulePropertyList"], swiftSettings: strict),
         .target(
             name: "CapsuleEngine",
             dependencies: [
-                "CapsuleArchive", "CapsuleSQLite", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
+                "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
             ],
             swiftSettings: strict),
         .target(
             name: "CapsuleSQLite",
-            dependencies: ["CSQLite", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore", "CapsulePropertyList"],
+            dependencies: ["CSQLite", "CapsuleHashing", "CapsuleSystem", "CapsuleCore", "CapsulePropertyList"],
             swiftSettings: strict),
         .target(
             name: "CapsuleArchive",
             dependencies: [
-                "CArchive", "CDeflate", "CZlib", "CZstd", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore",
+                "CArchive", "CDeflate", "CZlib", "CZstd", "CapsuleHashing", "CapsuleSystem", "CapsuleCore",
                 "CapsulePropertyList",
             ],
             swiftSettings: strict),
         .target(
-            name: "CapsuleFileSystem", dependencies: ["CSystem", "CapsuleCore"],
+            name: "CapsuleSystem", dependencies: ["CSystem", "CapsuleCore"],
             // Lets tests make system calls fail; a release must not have it.
             swiftSettings: strict + [.define("CAPSULE_FAULTS", .when(configuration: .debug))]),
         .target(
@@ -71,46 +72,46 @@ let package = Package(
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         .systemLibrary(name: "CSystem"),
         .target(
-            name: "TestSupport", dependencies: ["CSystem", "CapsuleCore", "CapsuleFileSystem"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["CSystem", "CapsuleCore", "CapsuleSystem"], path: "Tests/TestSupport",
             swiftSettings: strict),
         tests("CapsuleRuntimeTests", ["CapsuleRuntime", "TestSupport"]),
-        tests("ExampleAppTests", ["ExampleApp", "CapsuleRuntime", "capsule", "TestSupport"]),
+        tests("ExampleAppTests", ["ExampleApp", "CapsuleRuntime", "CapsuleMain", "TestSupport"]),
         tests("CapsulePropertyListTests", ["CapsulePropertyList", "TestSupport"]),
         tests(
             "CapsuleCommandsTests",
             [
-                "capsule", "CapsuleCommands", "CapsuleEngine", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
+                "CapsuleMain", "CapsuleCommands", "CapsuleEngine", "CapsuleHashing", "CapsuleCore", "CapsulePropertyList",
                 "TestSupport",
             ]),
         tests("CapsuleCoreTests", ["CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests("CapsuleHashingTests", ["CapsuleHashing", "CapsuleCore", "TestSupport"]),
         // The calls that only Apple systems have, for tests on Linux.
         .target(name: "AppleCalls", path: "Tests/AppleCalls"),
-        tests("CapsuleFileSystemTests", ["AppleCalls", "CSystem", "CapsuleFileSystem", "CapsuleCore", "TestSupport"]),
+        tests("CapsuleSystemTests", ["AppleCalls", "CSystem", "CapsuleSystem", "CapsuleCore", "TestSupport"]),
         tests(
             "CapsuleSQLiteTests",
             [
-                "CSQLite", "CapsuleSQLite", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore", "CapsulePropertyList",
+                "CSQLite", "CapsuleSQLite", "CapsuleHashing", "CapsuleSystem", "CapsuleCore", "CapsulePropertyList",
                 "TestSupport",
             ]),
         tests(
             "CapsuleArchiveTests",
-            ["CapsuleArchive", "CapsuleHashing", "CapsuleFileSystem", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
+            ["CapsuleArchive", "CapsuleHashing", "CapsuleSystem", "CapsuleCore", "CapsulePropertyList", "TestSupport"]),
         tests(
             "CapsuleEngineTests",
             [
-                "CapsuleEngine", "CapsuleArchive", "CapsuleSQLite", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore",
+                "CapsuleEngine", "CapsuleArchive", "CapsuleSQLite", "CapsuleSystem", "CapsuleHashing", "CapsuleCore",
                 "CapsulePropertyList", "TestSupport",
             ]),
         .target(
             name: "FuzzRounds",
             dependencies: [
-                "CDeflate", "CapsuleEngine", "CapsuleArchive", "CapsuleFileSystem", "CapsuleHashing", "CapsuleCore",
+                "CDeflate", "CapsuleEngine", "CapsuleArchive", "CapsuleSystem", "CapsuleHashing", "CapsuleCore",
                 "CapsulePropertyList",
             ],
             path: "Fuzz/Rounds", swiftSettings: strict),
         tests("FuzzTests", ["FuzzRounds", "CapsuleEngine", "CapsuleCore", "TestSupport"]),
-        tests("CLITests", ["capsule", "ExampleApp", "CapsuleRuntime", "TestSupport"], exclude: ["Scripts"]),
+        tests("CLITests", ["CapsuleMain", "ExampleApp", "CapsuleRuntime", "TestSupport"], exclude: ["Scripts"]),
     ]
 )
 

@@ -1,7 +1,7 @@
 import CapsuleArchive
 import CapsuleCore
 import CapsuleEngine
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 
 /// A foreign archive: if it reads, its names stay inside, its files have the sizes that are told, and a capsule of it has the same

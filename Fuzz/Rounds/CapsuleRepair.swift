@@ -1,7 +1,7 @@
 import CDeflate
 import CapsuleArchive
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 
 /// Writes a capsule anew around what its members hold: with lengths, offsets, checksums and digests that agree (docs/format.md), so

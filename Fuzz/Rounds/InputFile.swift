@@ -1,6 +1,6 @@
 import CapsuleCore
 import CapsuleEngine
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// A private directory with the input as a file in it, for what is opened by its path.
 struct InputFile {

@@ -1,6 +1,6 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// The error that a use case throws when it can't do what was asked.
 public struct CapsuleError: Error, Sendable {

@@ -1,6 +1,6 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// The process that runs a command: its signals, environment and terminal.
 public enum HostProcess {

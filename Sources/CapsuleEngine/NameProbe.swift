@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Finds names that a file system can't distinguish from each other, or can't store at all.
 ///

@@ -4,10 +4,10 @@ import Testing
 
 @testable import CapsuleCore
 
-/// Whatever compares, merges or applies takes the deepest values that the limits allow on the least stack that a thread has: an
-/// app that links the library, built for debugging, would crash.
+/// Comparing, merging and applying handle the deepest values that the limits allow on the smallest stack of a thread. Otherwise a
+/// debug build of an app that links the library would crash.
 @Suite struct DeepValueTests {
-    /// What is done, and whether it came out right.
+    /// An operation that returns true if its result is right.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let isRight: @Sendable () throws -> Bool
@@ -20,7 +20,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// Containers around each other, as many as a value may have, and how the arrays among them pair.
+    /// Nested containers, as many as a value may have. A shape decides how the arrays among them pair.
     enum Shape: CaseIterable, Sendable {
         case arrays, dictionaries, keyed, sets, ordered
 
@@ -28,7 +28,7 @@ import Testing
         func value(_ leaf: PlistValue) -> PlistValue {
             let levels = PlistLimits.standard.depth - 1
             switch self {
-            // With one element each, hashes tell the arrays apart; with more they would be compared each with all others.
+            // With one element each, hashes distinguish the arrays. With more, each would be compared with all others.
             case .arrays: return (0..<levels).reduce(leaf) { inner, _ in .array([inner]) }
             case .dictionaries: return (0..<levels).reduce(leaf) { inner, _ in ["k": inner, "l": "beside"] }
             case .keyed: return (0..<levels / 2).reduce(leaf) { inner, _ in ["Name": "n", "v": .array([inner])] }
@@ -63,7 +63,7 @@ import Testing
         OverlayContext(values: ["N": "2"], arrays: shape.rules, expands: expands)
     }
 
-    /// What the outermost containers hold.
+    /// The contents of the outermost containers.
     private static func inner(_ old: PlistValue, _ new: PlistValue) -> (PlistValue, PlistValue)? {
         func inner(_ value: PlistValue) -> PlistValue? {
             value.array?.last ?? value.dictionary?["k"] ?? value.dictionary?["v"]
@@ -117,7 +117,7 @@ import Testing
         },
         each("a partial property list") { shape in
             let plain = try PlainOverlay(turning: shape.old, into: shape.ours, identities: shape.identities)
-            // What can't be said, so deep or in a set, is told.
+            // Changes that can't be expressed, so deep or in a set, are reported.
             guard let value = plain.value else { return !plain.obstacles.isEmpty }
             let overlay = Overlay(form: .plain, targets: [Overlay.Target(merge: value)])
             return try overlay.applied(to: shape.old, in: Self.context(shape)).value == shape.ours
@@ -185,7 +185,7 @@ import Testing
 
     private static let names = 99
 
-    /// As many names within each other as there may be.
+    /// The maximum number of nested names.
     static let expansions: [Case] = [
         Case("names of names") {
             let text = String(repeating: "$(", count: Self.names) + "N" + String(repeating: ")", count: Self.names)

@@ -1,5 +1,5 @@
 package import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import Foundation
 
 /// A directory of one test's own: when the value goes, it goes with all it holds, however deep, long-named or closed.

@@ -10,7 +10,7 @@ if $LIB names it: its status is the case's. FAULT holds the case's name, which c
 `CAPSULE_FAULT=kill:3 COMMAND`; STATUS what COMMAND ended with (137 if it was killed; always 137 with `cuts`); HERE the
 directory that faults.py was started in. The command's output is in ../out and ../err; ../inodes has, in JSON, the inode
 numbers of what was there before it. The program must be a build for
-debugging; with another one all end with status 77. See Sources/CapsuleFileSystem/Syscalls/Faults.swift.
+debugging; with another one all end with status 77. See Sources/CapsuleSystem/Syscalls/Faults.swift.
 
 count  prints how many calls that change something COMMAND makes, and which.
 each   for every mode and every call: kill, tear, ENOSPC, ENOSPC+, EIO, EIO+ (`+`: all later writes and syncs fail as

@@ -510,7 +510,7 @@ check_suites() {
     need swift make
     cd "$root"
     make build-debug || fail 'the debug build fails'
-    .ci/test --filter 'CapsuleCoreTests|CapsulePropertyListTests|CapsuleFileSystemTests' || fail 'see below'
+    .ci/test --filter 'CapsuleCoreTests|CapsulePropertyListTests|CapsuleSystemTests' || fail 'see below'
 }
 
 # MARK: All of it

@@ -1,7 +1,7 @@
 import CZlib
 import CZstd
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// A source of bytes that are read once, from the first to the last.
 protocol ByteSource: AnyObject {

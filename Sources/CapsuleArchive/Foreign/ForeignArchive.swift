@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// A foreign archive that was read once from beginning to end: its tree and the content of its files.
 package struct ForeignArchive: Sendable {

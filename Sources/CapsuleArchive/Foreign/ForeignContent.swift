@@ -1,5 +1,5 @@
 import CapsuleCore
-package import CapsuleFileSystem
+package import CapsuleSystem
 
 #if canImport(Glibc)
 import Glibc

@@ -1,5 +1,5 @@
 package import CapsuleCore
-package import CapsuleFileSystem
+package import CapsuleSystem
 
 /// The entries of an archive as a tree: each is inside a directory, none occurs twice, and none is outside the archive's top.
 package struct ForeignListing: Sendable {

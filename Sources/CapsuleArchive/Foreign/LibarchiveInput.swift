@@ -1,4 +1,4 @@
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// An input of libarchive.
 protocol LibarchiveInput: AnyObject {

@@ -1,6 +1,6 @@
 import CArchive
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Reads a tar of any dialect, compressed or not.
 final class TarEntryReader: ForeignEntryReader {

@@ -1,6 +1,6 @@
 import CDeflate
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// A zip's central directory (APPNOTE.TXT, section 4.3). It is not read with libarchive, whose names depend on the locale.
 ///

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// The end record of a zip, which locates its directory (APPNOTE.TXT, 4.3.14 to 4.3.16).
 struct ZipEndRecord {

@@ -1,7 +1,7 @@
 import CArchive
 import CDeflate
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Reads a zip: names, kinds and offsets from its directory, content and times with libarchive.
 final class ZipEntryReader: ForeignEntryReader {

@@ -1,5 +1,5 @@
 package import CapsuleCore
-package import CapsuleFileSystem
+package import CapsuleSystem
 
 /// An open capsule or foreign archive with random access. It is not memory-mapped, because truncating a mapped file would end
 /// the process.

@@ -1,7 +1,7 @@
 import CDeflate
 import CZstd
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 
 /// Metadata members of both codecs: divides a payload into pieces and joins them again.

@@ -1,5 +1,5 @@
 package import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsulePropertyList
 
 /// Access to the versions of a capsule.

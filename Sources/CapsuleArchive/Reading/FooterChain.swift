@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 
 /// Finds a capsule's footers (docs/format.md, section 10).

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 
 /// Decompresses a capsule's data members and keeps the last few. Each thread needs its own reader.

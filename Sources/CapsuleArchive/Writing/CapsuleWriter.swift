@@ -1,5 +1,5 @@
 package import CapsuleCore
-package import CapsuleFileSystem
+package import CapsuleSystem
 import CapsuleHashing
 import CapsulePropertyList
 

@@ -1,5 +1,5 @@
 package import CapsuleCore
-package import CapsuleFileSystem
+package import CapsuleSystem
 import CapsulePropertyList
 
 /// Writes a zip (APPNOTE.TXT 6.3.10). libarchive's writer is not used, because its names are wrong in the C locale.

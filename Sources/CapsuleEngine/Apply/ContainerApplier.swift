@@ -1,5 +1,5 @@
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsulePropertyList
 
 /// Applies overlays to a live container in one transaction, or reports the changes without making them.

@@ -1,5 +1,5 @@
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 public import CapsulePropertyList
 
 /// Applies overlays to a property list and replaces it atomically, or reports the changes without making them.

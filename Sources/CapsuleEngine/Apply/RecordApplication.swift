@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Applies the records of an overlay to a container in memory.
 struct RecordApplication {

@@ -1,5 +1,5 @@
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Completes or undoes what a killed apply or restore left in a container.
 public struct Recoverer: Sendable {

@@ -1,5 +1,5 @@
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsulePropertyList
 
 /// Makes a live container exactly equal to a version, in one transaction. Entries that are equal already are not touched.

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 extension TargetPlanner {
     /// Leaves out changes that differ only in mode bits that are never restored.

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Plans the changes that turn a live target into another state of its container.
 struct TargetPlanner {

@@ -1,6 +1,6 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import Synchronization
 
 /// A container as the user names it: a path, `FILE@VERSION`, `sim:[DEVICE/]BUNDLE-ID`, or `-` for standard input.

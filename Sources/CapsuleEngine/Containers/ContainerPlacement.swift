@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsulePropertyList
 
 /// Where a version has the entries of a directory that was listed and judged, and what it adds around them: one rule for live

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsulePropertyList
 
 /// A container that was found, understood and listed; its files' bytes can be read.

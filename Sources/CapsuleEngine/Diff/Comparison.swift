@@ -1,5 +1,5 @@
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsulePropertyList
 
 /// Compares two containers of any form.

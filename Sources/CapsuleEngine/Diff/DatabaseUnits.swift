@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleSQLite
 
 /// Compares two databases as units: with their logs, and with the files of Core Data's external blobs.

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// A single file with what belongs to it, opened as if it were a container: a database has its logs and external blobs beside it.
 struct LooseFile {

@@ -1,5 +1,5 @@
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 public import CapsulePropertyList
 
 /// Writes bytes to a file that appears complete or not at all, or to standard output.

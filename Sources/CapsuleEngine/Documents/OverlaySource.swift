@@ -1,6 +1,6 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsulePropertyList
 
 /// An overlay that was given by name. Its form is detected once, because standard input can't be read twice.

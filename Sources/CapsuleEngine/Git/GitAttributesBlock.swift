@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// The lines that Capsule writes into a git attributes file (gitattributes(5)): a block between two comments.
 struct GitAttributesBlock: Hashable {

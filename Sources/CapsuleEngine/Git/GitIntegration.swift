@@ -1,5 +1,5 @@
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Sets up git to show property lists and capsules with this program, and to merge property lists, and undoes this.
 ///

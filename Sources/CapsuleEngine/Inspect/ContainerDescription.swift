@@ -1,6 +1,6 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsulePropertyList
 
 /// What can be said of a container without reading its files.

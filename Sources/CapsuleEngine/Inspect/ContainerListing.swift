@@ -1,6 +1,6 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 
 /// Lists what is in a container, a batch of entries at a time: a capsule's whole index need not be in memory at once.

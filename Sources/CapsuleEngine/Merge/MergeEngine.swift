@@ -1,6 +1,6 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 import CapsulePropertyList
 

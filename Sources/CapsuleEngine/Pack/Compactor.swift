@@ -1,6 +1,6 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Writes a capsule with some of another capsule's versions, which keep their numbers, labels and times. Data that only the other
 /// versions needed is dropped.

@@ -1,6 +1,6 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 public import CapsulePropertyList
 
 /// Packs a container into a new capsule.

@@ -1,5 +1,5 @@
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// A recording of a container before and after a command, as two versions of a capsule.
 public struct CommandRecording: Sendable {

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 
 /// What a transaction is about to do, whole, before it begins: enough to finish it or to undo it after a crash.

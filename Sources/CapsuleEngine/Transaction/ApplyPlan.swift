@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// What is to become of live directories, worked out and checked, and not begun.
 struct ApplyPlan: Sendable {

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Finds the directories that the places of a transaction are in, each beneath its root, through no link, on the same device.
 final class EntryPlaces {

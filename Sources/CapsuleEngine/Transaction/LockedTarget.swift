@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Directories that are locked against other transactions, and in which none is left unfinished.
 final class LockedTarget: Sendable {

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// What is to come, made in the staging: `new/N` for the change of number N.
 struct StagedEntries {

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Turns a plan whose new entries are staged into the steps of a journal, and sees to it that all is as the plan takes it for.
 struct StepPlanner {

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Does the steps of a journal, and undoes them. One thread's.
 ///

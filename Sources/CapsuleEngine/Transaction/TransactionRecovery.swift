@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Finishes what a transaction left behind that was killed, or undoes it where it can't be finished.
 struct TransactionRecovery {

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// A directory's `.capsule-transaction`: what is to come, what has gone, and what says how far things are.
 ///

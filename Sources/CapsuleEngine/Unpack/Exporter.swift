@@ -1,6 +1,6 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Writes a container as an archive for standard tools: `NAME.xcappdata/…` or `NAME/…`, as in a capsule's own stream.
 ///

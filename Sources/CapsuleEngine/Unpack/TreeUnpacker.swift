@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 
 /// Writes a tree to a staging directory: directories, then files in parallel, then links, then the metadata of directories.

@@ -1,5 +1,5 @@
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Writes a container, or parts of it, to disk as a directory that appears complete or not at all.
 public struct Unpacker: Sendable {

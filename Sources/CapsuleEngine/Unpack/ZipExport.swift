@@ -1,6 +1,6 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 
 /// Writes a container that can't change as a zip archive. Several threads read and compress, and one writes in the order of the

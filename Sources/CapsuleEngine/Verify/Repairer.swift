@@ -1,6 +1,6 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Removes the bytes after a capsule's last complete version.
 public struct Repairer: Sendable {

@@ -1,6 +1,6 @@
 import CapsuleArchive
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Compares everything in a capsule with its digests.
 public struct Verifier: Sendable {

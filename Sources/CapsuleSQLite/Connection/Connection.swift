@@ -1,5 +1,5 @@
 import CSQLite
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// A connection to one private copy; closed when it goes.
 ///

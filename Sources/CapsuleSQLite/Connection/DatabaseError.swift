@@ -1,6 +1,6 @@
 import CSQLite
 import CapsuleCore
-package import CapsuleFileSystem
+package import CapsuleSystem
 
 /// A database that can't be read, or not in the bounds that were set.
 package struct DatabaseError: Error, Hashable, Sendable {

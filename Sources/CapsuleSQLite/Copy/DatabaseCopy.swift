@@ -1,5 +1,5 @@
 package import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// A private copy of a database and its logs, being put together.
 ///

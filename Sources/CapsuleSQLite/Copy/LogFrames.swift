@@ -1,4 +1,4 @@
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// The frames of a write-ahead log, which show whether it has its end or is damaged (SQLite file format, section 4).
 ///

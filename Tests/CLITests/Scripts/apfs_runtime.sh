@@ -73,7 +73,7 @@ unset XCODE_RUNNING_FOR_PREVIEWS
 # each step looks at all from the top, nor those of another user, who may not enter the directory of a script.
 for bundle in "$(dirname "$CAPSULE")"/*.xctest; do
     [ -x "$bundle" ] || continue
-    status 0 "$bundle" --testing-library swift-testing --filter 'CapsuleFileSystemTests|CapsuleRuntimeTests' \
+    status 0 "$bundle" --testing-library swift-testing --filter 'CapsuleSystemTests|CapsuleRuntimeTests' \
         --skip 'aDeepTreeGoes|deepDirectoriesComeAndGo|aTreeDeeperThanOurs|UnprivilegedTests'
     cat out >> err
     says err 'Test run with [1-9][0-9]* tests .*passed'

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ChunkerTests {
     private static let sizes = Chunker.Sizes(minimum: 64, average: 256, maximum: 1_024)
 
-    /// Cuts `bytes`, given in pieces of a length.
+    /// Returns the lengths of the chunks of `bytes`, which are passed in pieces of a length.
     private func lengths(of bytes: [UInt8], pieces: Int = .max) -> [Int] {
         var chunker = Chunker(Self.sizes)
         var lengths: [Int] = []

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// A megabyte that becomes a gigabyte takes no more than the limit.
+    /// A bomb that expands to a gigabyte takes no more space than the limit.
     @Test func bombsAreBounded() throws {
         let bomb = try #require(CompressedData.deflate([UInt8](repeating: 0, count: 1 << 24), like: []))
         #expect(bomb.count < 1 << 17)

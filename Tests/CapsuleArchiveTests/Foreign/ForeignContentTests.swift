@@ -2,9 +2,9 @@ import Testing
 
 @testable import CapsuleArchive
 
-/// What goes into the private file comes out again, holes and all.
+/// Contents that are written to the private file are read back, with their holes.
 @Suite struct ForeignContentTests {
-    /// Numbers that look random and are the same on every run with the same seed.
+    /// Pseudorandom numbers, which are the same on every run with the same seed.
     private struct Generator: RandomNumberGenerator {
         var state: UInt64
 

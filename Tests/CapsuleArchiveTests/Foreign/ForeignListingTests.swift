@@ -1,10 +1,10 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import Testing
 
 @testable import CapsuleArchive
 
-/// Which entries make up a tree, and which are refused.
+/// The entries that make up a tree, and those that are refused.
 @Suite struct ForeignListingTests {
     private static func entry(
         _ name: String, _ kind: ForeignEntry.Kind = .file, target: String = "", size: UInt64 = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CapsuleArchive
 
-/// gzip as we read it ourselves.
+/// Capsule's own gzip reader.
 @Suite struct InflatedSourceTests {
     private final class Pieces: ByteSource {
         private let bytes: [UInt8]
@@ -34,7 +34,7 @@ import Testing
         return Array(buffer.bytes)
     }
 
-    /// All that comes out, and the error at its end.
+    /// Returns all inflated text, and the error at its end.
     private func inflate(_ bytes: [UInt8], pieces: Int) -> (text: String, error: ArchiveError?) {
         let source = InflatedSource(Pieces(bytes, length: pieces), path: HostPath("x"))
         var text: [UInt8] = []

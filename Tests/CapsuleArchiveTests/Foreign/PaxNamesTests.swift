@@ -3,9 +3,9 @@ import Testing
 
 @testable import CapsuleArchive
 
-/// Names from pax records are the bytes of the records, whatever stands around them.
+/// Names from pax records are the bytes of the records, whatever surrounds them.
 @Suite struct PaxNamesTests {
-    /// A header block of a type and size; nothing else of it is read.
+    /// A header block of a type and size. Nothing else of it is read.
     private static func block(_ type: Character, size: [UInt8]) -> [UInt8] {
         var block = [UInt8](repeating: 0, count: 512)
         block.replaceSubrange(124..<124 + size.count, with: size)
@@ -47,7 +47,7 @@ import Testing
         #expect(try Self.names(Self.entry).path == nil)
     }
 
-    /// A record of the entry after this one is none of this one's.
+    /// A record of the next entry does not apply to this one.
     @Test func onlyTheEntrysOwnHeadersCount() throws {
         let later = Self.header("x", Self.record("path", Self.composed)) + Self.entry
         #expect(try Self.names(Self.entry + later).path == nil)
@@ -82,7 +82,7 @@ import Testing
         #expect(try Self.names(long + same + Self.entry).path == Self.composed)
     }
 
-    /// Readers differ in which of the two they take.
+    /// Readers take different ones of the two.
     @Test(arguments: [("L", "path"), ("K", "linkpath")])
     func twoDifferentNamesAreRefused(type: String, key: String) throws {
         let long = Self.header(Character(type), [0x61, 0])
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// Each is damaged, whatever libarchive says of it.
+    /// Each record is damaged, whatever libarchive makes of it.
     @Test(arguments: [
         "99999 path=a\n", "5 path=a\n", "path=a\n", "9 path=a", "8 path \n", "1 \n", "9999999999999999999 path=a\n",
         "-9 path=a\n",
@@ -102,7 +102,8 @@ import Testing
         #expect(error?.code == .damaged)
     }
 
-    /// Octal, binary, far too long: a header that is cut short, or says so, is an error and no crash.
+    /// Sizes in octal, in binary, and far too long: a header that is cut short, or claims a length beyond the end, is an error and
+    /// not a crash.
     @Test(arguments: [
         Array("00000001000".utf8), [0x80] + [UInt8](repeating: 0, count: 9) + [0x10, 0], [UInt8](repeating: 0xFF, count: 12),
         [0xBF] + [UInt8](repeating: 0xFF, count: 11), [UInt8](repeating: 0x37, count: 12),

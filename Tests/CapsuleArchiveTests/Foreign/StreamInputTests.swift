@@ -2,9 +2,9 @@ import Testing
 
 @testable import CapsuleArchive
 
-/// What libarchive has read of an archive's headers, for those that read them again.
+/// The bytes of an archive's headers that libarchive has read, for readers that read them again.
 @Suite struct StreamInputTests {
-    /// Hands out pieces of given lengths, in memory that the next piece overwrites.
+    /// Passes pieces of given lengths, in memory that the next piece overwrites.
     private final class Pieces: ByteSource {
         private var rest: ArraySlice<UInt8>
         private let lengths: [Int]
@@ -38,7 +38,7 @@ import Testing
         for _ in 0..<2 { _ = try input.read() }
         #expect(try Self.kept(input, from: 25) == Array(25..<50))
         #expect(input.keptCount == 20)
-        // A second look finds the same.
+        // Reading again gives the same bytes.
         #expect(try Self.kept(input, from: 25) == Array(25..<50))
     }
 
@@ -60,7 +60,7 @@ import Testing
         #expect(try Self.kept(input, from: 41) == nil)
     }
 
-    /// Else what follows an archive would fill the memory.
+    /// Otherwise the bytes after an archive would fill the memory.
     @Test func nothingIsKeptAfterTheEnd() throws {
         let input = StreamInput(Pieces(Self.bytes, lengths: [10]))
         input.beginKeeping()

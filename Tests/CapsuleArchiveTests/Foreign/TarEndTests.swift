@@ -8,7 +8,7 @@ struct TarEndTests {
     private static let zeros = [UInt8](repeating: 0, count: 512)
     private static let entry = Array("name".utf8) + [UInt8](repeating: 0, count: 508)
 
-    /// A header of the archive as a whole, with its content.
+    /// A global header, with its content.
     private static let global: [UInt8] = {
         var header = [UInt8](repeating: 0, count: 512)
         header[156] = UInt8(ascii: "g")

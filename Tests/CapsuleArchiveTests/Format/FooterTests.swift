@@ -20,7 +20,7 @@ import Testing
         try payload.withRawBytes { (bytes) throws(Footer.Problem) in try Footer(payload: bytes) }
     }
 
-    /// The payload with its own digest made right.
+    /// Returns the payload with its own digest corrected.
     private static func sealed(_ payload: [UInt8]) -> [UInt8] {
         let covered = Array(payload.prefix(208))
         return covered + SHA256Hasher.digest(of: covered).withBytes { Array($0) }
@@ -68,7 +68,7 @@ import Testing
         #expect(throws: Footer.Problem.self) { try Self.read(bytes) }
     }
 
-    /// Fields that contradict each other under a right digest.
+    /// Fields that contradict each other, with a correct digest.
     @Test(
         arguments: [
             (12, 0, "codec 0"), (12, 3, "codec 3"), (13, 2, "an unknown flag"), (14, 1, "the reserved u16"), (32, 0, "version 0"),
@@ -99,7 +99,7 @@ import Testing
         } catch {
             guard case .major(2) = error else { Issue.record("\(error)"); return }
         }
-        // Only a whole footer can speak of another format.
+        // Only a footer with a correct digest can report another format.
         do {
             _ = try Self.read(payload)
             Issue.record("a footer with a wrong digest was read")

@@ -4,12 +4,12 @@ import Testing
 
 @testable import CapsuleArchive
 
-/// Bytes as the functions of the module take them.
+/// Passes bytes as the functions of the module take them.
 func raw<Outcome>(_ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Outcome) rethrows -> Outcome {
     try bytes.withUnsafeBytes { try body($0) }
 }
 
-/// Members of one codec, made for a test.
+/// Makes members of one codec.
 enum Members {
     static func data(_ stream: [UInt8], _ codec: MemberCodec, level: Int? = nil, isLarge: Bool = false) -> [(
         bytes: [UInt8], member: EncodedMember
@@ -98,7 +98,7 @@ enum Members {
         #expect(throws: MemberHeader.Problem.self) { try Members.parse(member.bytes, codec).get() }
     }
 
-    /// Every bit of a member: what still decodes is what was there, or the bit is one that no checksum of the codec covers.
+    /// Flips every bit of a member. If it still decodes, the content is the same, or no checksum of the codec covers the bit.
     @Test(arguments: MemberCodec.allCases)
     func everyFlippedBitIsFoundOrHarmless(codec: MemberCodec) throws {
         let stream = Array("a stream of a few words, and of a few words more".utf8)
@@ -122,14 +122,14 @@ enum Members {
             let cut = Array(member.bytes[..<length])
             #expect(Members.decode(cut, raw: 22, codec) == nil)
             switch Members.parse(cut, codec) {
-            // A gzip member's header is whole long before the member is.
+            // The header of a gzip member is complete long before the member is.
             case .success(let header): #expect(codec == .gzip && header.length > length)
             case .failure(let problem): #expect(problem == .short, "cut to \(length)")
             }
         }
     }
 
-    /// A small member of a great deal of zeros ends where the claimed length does.
+    /// A small member with very many zeros ends at the claimed length.
     @Test(arguments: MemberCodec.allCases)
     func bombsEndAtTheClaim(codec: MemberCodec) throws {
         let stream = [UInt8](repeating: 0, count: 1 << 20)
@@ -182,7 +182,7 @@ enum Members {
         }
     }
 
-    /// What stands around the payload is spelled in one way only.
+    /// The bytes around the payload can be written in only one way.
     @Test(arguments: MemberCodec.allCases)
     func everyFlippedBitIsFoundOrInThePayload(codec: MemberCodec) throws {
         let payload = Array("payload".utf8)
@@ -218,7 +218,7 @@ enum Members {
         #expect(MemberCodec.zstd.footerMemberLength == 255)
     }
 
-    /// Every field of a gzip member's header, one value beyond what it may be.
+    /// Every field of a gzip member's header, one value beyond its valid ones.
     @Test(
         arguments: [
             (0, 0x1E, "ID1"), (1, 0x8C, "ID2"), (2, 0x09, "CM"), (3, 0x00, "FLG without FEXTRA"), (3, 0x0C, "FLG with FNAME"),

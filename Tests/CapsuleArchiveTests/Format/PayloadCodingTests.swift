@@ -24,7 +24,7 @@ import Testing
         #expect(PayloadCoding.encode([1, 2, 3], codec: codec) == [0, 3, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3])
     }
 
-    /// Claims that the bytes don't bear out: none costs an allocation of its size, none is read.
+    /// Claims that the bytes don't match. None of them costs an allocation of the claimed size, and none is read.
     @Test(arguments: [0, 1, 2] as [UInt8], [UInt64.max, 1 << 62, 1 << 40, 1 << 31, 11, 9, 0])
     func bombsAreRefused(coding: UInt8, claim: UInt64) {
         var payload: [UInt8] = [coding]
@@ -48,7 +48,7 @@ import Testing
         ] as [[UInt8]])
     func headersThatAreNone(payload: [UInt8]) {
         let decoded = PayloadCoding.decode(payload, limit: 100)
-        // Nothing at all is what zstd makes of no frames.
+        // No frames at all are nothing to zstd.
         #expect(decoded == nil || (payload.first == 2 && decoded == []))
     }
 

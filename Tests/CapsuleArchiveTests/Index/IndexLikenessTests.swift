@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// The same entries at other places of another file.
+    /// Returns the same entries with their contents at other places of another file.
     private static func moved(_ block: IndexBlock) -> IndexBlock {
         var moved = IndexBlock()
         moved.members = block.members.map { MemberReference(offset: $0.offset &+ 1, stored: $0.stored, raw: $0.raw) }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// A fact of an entry that is made another; false where the entry has none.
+    /// Changes of one fact of an entry. A change returns false if the entry does not have the fact.
     private static let changes: [(name: String, isTime: Bool, change: @Sendable (inout TreeEntry) -> Bool)] = [
         (
             "mode", false,
@@ -140,7 +140,7 @@ import Testing
                 let comment: Comment = "\(name) of entry \(place), times \(times)"
                 let isSame = isTime && !times
                 #expect(try Self.areAlike(block, other, times: times) == isSame, comment)
-                // A comparison speaks of all but the wrapper and identities.
+                // A comparison covers everything except the wrapper and identities.
                 #expect(
                     try Self.isAlike(block.encoded(), other.entries, times: times)
                         == (isSame || !block.entries[place].isCompared), comment)
@@ -177,7 +177,8 @@ import Testing
         }
     }
 
-    /// Each value of each byte: what is alike all the same has the same facts, but for where contents are.
+    /// Changes each byte to each value. If the result still counts as alike, its facts are the same, apart from the places of
+    /// contents.
     @Test func noOtherByteIsAlikeUnlessItSaysSo() throws {
         let block = try IndexBlockTests.small()
         let bytes = block.encoded()

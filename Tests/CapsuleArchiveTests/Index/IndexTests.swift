@@ -5,7 +5,7 @@ import Testing
 
 @testable import CapsuleArchive
 
-/// Generated entries and where their bytes are.
+/// Generated entries with the places of their bytes.
 struct GeneratedIndex {
     var entries: [TreeEntry] = []
     var ranges: [Range<UInt32>] = []
@@ -68,7 +68,7 @@ struct GeneratedIndex {
         }
     }
 
-    /// All in one block.
+    /// All entries in one block.
     var block: IndexBlock {
         var block = IndexBlock()
         block.members = members
@@ -96,7 +96,7 @@ struct GeneratedIndex {
         #expect(try Self.decode(IndexBlock().encoded(), 0) == IndexBlock())
     }
 
-    /// A small block of all kinds, for damage.
+    /// Returns a small block with all kinds of entries, for tests with damage.
     static func small() throws -> IndexBlock {
         var block = IndexBlock()
         block.members = [MemberReference(offset: 99, stored: 50, raw: 100)]
@@ -127,7 +127,7 @@ struct GeneratedIndex {
         #expect(throws: IndexBlock.Problem.self) { try Self.decode(bytes + [0], 4) }
     }
 
-    /// Each value of each byte: an error, or a block that is of the format again.
+    /// Changes each byte to each value: the result is an error, or a valid block.
     @Test func everyByteOfEveryValueIsHarmless() throws {
         let bytes = try Self.small().encoded()
         for place in bytes.indices {
@@ -161,7 +161,7 @@ struct GeneratedIndex {
         #expect(error?.message.contains("newer format") == true)
     }
 
-    /// The columns of the small block, by number.
+    /// Returns the columns of the small block, by number.
     private static func columns() throws -> [(id: UInt16, bytes: [UInt8])] {
         var reader: [UInt8] = try small().encoded()
         var columns: [(UInt16, [UInt8])] = []
@@ -187,7 +187,7 @@ struct GeneratedIndex {
         }
     }
 
-    /// What a column may not say.
+    /// Invalid contents of columns.
     @Test(
         arguments: [
             (1, [4, 1, 2, 0], "an unknown kind"), (3, [0, 0x10, 0, 0, 0, 0, 0, 0], "a mode above 07777"),
@@ -227,7 +227,7 @@ struct GeneratedIndex {
         #expect(try Self.decode(columns, 4) == Self.small())
     }
 
-    /// A file of just these lengths of zeros.
+    /// Returns a block with a file that consists of zeros of these lengths.
     private static func holes(_ lengths: [UInt64]) throws -> [UInt8] {
         var block = IndexBlock()
         block.append(
@@ -295,7 +295,7 @@ struct GeneratedIndex {
             #expect(try IndexBlockTests.decode(block.encoded(), block.entries.count) == block)
             for entry in block.entries { #expect(root.block(holding: entry.path, in: entry.root) == number) }
         }
-        // Extents speak of the same stretches as before.
+        // Extents have the same ranges as before.
         var at = 0
         for block in blocks {
             for place in block.entries.indices {
@@ -374,7 +374,7 @@ struct GeneratedIndex {
     }
 
     @Test func noBlockIsLongerThan2048() throws {
-        // A path whose digest never cuts.
+        // A path whose digest never ends a block.
         let path = try (0..<99).lazy.map { try RelativePath(validating: Array("p\($0)".utf8)) }.first { path in
             SHA256Hasher.digest(of: path.bytes).withBytes { UInt16($0[0]) | UInt16($0[1]) << 8 } & 0x1FF != 0
         }

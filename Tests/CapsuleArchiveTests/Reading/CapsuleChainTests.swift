@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 import CapsulePropertyList
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 
 @testable import CapsuleArchive
 
-/// A capsule's bytes in memory, as a writer's output.
+/// The bytes of a capsule in memory, as the output of a writer.
 private final class MemoryOutput: MemberOutput {
     let path = HostPath("memory")
     var bytes: [UInt8] = []
@@ -20,11 +20,11 @@ private final class MemoryOutput: MemberOutput {
     func finish(length: UInt64) throws(FileSystemError) { bytes.removeSubrange(Int(length)...) }
 }
 
-/// Capsules of several versions, made member by member.
+/// Capsules with several versions, made member by member.
 @Suite struct CapsuleChainTests {
     private static let labels = ["one", "two", "three"]
 
-    /// Each version holds the file `v` with other bytes; the ends of the versions come with it.
+    /// Returns a capsule in which each version has the file `v` with other bytes, and the ends of the versions.
     static func capsule(_ codec: MemberCodec, versions: Int) throws -> (bytes: [UInt8], ends: [Int]) {
         let output = MemoryOutput()
         var ends: [Int] = []
@@ -104,7 +104,7 @@ private final class MemoryOutput: MemberOutput {
         }
     }
 
-    /// Cut anywhere within the last version, the one before is the last whole one.
+    /// If the last version is cut anywhere, the version before it is the last complete one.
     @Test(arguments: MemberCodec.allCases)
     func everyCutLeavesTheVersionBefore(codec: MemberCodec) throws {
         let directory = try TemporaryDirectory()
@@ -121,7 +121,7 @@ private final class MemoryOutput: MemberOutput {
         }
     }
 
-    /// What stands behind the last version: torn or damaged as docs/format.md says, section 10.
+    /// Bytes after the last version are torn or damaged, as docs/format.md says, section 10.
     @Test(arguments: MemberCodec.allCases)
     func tailsAreTornOrDamaged(codec: MemberCodec) throws {
         let directory = try TemporaryDirectory()
@@ -149,7 +149,7 @@ private final class MemoryOutput: MemberOutput {
         }
     }
 
-    /// A flip in the last footer, or in what it binds, is damage: the version before is found by the walk.
+    /// A flipped byte in the last footer, or in what it covers, is damage. The walk finds the version before.
     @Test(arguments: MemberCodec.allCases)
     func aFlippedByteOfTheLastFooterHidesIt(codec: MemberCodec) throws {
         let directory = try TemporaryDirectory()
@@ -171,7 +171,7 @@ private final class MemoryOutput: MemberOutput {
             var damaged = bytes
             damaged[place] ^= 0x10
             let capsule = try Self.open(damaged, in: directory)
-            // The newest version needs nothing of it; whoever asks for the older is told.
+            // The newest version needs nothing of it. Reading the older one is an error.
             #expect(capsule.newest.version == 2)
             let error = #expect(throws: ArchiveError.self, "byte \(place)") { try capsule.footers() }
             #expect(error?.code == .damaged)
@@ -189,7 +189,7 @@ private final class MemoryOutput: MemberOutput {
         #expect(error?.code == .notCapsule || error?.code == .torn)
     }
 
-    /// A plain .tar.zst is no capsule, whatever its length.
+    /// A plain .tar.zst is not a capsule, whatever its length.
     @Test func aPlainZstdFileIsNoCapsule() throws {
         let directory = try TemporaryDirectory()
         for length in [10, 5_000, 3 << 20] {

@@ -1,12 +1,12 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import Foundation
 import TestSupport
 import Testing
 
 @testable import CapsuleArchive
 
-/// A capsule that somebody reads while another one writes to it.
+/// A capsule that is read while another process writes to it.
 @Suite struct GrowingCapsuleTests {
     private static func write(_ bytes: [UInt8], at offset: Int, to file: LockedFile) throws {
         let outcome: Result<Void, FileSystemError> = bytes.withUnsafeBytes { bytes in
@@ -15,7 +15,7 @@ import Testing
         try outcome.get()
     }
 
-    /// Whatever an unfinished append has written so far, a reader has the version before, and nothing to tell of.
+    /// During an unfinished append, a reader gets the version before it, with no findings.
     @Test(arguments: MemberCodec.allCases)
     func aTailThatIsWrittenIsNoneOfAReadersBusiness(codec: MemberCodec) throws {
         let directory = try TemporaryDirectory()
@@ -36,7 +36,7 @@ import Testing
         #expect(reader.tail == .whole)
     }
 
-    /// The file as it was when it was opened is not what is judged, once nobody writes any more.
+    /// After the writer has finished, the file is checked again, and not as it was when it was opened.
     @Test(arguments: MemberCodec.allCases)
     func anAppendThatIsJustOverIsSeen(codec: MemberCodec) throws {
         let directory = try TemporaryDirectory()
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// Who has the lock judges the file as it is, and keeps the lock.
+    /// The owner of the lock checks the file as it is, and keeps the lock.
     @Test func aReaderOfALockedFileLeavesTheLockAlone() throws {
         let directory = try TemporaryDirectory()
         let (bytes, ends) = try CapsuleChainTests.capsule(.gzip, versions: 2)
@@ -67,8 +67,8 @@ import Testing
         #expect(throws: FileSystemError.self) { try LockedFile(directory.host("capsule"), timeout: 0) }
     }
 
-    /// Appends that succeed, fail and are taken back, torn tails that are cut off, files renamed over: under all of it readers
-    /// see version 1 or 2, whole, and never a tail.
+    /// While appends succeed, fail and are undone, torn tails are cut off and files are replaced, readers see version 1 or 2,
+    /// complete, and never a tail.
     @Test(arguments: MemberCodec.allCases)
     func readersNeverFailBesideAWriter(codec: MemberCodec) throws {
         let directory = try TemporaryDirectory()
@@ -81,7 +81,7 @@ import Testing
             findings.noting {
                 var generator = SeededGenerator(seed: 1)
                 var round = 0
-                // On a busy machine readers come to little.
+                // On a busy machine, readers make little progress.
                 while round < 150 || findings.count <= 100 && round < 20_000 {
                     round += 1
                     do {
@@ -123,7 +123,7 @@ import Testing
     }
 }
 
-/// What threads have come upon.
+/// The findings of all threads.
 private final class Findings: @unchecked Sendable {
     private let lock = NSLock()
     private var found: [String] = []

@@ -17,7 +17,7 @@ import Testing
         return names.order(of: sorted).map { String(decoding: names.path(of: sorted[Int($0)]), as: UTF8.self) }
     }
 
-    /// The top directory comes first, also before names that begin with less than a slash.
+    /// The top directory comes first, even before names that start with a byte below the slash.
     @Test func aDirectory() throws {
         let entries = try [
             Self.entry("", .wrapper, .directory), Self.entry("!", .tree), Self.entry(" ", .tree, .directory),

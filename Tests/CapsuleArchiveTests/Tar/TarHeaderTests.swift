@@ -5,9 +5,9 @@ import Testing
 
 @testable import CapsuleArchive
 
-/// Headers against the three stock readers.
+/// Compares headers with the three stock readers.
 @Suite struct TarHeaderTests {
-    /// A tar stream that is put together entry by entry.
+    /// A tar stream that is built entry by entry.
     private final class Stream {
         let buffer = ByteBuffer(capacity: 1 << 16)
 
@@ -30,7 +30,7 @@ import Testing
         TreeEntry(path: .root, kind: kind, mode: FileMode(mode), modified: time, target: target)
     }
 
-    /// A path of `total` bytes whose last slash but a closing one is at `cut`, from components of at most 250 bytes.
+    /// Returns a path of `total` bytes with components of at most 250 bytes. Its last slash, apart from a closing one, is at `cut`.
     private static func path(_ total: Int, cut: Int) -> [UInt8] {
         var path = [UInt8](repeating: UInt8(ascii: "n"), count: total)
         if cut > 0 { path[cut] = UInt8(ascii: "/") }
@@ -46,7 +46,7 @@ import Testing
         1, 2, 50, 98, 99, 100, 101, 102, 154, 155, 156, 157, 158, 200, 253, 254, 255, 256, 257, 258, 300, 511, 512, 513, 1_000,
     ]
 
-    /// Every length near a limit with its last slash at every place near one, as files and as directories.
+    /// Every length near a limit with the last slash at every position near a limit, as files and as directories.
     private static var names: [(path: [UInt8], isDirectory: Bool)] {
         var names: [(path: [UInt8], isDirectory: Bool)] = []
         for total in totals {
@@ -74,7 +74,7 @@ import Testing
         #expect(try Self.list(directory["names.tar"], with: tool) == Self.names.map { String(decoding: $0.path, as: UTF8.self) })
     }
 
-    /// Names that no locale's encoding holds come through as bytes.
+    /// Names that are not valid in the encoding of any locale are kept as bytes.
     @Test(arguments: ["C", "C.UTF-8"])
     func namesOfAnyBytes(locale: String) throws {
         let directory = try TemporaryDirectory()
@@ -117,7 +117,7 @@ import Testing
         #expect(expected.differences(from: found) == [])
     }
 
-    /// Octal as far as it goes, base 256 beyond and before 1970.
+    /// Octal as far as possible; base 256 for larger numbers and for times before 1970.
     @Test(arguments: ["python", "tar", "bsdtar"])
     func numbersBeyondOctal(tool: String) throws {
         let directory = try TemporaryDirectory()
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// Old-GNU sparse files with pieces in the header alone, in one more block and in several.
+    /// Old GNU sparse files with their pieces in the header alone, in one more block and in several.
     @Test(arguments: ["python", "tar", "bsdtar"], [0, 1, 3, 4, 5, 24, 25, 26, 46, 47, 70])
     func sparseFiles(tool: String, pieces: Int) throws {
         let directory = try TemporaryDirectory()
@@ -229,7 +229,7 @@ import Testing
             switch tool {
             case "python":
                 try Program.run("python3", ["-W", "ignore", "-c", pythonExtract, archive, directory], environment: environment)
-            // GNU tar finds all times before 1970 implausible, and says so.
+            // GNU tar warns that times before 1970 are implausible.
             case "tar":
                 try Program.run(tool, ["--warning=no-timestamp", "-xf", archive, "-C", directory], environment: environment)
             default: try Program.run(tool, ["-xf", archive, "-C", directory], environment: environment)

@@ -1,13 +1,13 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import TestSupport
 import Testing
 
 @testable import CapsuleArchive
 
-/// Zips that we write, as we read them; what others make of them the engine's tests show.
+/// Reads the zips that Capsule writes. Tests of the engine read them with other tools.
 @Suite struct ZipTests {
-    /// Keeps what is written.
+    /// Stores written bytes.
     private final class MemoryOutput: MemberOutput {
         var bytes: [UInt8] = []
         let path = HostPath("memory")
@@ -44,7 +44,7 @@ import Testing
         return try ZipDirectory(of: try CapsuleFile(opening: HostPath(try scratch.write(bytes, to: "a.zip"))))
     }
 
-    /// 65,535 is where the short end record stops counting.
+    /// The short end record can't count beyond 65,534 entries.
     @Test(arguments: [1, 65_534, 65_535])
     func countsOfEntries(_ count: Int) throws {
         let directory = try directory(of: try zip(count))
@@ -58,11 +58,11 @@ import Testing
         bytes[bytes.count - 2] = 5
         #expect(try directory(of: bytes + Array("hello".utf8)).entries.count == 3)
         #expect(throws: ArchiveError.self) { try directory(of: bytes + Array("hell".utf8)) }
-        // What stands behind a zip is none of its comment.
+        // Bytes after a zip are not part of its comment.
         #expect(try directory(of: bytes + Array("hello!".utf8)).entries.count == 3)
     }
 
-    /// A comment longer than what libarchive looks through.
+    /// A comment longer than the range that libarchive searches.
     @Test func longComment() throws {
         var bytes = try zip(3)
         bytes[bytes.count - 2] = 0xFF
@@ -73,7 +73,7 @@ import Testing
         #expect(archive.listing.entries.filter { $0.kind == .file }.count == 3)
     }
 
-    /// Whatever byte is another one, it is an error that says what is wrong, or one that the tree does not depend on.
+    /// Any changed byte gives an error that names the problem, or the tree does not depend on the byte.
     @Test func everyFieldFlipped() throws {
         let scratch = try Scratch()
         func tree(of bytes: [UInt8]) throws -> [String] {
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// Sizes and offsets beyond 32 bits, in headers alone.
+    /// Sizes and offsets beyond 32 bits, in headers only.
     @Test(arguments: [UInt64(0xFFFF_FFFE), 0xFFFF_FFFF, 5 << 30])
     func wideHeaders(_ size: UInt64) throws {
         var content = ZipContent(.stored)

@@ -57,7 +57,7 @@ import Testing
         #expect(error?.code == .ambiguous)
     }
 
-    /// Every line of the table is read, found, and has a source.
+    /// Every line of the table can be parsed and found, and has a source.
     @Test(arguments: ArrayIdentities.builtInTable.map(\.pattern))
     func theBuiltInTableIsKnown(pattern: String) throws {
         let line = try #require(ArrayIdentities.builtInTable.first { $0.pattern == pattern })
@@ -67,7 +67,7 @@ import Testing
         #expect(ArrayIdentities.builtIn.count == ArrayIdentities.builtInTable.count)
     }
 
-    /// What a pattern says of itself reads as the same pattern.
+    /// The description of a pattern reads as the same pattern.
     @Test(arguments: ["**", "/**", "*", "/*", "A", "/A", "A/*/B", "/A/**/B", "**/A", "**//A", "//A", "~0/~1", "A/**"])
     func descriptionsComeBack(text: String) throws {
         let pattern = try PointerPattern(text)

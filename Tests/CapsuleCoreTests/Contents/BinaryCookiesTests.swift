@@ -46,7 +46,7 @@ import Testing
         #expect(try BinaryCookies(file.bytes).cookies.count == count)
     }
 
-    /// Old files end with four bytes, or none, behind the checksum.
+    /// Old files end with four bytes, or none, after the checksum.
     @Test(arguments: [0, 4, 8])
     func filesWithoutSettings(_ count: Int) throws {
         let bytes = CookieFile(pages: [[CookieFile.Cookie()]]).bytes
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    /// A flipped bit is an error or another content, or it is one that nobody is told of: sizes with room to spare, the
-    /// checksum, what is only there to fill.
+    /// A flipped bit gives an error or other content, or it is a bit that is not reported: sizes with spare space, the checksum,
+    /// filler bytes.
     @Test func everyFlippedBit() throws {
         let whole = Self.file.bytes
         let file = try BinaryCookies(whole)
@@ -95,14 +95,14 @@ import Testing
 
     struct Damage: CustomTestStringConvertible, Sendable {
         let name: String
-        /// Where it is, from the beginning of the file with one page of two cookies.
+        /// The offset in the file with one page of two cookies.
         let offset: Int
         let bytes: [UInt8]
         var testDescription: String { name }
     }
 
     private static let ones: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
-    /// One page at 12, cookies' offsets at 20 and 24, the first cookie at 32.
+    /// The page is at 12, the offsets of its cookies are at 20 and 24, and the first cookie is at 32.
     private static let damages = [
         Damage(name: "pages without end", offset: 5, bytes: [0xFF, 0xFF, 0xFF]),
         Damage(name: "a page larger than the file", offset: 8, bytes: ones),
@@ -123,7 +123,7 @@ import Testing
 
     @Test(arguments: damages)
     func damage(_ damage: Damage) throws {
-        // The first is the longer one: that the second is the first again can't be told by the room.
+        // The first cookie is the longer one. The size alone does not show that the second one is the first again.
         let cookies = [CookieFile.Cookie(value: Array(repeating: 0x61, count: 200)), CookieFile.Cookie()]
         var bytes = CookieFile(pages: [cookies]).bytes
         #expect(try BinaryCookies(bytes).cookies.count == 2)
@@ -133,7 +133,7 @@ import Testing
         #expect(error?.message.isEmpty == false)
     }
 
-    /// Many offsets to one large cookie would come to any size.
+    /// Many offsets to one large cookie could add up to any size.
     @Test func cookiesWithinEachOther() throws {
         let cookie = CookieFile.Cookie(value: Array(repeating: 0x61, count: 1 << 16)).bytes
         let count = 1 << 16

@@ -9,7 +9,7 @@ import Testing
         let name: String
         let head: [UInt8]
         let kinds: [ContentKind]
-        /// Bytes that the file has beyond those.
+        /// The number of bytes that the file has after the head.
         var more: UInt64 = 0
         var testDescription: String { name }
 

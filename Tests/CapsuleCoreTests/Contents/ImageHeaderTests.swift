@@ -113,7 +113,7 @@ import Testing
         #expect(ImageHeader(bytes) == nil)
     }
 
-    /// A cut header tells its size as it is, or not at all. The largest of several extents may be cut off.
+    /// A cut header gives its size as it is, or none at all. The largest of several extents may be cut off.
     @Test(arguments: cases.filter { $0.bytes.count > 8 })
     func everyCut(_ expected: Case) {
         for count in expected.bytes.indices {
@@ -139,7 +139,7 @@ import Testing
         #expect(headers.contains(nil))
     }
 
-    /// Boxes without end in a small file, and as many as there is room for.
+    /// A small file with endless boxes, and as many boxes as fit.
     @Test func manyBoxes() {
         let many = (0..<5000).flatMap { _ in Self.box("free", []) }
         #expect(ImageHeader(Self.brands("heic") + many + Self.meta(Self.properties))?.width == nil)

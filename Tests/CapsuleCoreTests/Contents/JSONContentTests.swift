@@ -17,7 +17,7 @@ import Testing
         #expect(try JSONContent.read(Array(text.utf8)) == expected)
     }
 
-    /// What a value could not hold without loss is for the text's comparison.
+    /// Documents that a value can't hold without loss are compared as text.
     @Test(arguments: [
         ("{\"a\": 1, \"a\": 2}", PlistError.Code.duplicateKey), ("18446744073709551616", .outOfRange), ("1e400", .outOfRange),
         ("{\"a\": 1}\n{\"a\": 2}", .syntax), ("", .syntax), ("{a: 1}", .syntax), ("[1,]", .syntax),
@@ -33,7 +33,7 @@ import Testing
         #expect(error?.code == .limitExceeded)
     }
 
-    /// What Python writes is read, and is what Python has.
+    /// Documents that Python writes are read with the values that they have in Python.
     @Test func documentsOfPython() throws {
         let script = """
             import json

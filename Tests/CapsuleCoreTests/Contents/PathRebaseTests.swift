@@ -19,7 +19,7 @@ import Testing
         try rebase().rebased(.string(PlistString(text))).value?.string?.string
     }
 
-    /// A text, and what becomes of it.
+    /// Texts before and after rewriting.
     static let rewritten: [(String, String)] = [
         ("/var/mobile/Containers/Data/Application/\(old)", target),
         ("/var/mobile/Containers/Data/Application/\(old)/", "\(target)/"),
@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: rewritten)
     func textsAreRewritten(text: String, expected: String) throws {
         #expect(try Self.rebased(text) == expected)
-        // And once more: nothing is left to do.
+        // A second rewriting finds nothing to do.
         #expect(try Self.rebased(expected) == nil)
     }
 
@@ -93,7 +93,7 @@ import Testing
         #expect((read["url"] as? URL)?.path == "\(Self.target)/Documents/f\u{FC}r.txt")
     }
 
-    /// In XML nothing but the text changes.
+    /// In XML, nothing but the text changes.
     @Test func onlyTheTextsChange() throws {
         let list = { (path: String) in
             "<?xml version=\"1.0\"?>\n<!-- mine -->\n<plist><dict>\n  <key>b</key><string>\(path)</string>\n\n <key>a</key><true/></dict></plist>\n"
@@ -102,7 +102,7 @@ import Testing
         #expect(bytes.map { String(decoding: $0, as: UTF8.self) } == list("\(Self.target)/x"))
     }
 
-    /// One object that is named at every level, twice: as many places as no walk ends with.
+    /// Each level names the next one twice: no walk through all the places would end.
     @Test func sharedObjectsEnd() throws {
         var objects: [[UInt8]] = [[0x51, UInt8(ascii: "x")]]
         for level in 0..<60 { objects.append([0xA2, UInt8(level), UInt8(level)]) }

@@ -8,7 +8,7 @@ import Testing
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
         let bytes: [UInt8]
-        /// nil for what is no text.
+        /// The encoding; nil for bytes that are not a text.
         let encoding: TextEncoding?
         var hasMark = false
         var lines: [String] = []
@@ -81,12 +81,12 @@ import Testing
         #expect(TextEncoding.allCases.map(\.rawValue) == ["utf-8", "utf-16le", "utf-16be"])
     }
 
-    /// Whatever is cut off a text, what is left is a text's beginning.
+    /// The beginning of a text, cut anywhere, looks like the beginning of a text.
     @Test(arguments: cases.filter { $0.encoding != nil && !$0.bytes.contains(7) })
     func everyCut(_ expected: Case) throws {
         for count in 0..<expected.bytes.count {
             let head = Array(expected.bytes.prefix(count))
-            // What a mark or a pattern says is not there yet.
+            // A byte order mark or a pattern may not be complete yet.
             if expected.encoding != .utf8, count < 8 { continue }
             #expect(TextContent.isLikely(head, isWhole: false), "\(count) bytes")
         }

@@ -4,7 +4,7 @@ import Testing
 @testable import CapsuleCore
 
 @Suite struct WrappedContentTests {
-    /// A member of Python's, with a name, a time and a level.
+    /// A gzip member that Python writes with a name, a time and a level.
     private static func gzip(_ arguments: String) throws -> [UInt8] {
         let script = """
             import gzip, io, sys
@@ -61,7 +61,7 @@ import Testing
         #expect(GzipHeader(bytes) == nil)
     }
 
-    /// All levels and windows, but for the header of a window of 256 bytes, which no zlib writes.
+    /// All levels and windows, except for the header of a window of 256 bytes, which zlib never writes.
     @Test func zlibOfPython() throws {
         let script = """
             import sys, zlib

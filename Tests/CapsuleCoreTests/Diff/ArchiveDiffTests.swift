@@ -2,14 +2,14 @@ import CapsuleCore
 import CapsulePropertyList
 import Testing
 
-/// Keyed archives are compared as what was archived: two saves of the same objects may number them differently.
+/// Keyed archives are compared by the archived objects, because two saves of the same objects may number them differently.
 @Suite struct ArchiveDiffTests {
-    /// People who know each other, numbered as they come; object 0 is nil, the first two are classes.
+    /// People who know each other, numbered in order. Object 0 is nil, and the next two are classes.
     private static func people(_ objects: [PlistValue], root: UInt64 = 3, order: [Int]? = nil) -> PlistValue {
         let classes: [PlistValue] = [["$classname": "Person", "$classes": ["Person", "NSObject"]], ["$classname": "Robot"]]
         let all = ["$null"] + classes + objects
         guard let order else { return archive(all, root) }
-        // The places of the objects, which keep their references.
+        // The new numbers of the objects, which keep their references.
         var numbers = Array(0..<all.count)
         for (number, origin) in order.enumerated() { numbers[origin] = number }
         return archive(order.map { renumbered(all[$0], numbers) }, UInt64(numbers[Int(root)]))
@@ -46,13 +46,13 @@ import Testing
         }
     }
 
-    /// The same graph, and yet not the same archive.
+    /// The same graph in archives that differ nevertheless.
     @Test(arguments: [
-        // What nothing leads to says something else.
+        // An object that nothing refers to is different.
         people(friends.dropLast() + [person("Sid", friend: 0)]),
-        // One object of two that look alike.
+        // One of two objects that look alike.
         archive(["$null", ["$classname": "Pair"], ["$class": .uid(1), "a": .uid(3), "b": .uid(4)], "x", "x"], 2),
-        // Nil is something.
+        // Nil is another value.
         archive(["something"] + (people(friends).dictionary?["$objects"]?.array?.dropFirst() ?? []), 3),
     ])
     func anotherWayIsTold(_ new: PlistValue) throws {
@@ -73,11 +73,11 @@ import Testing
         #expect(try PlistDiff(["state": Self.binary(old)], ["state": Self.binary(new)]).isEmpty)
         #expect(try PlistDiff(["state": Self.xml(old)], ["state": Self.xml(new)]).isEmpty)
         #expect(try lines(["state": Self.xml(old)], ["state": Self.binary(new)]) == ["e /state/<archive> xml → binary"])
-        // In an array such data is the same element.
+        // In an array, such data is the same element.
         #expect(try PlistDiff([Self.binary(old), 1], [Self.binary(new), 1]).isEmpty)
     }
 
-    /// Another number, and so another object.
+    /// A reference with another number refers to another object.
     @Test func aReferenceChanges() throws {
         let old = Self.people(Self.friends)
         var objects = Self.friends
@@ -92,7 +92,7 @@ import Testing
                 == expected.map { $0.replacing("PLACE", with: "/s/<archive>") })
     }
 
-    /// An object of another class is another object, not one with other fields.
+    /// An object of another class is another object, not the same one with other fields.
     @Test func aClassChanges() throws {
         var objects = Self.friends
         objects[1] = Self.person("Bob", friend: 0, of: 2)
@@ -113,7 +113,7 @@ import Testing
             ])
     }
 
-    /// What can't be shown as a graph is compared as the property list that it is.
+    /// An archive that can't be shown as a graph is compared as a property list.
     @Test func damagedArchivesArePropertyLists() throws {
         let (old, new) = (Self.people([.uid(9)]), Self.people([.uid(8)]))
         #expect(try lines(old, new).map { $0.prefix(15) } == ["~ /$objects/3 u"])
@@ -122,7 +122,7 @@ import Testing
         #expect(try lines(Self.people(Self.friends), new).allSatisfy { !$0.contains("<archive>") })
     }
 
-    /// A graph that would not end: the archives are compared as they are, and the diff says that it stopped.
+    /// The graph would not end. The archives are compared as they are, and the diff reports that it stopped.
     @Test(.timeLimit(.minutes(1)))
     func largeGraphsAreBounded() throws {
         var bomb = PlistValue.array([.uid(3)])
@@ -135,7 +135,7 @@ import Testing
         #expect(diff.bounds == [.nestedDocuments])
     }
 
-    /// The diff's places are places of pointers.
+    /// The places in a diff can be used as pointers.
     @Test func placesCanBeRead() throws {
         var objects = Self.friends
         objects[1] = Self.person("Bo", friend: 3)

@@ -152,7 +152,7 @@ import Testing
         #expect(comparison.details.last?.content == .limit(DetailLimit("cookies", shown: 10_000, total: 10_005, isJudged: true)))
     }
 
-    /// What is said of random files is what differs: taken back from the new one, it leaves what the old one has.
+    /// The reported changes of random files are complete: undoing them in the new file gives the old one.
     @Test(arguments: SeededGenerator.seeds)
     func changesAccountForAll(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CapsuleCore
 
-/// Apps keep property lists in the data of their preferences; that "data differs" helps nobody.
+/// Apps keep property lists in the data of their preferences. A report that "data differs" would not help.
 @Suite struct NestedPlistDiffTests {
     private static func xml(_ body: String, indent: String = "") -> PlistValue {
         let text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\(indent)\(body)</plist>"
@@ -64,7 +64,7 @@ import Testing
         #expect(texts.map(\.nestedGap) == [nil])
     }
 
-    /// Documents within documents: at some depth they are data again, and the report can say so.
+    /// Documents inside documents: from some depth on they are data, and the report says so.
     @Test func depthIsBounded() throws {
         func nested(_ leaf: String, _ depth: Int) -> String {
             (0..<depth).reduce(leaf) { inner, _ in

@@ -153,7 +153,7 @@ import Testing
 
     // MARK: Properties
 
-    /// Nothing is the same that differs, and what is told of the old property list is there.
+    /// A diff misses no difference, and the old values that it reports exist.
     @Test(arguments: SeededGenerator.seeds)
     func tellsAll(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -179,7 +179,7 @@ import Testing
 
     // MARK: Bounds
 
-    /// A few bytes of a binary property list that would take for ever.
+    /// A few bytes of a binary property list that would take forever without sharing.
     @Test func sharedObjects() throws {
         let took = try ContinuousClock().measure {
             let same = try PlistDiff(bomb(60, leaf: "a"), bomb(60, leaf: "a"))
@@ -190,7 +190,7 @@ import Testing
             let beside = try PlistDiff(
                 ["a": bomb(60, leaf: "a"), "b": 1], ["a": bomb(60, leaf: "a"), "b": 2])
             #expect(beside.changes.map(Self.line) == ["~ /b 1 → 2"])
-            // Equal bombs beside each difference: they are compared once.
+            // Equal bombs beside each difference are compared once.
             let equal = { bomb(50, leaf: "x") }
             let mixed = { (leaf: PlistValue) in
                 let beside = equal()
@@ -230,7 +230,7 @@ import Testing
         #expect(diff.changes.first?.pointer.steps.count == PlistPointer.maximumSteps)
     }
 
-    /// Elements that are alike but deep inside, too many to tell all apart: more is told than need be, and it is said.
+    /// There are too many elements that differ only deep inside to compare them all. More than necessary is reported, with a note.
     @Test func elementsThatHashAlike() throws {
         let elements = {
             (0..<300).map { number in PlistValue.array((0..<99).map { $0 == 50 ? .integer(PlistInteger(number)) : 0 }) }

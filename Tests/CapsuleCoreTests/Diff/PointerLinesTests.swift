@@ -16,7 +16,7 @@ import Testing
         (["b": 1, "a": "x", "B": true], [#"/B: true"#, #"/a: "x""#, "/b: 1"]),
         ([:], ["(root): {}"]), ([], ["(root): []"]), (["a": [], "b": [:]], ["/a: []", "/b: {}"]),
         (["a": ["x", ["b": 1.0]]], [#"/a/0: "x""#, "/a/1/b: 1.0"]),
-        // Two elements that are one to the identity go by their places.
+        // Two elements with the same identity are named by their indices.
         (["UIAppFonts": ["a", "b"]], [#"/UIAppFonts/[=a]: "a""#, #"/UIAppFonts/[=b]: "b""#]),
         (["UIAppFonts": ["a", "a"]], [#"/UIAppFonts/0: "a""#, #"/UIAppFonts/1: "a""#]),
         (["": 1], ["/: 1"]), (["a/b": 1, "~": 2], ["/a~1b: 1", "/~0: 2"]),
@@ -37,7 +37,7 @@ import Testing
         let inner: PlistValue = ["count": 3]
         let data = PlistValue.data(try PlistWriter.write(inner, as: .xml))
         #expect(try Self.lines(["state": data])[1...] == ["/state/<plist>/count: 3"])
-        // Not without end.
+        // The depth is limited.
         var nested: PlistValue = inner
         for _ in 0..<9 { nested = ["n": .data(try PlistWriter.write(nested, as: .binary))] }
         let lines = try Self.lines(nested)
@@ -58,7 +58,7 @@ import Testing
         #expect(inData.contains(#"/a/<archive>/root/name: "Ann""#))
     }
 
-    /// Objects that a few bytes share come to more text than anybody reads.
+    /// Objects that share a few bytes would give more text than anyone reads.
     @Test func sharedObjectsEndSomewhere() throws {
         var objects: [[UInt8]] = [[0x51, 0x61]]
         for number in 0..<40 { objects.append([0xA2, UInt8(number), UInt8(number)]) }

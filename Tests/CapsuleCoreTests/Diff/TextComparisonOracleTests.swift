@@ -3,9 +3,9 @@ import Testing
 
 @testable import CapsuleCore
 
-/// Comparisons of texts beside those of GNU `diff`, and under `patch`.
+/// Compares the results for texts with those of GNU `diff`, and applies them with `patch`.
 @Suite struct TextComparisonOracleTests {
-    /// A text of a few lines, and another one made of it.
+    /// A text of a few lines, and another one made from it.
     private static func texts(_ generator: inout SeededGenerator) -> (old: String, new: String) {
         var lines = (0..<generator.number(0...40)).map { _ in generator.pick(["a", "b", "c", "d\r", "", "é"]) }
         let old = lines
@@ -23,7 +23,7 @@ import Testing
         return (text(old, &generator), text(lines, &generator))
     }
 
-    /// What patches to the new text, has no more changed lines than need be.
+    /// The hunks patch the old text to the new one, and have no more changed lines than necessary.
     @Test(arguments: SeededGenerator.seeds)
     func patches(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Where lines come once there is one shortest alignment: the hunks are `diff -U`'s, to the byte.
+    /// If each line occurs once, there is one shortest alignment: the hunks are those of `diff -U`, byte for byte.
     @Test(arguments: SeededGenerator.seeds)
     func hunks(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -1,6 +1,6 @@
 import CapsuleCore
 
-/// Unified diffs out of changes, for tests.
+/// Makes unified diffs from changes.
 enum UnifiedDiff {
     /// The hunks, as `diff -u` prints them.
     static func hunks(_ change: TextChange) -> String {
@@ -23,7 +23,7 @@ enum UnifiedDiff {
         return sign + line.text + "\n" + (line.lacksNewline ? "\\ No newline at end of file\n" : "")
     }
 
-    /// The new text: the hunks applied to the old one; nil where they do not fit.
+    /// Returns the new text: the hunks applied to the old one; nil if they do not fit.
     static func applied(_ change: TextChange, to old: TextContent) -> [UInt8]? {
         var result: [UInt8] = []
         var next = 0

@@ -95,7 +95,7 @@ import Testing
         if !message.isEmpty { #expect(error?.message == message) }
     }
 
-    /// All kinds with all that an item can have, through every encoding that can hold it.
+    /// All kinds with all parts that an element can have, in every encoding that can hold them.
     @Test func whatIsWrittenIsRead() throws {
         var conflicts: [Conflict] = []
         for (number, kind) in Conflict.Kind.allCases.enumerated() {
@@ -126,7 +126,7 @@ import Testing
         #expect(document.resolutions.count == conflicts.count { $0.resolution != nil })
     }
 
-    /// Conflicts that were resolved by hand make the merge a clean one.
+    /// After its conflicts are resolved by hand, a merge is clean.
     @Test(arguments: SeededGenerator.seeds)
     func resolutionsFeedTheNextMerge(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -1,11 +1,11 @@
-/// The lines of a text with blocks of marks, as someone reads them who takes one side everywhere.
+/// The texts that result from a text with blocks of marks if one side is taken everywhere.
 struct MarkedLines {
     enum Side { case ours, base, theirs }
 
     let blocks: Int
     private let sides: [Side: [UInt8]]
 
-    /// Reads UTF-8 with marks of a size. nil if they do not nest as git writes them, or are not lines of their own.
+    /// Reads UTF-8 with marks of a size; nil if they do not nest as git writes them, or are not lines of their own.
     init?(_ text: [UInt8], size: Int = 7) {
         var sides: [Side: [UInt8]] = [.ours: [], .base: [], .theirs: []]
         var current: Side?

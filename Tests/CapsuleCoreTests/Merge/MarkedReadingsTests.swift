@@ -13,7 +13,7 @@ import Testing
         ("<<<<<<<\nb\n|||||||\nx\n=======\nc\n>>>>>>>\n", "b\n", "c\n"),
         ("<<<<<<< ours\n||||||| base\nx\n=======\n>>>>>>> theirs\nd", "d", "d"),
         ("<<< ours\r\nb\r\n===\r\nc\r\n>>> theirs\r\nd\r\n", "b\r\nd\r\n", "c\r\nd\r\n"),
-        // Two blocks, and lines that are no marks there, or of another size.
+        // Two blocks, and lines that are not marks at their place, or are of another size.
         (
             "=======\n<<<<<<<<< a\n<<<<<<< b\n=======\n=========\n>>>>>>> c\n>>>>>>>>> d\n>>>>>>>>> e\n<<<<<<<<< a\n1\n=========\n2\n"
                 + ">>>>>>>>> d\n",
@@ -44,7 +44,7 @@ import Testing
         #expect(readings.labels == MergeLabels(ours: "ours", theirs: "theirs"))
     }
 
-    /// What is written with marks is read the same, and marked anew it is the same text.
+    /// Written marks read as the same texts, and marking these again gives the same text.
     @Test(arguments: 0..<40 as Range<UInt64>)
     func writtenMarksAreRead(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -44,7 +44,7 @@ import Testing
         #expect(try ChangeMatch(match).fits(try Self.conflict(.row)) == fits)
     }
 
-    /// The hint lists what is accepted: the kinds of changes and those that only conflicts have, each once.
+    /// The hint lists the accepted words: the kinds of changes and those that only conflicts have, each once.
     @Test func anUnknownKind() throws {
         func error(_ kind: PlistValue) -> OverlayError? {
             do throws(OverlayError) {

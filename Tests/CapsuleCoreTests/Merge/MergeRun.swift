@@ -4,7 +4,7 @@ import Testing
 
 @testable import CapsuleCore
 
-/// A merge of three property lists, and what came of it.
+/// A merge of three property lists with its result.
 struct MergeRun {
     let value: PlistValue
     let conflicts: [Conflict]
@@ -23,7 +23,7 @@ struct MergeRun {
 
     var openCount: Int { conflicts.count { $0.resolution == nil } }
 
-    /// Each conflict with its sides; `–` where one has nothing.
+    /// Each conflict with its sides; `–` for a side without a value.
     var lines: [String] {
         conflicts.map { conflict in
             let sides = [conflict.base, conflict.ours, conflict.theirs].map { $0.map(\.description) ?? "–" }
@@ -40,7 +40,7 @@ struct MergeRun {
 }
 
 extension Conflict {
-    /// What it is when the sides are swapped.
+    /// The conflict with its sides swapped.
     var swapped: Conflict {
         var swapped = self
         swapped.ours = theirs
@@ -54,7 +54,7 @@ extension Conflict {
     }
 }
 
-/// Three property lists, what they merge to with ours in open places, and the conflicts.
+/// Three property lists, their merge with ours in open conflicts, and the conflicts.
 struct MergeCase: CustomTestStringConvertible, Sendable {
     let name: String
     let base: PlistValue?

@@ -1,16 +1,16 @@
 import CapsuleCore
 import CapsulePropertyList
 
-/// Three trees in memory, and what merging them comes to. Contents that begin with `T` can be merged, those with `C` conflict when
-/// they are, and those with `DB` are databases, of which `DBT` can be merged.
+/// Three trees in memory, and their merge. Contents that begin with `T` can be merged. Those with `C` conflict when they are
+/// merged. Those with `DB` are databases, of which `DBT` can be merged.
 struct MergedModels {
     let base: TreeModel
     let ours: TreeModel
     let theirs: TreeModel
-    /// What merged databases name of the files that belong to them.
+    /// The files of their units that merged databases refer to.
     var needed: Set<RelativePath> = []
 
-    /// What came of it.
+    /// The result of a merge.
     struct Outcome {
         var tree: TreeModel
         let conflicts: [Conflict]
@@ -90,8 +90,8 @@ struct MergedModels {
 }
 
 extension TreeModel {
-    /// A tree written as paths with one letter of what each is and a word of what is in it: `f:cat` a file, `x:cat` one with
-    /// another mode, `d` a directory, `p` one with another mode, `l:target` a link. Directories around them are made.
+    /// Creates a tree from paths, each with a letter for its kind and a word for its content: `f:cat` is a file, `x:cat` a file
+    /// with another mode, `d` a directory, `p` a directory with another mode, `l:target` a link. Parent directories are created.
     init(_ lines: [String: String]) throws {
         self.init()
         for (name, text) in lines {
@@ -114,7 +114,7 @@ extension TreeModel {
         }
     }
 
-    /// The tree as it is written, without directories in which something is.
+    /// The tree in this notation, without directories that are not empty.
     var lines: [String: String] {
         var lines: [String: String] = [:]
         let parents = Set(nodes.keys.compactMap(\.parent))

@@ -33,7 +33,7 @@ import Testing
                 #expect((forth == .less) == (back == .more))
             }
         }
-        // Sorting from any beginning gives the same if the order is one.
+        // In a consistent order, sorting gives the same result from any start.
         func sorted(_ values: [PlistValue]) -> [PlistValue] {
             values.sorted { order.compare($0, $1) == .less }
         }

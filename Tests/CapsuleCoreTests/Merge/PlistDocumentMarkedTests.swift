@@ -37,7 +37,7 @@ import Testing
                 == "A = \"1\";\n<<<<<<< main\nB = \"2\";\n||||||| old\n=======\nB = \"3\";\n>>>>>>> feature\nC = \"1\";\n")
     }
 
-    /// A line holds more than what is open, and the last one no line feed.
+    /// A line holds more than the open value, and the last line has no line feed.
     @Test func oneLine() throws {
         #expect(
             try Self.marked("{\"a\": 1, \"b\": 1}", "{\"a\": 2, \"b\": 1}", "{\"a\": 3, \"b\": 3}")
@@ -67,14 +67,14 @@ import Testing
                 + "<string>3</string> <!-- z -->\n>>>>>>> feature\n</dict>\n</plist>\n")
     }
 
-    /// What a side does not have as a line of its own has at least no comment of the other side.
+    /// A side without a line of its own there gets no comment of the other side.
     @Test func commentsOfTheOtherSideAreLeftOut() throws {
         #expect(
             try Self.marked("{\nA = 1;\n}\n", "{\nA = 2; /* ours */\n}\n", "{A = 3;}\n")
                 == "{\n<<<<<<< main\nA = 2; /* ours */\n=======\nA = 3;\n>>>>>>> feature\n}\n")
     }
 
-    /// The lines of the base have its own comments, and so has an element that changed places.
+    /// The lines of the base have their own comments, and so has an element that was moved.
     @Test func commentsOfTheBase() throws {
         let texts = [["A", "B", "C"], ["A", "C"], ["A", "X", "C2"]].map { PlistDocumentMergeTests.list($0) }
         #expect(
@@ -96,7 +96,7 @@ import Testing
             ])
     }
 
-    /// A line that stands elsewhere in its side's text has the comment that it has there.
+    /// A line that is elsewhere in its side's text has the comment that it has there.
     @Test func commentsOfMovedLines() throws {
         let texts = [
             "{\na = 1; /* one */\nb = 2; /* two */\nc = 3; /* three */\n}\n",
@@ -109,7 +109,7 @@ import Testing
                 + "=======\na = 5; /* five */\n>>>>>>> feature\n}\n")
     }
 
-    /// Lines of comments that both changed are no conflict of values, and nothing is marked.
+    /// Comment lines that both sides changed are not a conflict of values, and nothing is marked.
     @Test func commentsAlone() throws {
         let texts = ["old", "ours", "theirs"].map { "/* \($0) */\nA = \"1\";\n" }
         #expect(try Self.marked(texts[0], texts[1], texts[2]) == texts[1])
@@ -136,7 +136,7 @@ import Testing
         #expect(notes.map { $0.target?.description } == ["/D"])
     }
 
-    /// Values that are the same in XML are in question all the same.
+    /// Values that are the same in XML are still in conflict.
     @Test func whatXMLCannotTellApart() throws {
         let documents = try [0, 0.25, 0.5].map { try PlistDocumentMergeTests.document(["D": .date($0)], .binary) }
         let bytes = try PlistDocumentMerge().marked(
@@ -180,7 +180,7 @@ import Testing
         #expect(try #require(MarkedLines(Array(text.utf8))).blocks == 1)
     }
 
-    /// Taking a side of all blocks is a document with that side at all open places.
+    /// Taking a side in all blocks gives a document with that side in all open conflicts.
     @Test(arguments: SeededGenerator.seeds)
     func laws(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

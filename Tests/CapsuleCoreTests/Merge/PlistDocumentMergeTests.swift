@@ -24,7 +24,7 @@ import Testing
 
     private static func entry(_ key: String, _ value: String) -> String { "\t<key>\(key)</key>\n\t<string>\(value)</string>" }
 
-    /// Merges without decisions, which must leave nothing open.
+    /// Merges without decisions. No conflict may stay open.
     private func clean(
         _ base: PlistDocument?, _ ours: PlistDocument, _ theirs: PlistDocument
     ) throws -> PlistDocumentMerge.Outcome {
@@ -138,7 +138,7 @@ import Testing
         "{\n\tfiles = (\n" + names.map { "\t\t\($0.name) /* \($0.comment) */,\n" }.joined() + "\t);\n}\n"
     }
 
-    /// What is taken in a conflict has the comments that it has where it is from.
+    /// A value that is taken in a conflict has the comments of its origin.
     @Test(arguments: [Resolution.ours, .theirs, .base])
     func commentsOfWhatIsTaken(_ resolution: Resolution) throws {
         func merged(_ base: String, _ ours: String, _ theirs: String) throws -> String {
@@ -155,12 +155,12 @@ import Testing
         #expect(
             try merged(Self.list(names.0), Self.list(names.1), Self.list(names.2))
                 == Self.list(taken(names.0, names.1, names.2)))
-        // The layout is ours, since both sides have comments of their own.
+        // The layout is that of ours, because both sides have comments of their own.
         let own = (Self.list(["A", "B"]), Self.list([("A", "mine"), ("C", "C")]), Self.list([("A", "A.swift"), ("X", "X")]))
         #expect(
             try merged(own.0, own.1, own.2)
                 == Self.list([("A", "mine"), taken(("B", "B.swift"), ("C", "C"), ("X", "X"))]))
-        // Lines of comments above, and a comment on what both have that one side alone changed.
+        // Comment lines above, and a comment on a common line that only one side changed.
         func text(_ heading: String, _ a: String, _ b: String) -> String {
             "{\n/* Section */\n\(heading)A = \(a);\nB = \(b);\n}\n"
         }
@@ -175,7 +175,7 @@ import Testing
                     "2 /* better */"))
     }
 
-    /// An element that changed places takes its comment along, whichever side's layout the result has.
+    /// An element that was moved keeps its comment, whichever side's layout the result has.
     @Test func commentsOfWhatWasMoved() throws {
         let base = try Self.document(Self.list(["B0", "B1", "B2", "B3", "B4"]))
         let ours = try Self.document(Self.list(["B0", "B3", "B1", "B2", "B4"]))
@@ -184,7 +184,7 @@ import Testing
         for _ in 0..<2 {
             let outcome = try PlistDocumentMerge().merge(base: base, ours: ours, theirs: theirs, &decisions)
             #expect(String(decoding: outcome.bytes, as: UTF8.self) == Self.list(["B0", "B3", "B1", "T", "B2", "B4"]))
-            // Open, it has ours as well.
+            // An open conflict keeps ours, too.
             decisions = MergeDecisions()
         }
     }
@@ -210,7 +210,7 @@ import Testing
         #expect(try clean(nil, ours, ours).bytes == ours.bytes)
     }
 
-    /// What is open has ours, and the rest is merged.
+    /// An open conflict keeps ours, and the rest is merged.
     @Test func openValue() throws {
         let base = try Self.document(["A": 1, "B": 1], .xml)
         let ours = try Self.document(["A": 2, "B": 1], .xml)
@@ -286,7 +286,7 @@ import Testing
         #expect(decisions.unfitNumbers == ["1"])
     }
 
-    /// A text's characters are part of its encoding.
+    /// The encoding of a text's characters is part of the document's encoding.
     @Test func characterEncodings() throws {
         func text(_ text: String, _ isBigEndian: Bool? = nil) -> [UInt8] {
             guard let isBigEndian else { return Array(text.utf8) }
@@ -326,7 +326,7 @@ import Testing
         #expect(ambiguous.unfitNumbers == ["1"])
     }
 
-    /// Trouble leaves no conflict behind.
+    /// A merge that throws leaves no conflict behind.
     @Test func whatAnEncodingCannotHold() throws {
         let base = try Self.document(["A": "1"], .xml)
         let (ours, theirs) = (try Self.document(["A": "1"], .json), try Self.document(["A": .data([1])], .xml))
@@ -351,7 +351,7 @@ import Testing
 
     private static let number = "<key>A</key><string>1</string>"
 
-    /// What stands in an open place, or theirs alone changed, can't always be written as the result would be.
+    /// A value in an open conflict, or one that only theirs changed, can't always be written in the encoding of the result.
     private static let unheldCases = [
         UnheldCase(
             name: "the encoding is open", base: "{\"A\": 1}", ours: "A = 1;\n", theirs: xml("<key>B</key><integer>1</integer>"),
@@ -371,7 +371,7 @@ import Testing
             result: .json, note: "XML has no null; while conflicts are open, the result is ours"),
     ]
 
-    /// The conflicts are told all the same, and are the same for the sides swapped and whatever is decided.
+    /// The conflicts are reported nevertheless. They are the same with swapped sides and with any decisions.
     @Test(arguments: unheldCases)
     func unheld(_ expected: UnheldCase) throws {
         let (base, ours) = (try Self.document(expected.base), try Self.document(expected.ours))
@@ -399,7 +399,7 @@ import Testing
         #expect(MarkedLines(marked)?.blocks == 1)
     }
 
-    /// Which of the conflicts it was that can't be written is known by its place.
+    /// The place of the error shows which decision can't be written.
     @Test func theDecisionThatCannotBeWritten() throws {
         let base = try Self.document(["A": 1, "B": 1], .xml)
         let (ours, theirs) = (try Self.document(["A": 2, "B": 2], .xml), try Self.document(["A": 3, "B": 3], .xml))
@@ -411,7 +411,7 @@ import Testing
         #expect(error?.target?.description == "/B")
     }
 
-    /// The layout of a side in another format goes, with a word about it.
+    /// The layout of a side in another format is lost, with a note.
     @Test func layoutOfAnotherFormat() throws {
         let base = try Self.document(Self.xml(Self.entry("A", "1") + "\n" + Self.entry("B", "1")))
         let ours = try Self.document(Self.xml("<!-- mine -->\n" + Self.entry("A", "2") + "\n" + Self.entry("B", "1")))

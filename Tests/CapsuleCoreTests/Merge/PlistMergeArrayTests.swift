@@ -157,7 +157,7 @@ import Testing
             "removed and changed", list([1, 2, 3]), list([1, 3]), list([1, 7, 3]), list([1, 3]),
             ["sequence /List 1+1: [2] | [] | [7] (edits overlap)"]),
         MergeCase("no base", [:], list([1]), list([2]), list([1]), ["value /List: – | [1] | [2] (both added)"]),
-        // Theirs' stretch is as long as the base's, but its elements are others: none takes an edit that was meant for a deleted one.
+        // The range of theirs is as long as the base's, but has other elements. None may get an edit of a deleted element.
         MergeCase(
             "one deleted and one inserted, beside a change", list([["id": 1], ["id": 2, "done": false]]),
             list([["id": 1], ["id": 2, "done": true]]), list([["id": 2, "done": false], ["id": 3, "done": false]]),
@@ -180,7 +180,7 @@ import Testing
     @Test(arguments: sets) func setsMerge(_ example: MergeCase) throws { try PlistMergeTests.check(example) }
     @Test(arguments: sequences) func sequencesMerge(_ example: MergeCase) throws { try PlistMergeTests.check(example) }
 
-    /// The ways in which elements don't pair by the key that they should have.
+    /// The ways in which elements fail to pair by their key.
     @Test(
         arguments: [
             (
@@ -200,7 +200,7 @@ import Testing
         #expect(run.lines == ["value \(array)/\(step)/s: 1 | 5 | 6 (both changed)"])
         #expect(run.notes.map(\.target?.description) == [array])
         #expect(run.notes.allSatisfy { $0.message.contains("merged as a sequence") })
-        // One side alone needs no pairing.
+        // An array that only one side changed needs no pairing.
         #expect(try MergeRun(base, base, try with(6)).notes.isEmpty)
     }
 
@@ -214,7 +214,7 @@ import Testing
             #expect(run.conflicts.isEmpty)
             #expect(run.notes.map(\.target?.description) == ["/UIBackgroundModes"])
             #expect(run.notes.allSatisfy { $0.message.contains("merged as a sequence") })
-            // One side alone needs no pairing.
+            // An array that only one side changed needs no pairing.
             #expect(try MergeRun(base, base, theirs).notes.isEmpty)
         }
     }
@@ -265,13 +265,13 @@ import Testing
         #expect(try merged(.absent) == Self.named(["a", "n", "c"]))
         #expect(try merged(.theirs) == Self.named(["a", "n", "b", "c"], ["b": 1]))
         #expect(try merged(.base) == Self.named(["a", "n", "b", "c"]))
-        // An element of a sequence goes with its place.
+        // An absent element of a sequence leaves no gap.
         #expect(
             try MergeRun(Self.list([1, 2]), Self.list([1, 3]), Self.list([1, 4]), resolutions: ["1": .absent]).value
                 == Self.list([1]))
     }
 
-    /// All sets of up to three elements in all orders.
+    /// All sets of up to three elements, in all orders.
     @Test func setsHaveTheMembersThatTheSidesLeave() throws {
         var sets: [[PlistString]] = [[]]
         for _ in 0..<3 {

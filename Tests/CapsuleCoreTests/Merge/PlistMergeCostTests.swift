@@ -4,13 +4,13 @@ import Testing
 
 @testable import CapsuleCore
 
-/// Merges that have to end soon.
+/// Merges that must end soon.
 @Suite struct PlistMergeCostTests {
     private static func dictionaries(_ leaf: PlistValue, _ depth: Int = 60) -> PlistValue {
         (0..<depth).reduce(leaf) { inner, _ in ["a": inner, "b": inner] }
     }
 
-    /// 60 containers, each holding the next twice, with edits that go together in every one of 2^60 places.
+    /// 60 containers, each of which holds the next twice, with compatible edits in each of 2^60 places.
     @Test func sharedObjectsAreMergedOnce() throws {
         let base = Self.dictionaries(["x": 1, "y": 1])
         let run = try MergeRun(base, Self.dictionaries(["x": 2, "y": 1]), Self.dictionaries(["x": 1, "y": 2]))
@@ -35,11 +35,11 @@ import Testing
         #expect(error?.code == .limit)
         #expect(error?.message == "there are more than 2000 conflicts")
         #expect(decisions.conflicts.isEmpty)
-        // The next merge begins anew.
+        // The next merge starts from zero.
         #expect(try merge.merge(base: ["a": 1, "b": 1], ours: ["a": 2, "b": 1], theirs: ["a": 1], &decisions) == ["a": 2])
     }
 
-    /// What is told of all property lists of a merge is bounded together.
+    /// The size of the reported values is limited for all property lists of a merge together.
     @Test func valuesInConflictAreBoundedForAllLists() throws {
         func list(_ byte: UInt8) -> PlistValue { ["L": .data([UInt8](repeating: byte, count: 10 << 20))] }
         var decisions = MergeDecisions()
@@ -51,11 +51,11 @@ import Testing
         #expect(error?.code == .limit)
         #expect(error?.message == "the conflicting values take more than 64 MiB")
         #expect(decisions.conflicts.count == 2)
-        // A small one has room still.
+        // There is still enough space for a small one.
         #expect(try merge.merge(base: ["a": 1], ours: ["a": 2], theirs: ["a": 3], &decisions) == ["a": 2])
     }
 
-    /// The same object under two keys of which one says how its arrays pair.
+    /// The same object under two keys. A rule for one of them says how its arrays pair.
     @Test func sharedObjectsMergeByTheirPlace() throws {
         let rule = ArrayIdentities.Rule(try PointerPattern("/b/v"), .set)
         let (base, ours, theirs): (PlistValue, PlistValue, PlistValue) = (["v": [1]], ["v": [1, 2]], ["v": [1, 3]])
@@ -86,7 +86,7 @@ import Testing
         #expect(error?.target?.description == "/a")
     }
 
-    /// Deeper than a pointer leads, values are merged as a whole.
+    /// Values deeper than a pointer can reach are merged as a whole.
     @Test(arguments: [500, 1_023, 1_024, 1_500])
     func depthIsBounded(depth: Int) throws {
         func nested(_ leaf: PlistValue) -> PlistValue { (0..<depth).reduce(leaf) { inner, _ in ["a": inner] } }
@@ -95,7 +95,7 @@ import Testing
         #expect(run.conflicts.allSatisfy { $0.pointer?.steps.count == PlistPointer.maximumSteps })
     }
 
-    /// Elements that are alike but for what lies deep in them stand in one order, whoever added them.
+    /// Elements that differ only deep inside have one order, whichever side added them.
     @Test func sharedObjectsHaveAnOrder() throws {
         let key = "UIAppFonts" as PlistString
         let fonts = { (elements: [PlistValue]) in PlistValue.dictionary(PlistDictionary([(key, .array(elements))])) }
@@ -105,7 +105,7 @@ import Testing
         #expect(try MergeRun(fonts([1]), fonts([1, two]), fonts([1, one])).value == merged)
     }
 
-    /// Names that are told apart deep in them only would be compared each with all others: they are no names.
+    /// Names that differ only deep inside would each be compared with all others, so they are not used as names.
     @Test func namesThatAreContainers() throws {
         func array(_ range: Range<Int>) -> PlistValue {
             let elements = range.map { number -> PlistValue in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CapsuleCore
 
-/// The laws of merges, on generated property lists.
+/// The laws of merges, for generated property lists.
 @Suite struct PlistMergeLawsTests {
     private static func triples(_ seed: UInt64, _ count: Int) -> [(base: PlistValue, ours: PlistValue, theirs: PlistValue)] {
         var random = SeededGenerator(seed: seed)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Whatever is decided about some conflicts, the others are found, and under their numbers.
+    /// Decisions on some conflicts change neither the other conflicts nor their numbers.
     @Test(arguments: SeededGenerator.seeds)
     func decisionsChangeNoConflict(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed &+ 1)
@@ -99,7 +99,7 @@ import Testing
                 #expect(run.openCount == open.conflicts.count - some.count)
                 let all = try MergeRun(triple.base, triple.ours, triple.theirs, resolutions: open.all(resolution))
                 #expect(all.openCount == 0)
-                // What was decided can be merged again: it stays.
+                // Merging a decided result again changes nothing.
                 let again = try MergeRun(all.value, all.value, all.value)
                 #expect(again.value == all.value && again.conflicts.isEmpty)
                 if resolution == .ours { #expect(all.value == open.value) }
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// What a dictionary alone has to do with, told the plainest way.
+    /// The rules for a dictionary alone, in their simplest form.
     @Test(arguments: SeededGenerator.seeds)
     func dictionariesMergeKeyByKey(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

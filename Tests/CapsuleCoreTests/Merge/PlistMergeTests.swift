@@ -87,7 +87,7 @@ import Testing
         try Self.check(example)
     }
 
-    /// A case, and the same with the sides swapped.
+    /// Checks a case, and the same case with swapped sides.
     static func check(_ example: MergeCase) throws {
         let run = try MergeRun(example.base, example.ours, example.theirs)
         #expect(run.value == example.result)
@@ -135,7 +135,7 @@ import Testing
             let error = #expect(throws: OverlayError.self) { try merge.merge(base: nil, ours: 1, theirs: 2, &decisions) }
             #expect(error?.code == .invalid)
             #expect(error?.target == .root)
-            // Where it fails nothing was settled.
+            // A merge that fails settles nothing.
             #expect(decisions.conflicts.isEmpty)
         }
     }
@@ -149,7 +149,7 @@ import Testing
         #expect(decisions.conflicts.allSatisfy { $0.path == path })
     }
 
-    /// Objects of an archive refer to each other by number: merged by pointer they would refer to the wrong ones.
+    /// Objects of an archive refer to each other by number. Merged by pointer, they would refer to the wrong ones.
     @Test func keyedArchivesMergeAsAWhole() throws {
         let (base, ours, theirs) = (
             Self.archive(["$null", "a"]), Self.archive(["$null", "a", "b"]), Self.archive(["$null", "c", "a"])

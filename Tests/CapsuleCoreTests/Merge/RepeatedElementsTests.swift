@@ -4,12 +4,12 @@ import Testing
 
 @testable import CapsuleCore
 
-/// Merges of sequences in which elements come again and again, where many alignments are equally long.
+/// Merges of sequences with many equal elements, where many alignments are equally long.
 @Suite struct RepeatedElementsTests {
-    /// What one side did, by the places of the base: where it replaced or deleted an element, and what it put in front of it.
+    /// The edits of one side, by positions in the base: the elements that it replaced or deleted, and what it inserted before them.
     private struct Edits {
         var inserted: [Int: [Int]] = [:]
-        /// nil for a deleted element.
+        /// The new element; nil for a deleted one.
         var replaced: [Int: Int?] = [:]
 
         func applied(to base: [Int]) -> [Int] {
@@ -19,7 +19,7 @@ import Testing
             }
         }
 
-        /// The gaps around what is edited, so that edits that touch have one in common.
+        /// The gaps around the edits. Edits that touch have a gap in common.
         var gaps: Set<Int> { Set(inserted.keys).union(replaced.keys).union(replaced.keys.map { $0 + 1 }) }
     }
 
@@ -27,7 +27,7 @@ import Testing
         var edits = Edits()
         for _ in 0..<count {
             let place = random.number(0...base.count)
-            // Half of what is new is nowhere else.
+            // Half of the new elements occur nowhere else.
             let value = random.isLucky(oneIn: 2) ? random.number(0...values) : random.number(1_000...1_000_000)
             if place == base.count || random.isLucky(oneIn: 3) {
                 edits.inserted[place, default: []].append(value)
@@ -44,7 +44,7 @@ import Testing
         return parts.flatMap { Array($0.change == .theirs ? theirs[$0.theirs] : ours[$0.ours]) }
     }
 
-    /// How good an alignment is: the larger, the better.
+    /// The quality of an alignment; larger is better.
     private struct Score: Comparable {
         let pairs: Int
         let stretches: Int
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// Whether another story than what was done explains a side as well: no merge can know which one is true.
+    /// Returns true if other edits than the actual ones explain a side as well. No merge can then know the actual ones.
     private static func isAmbiguous(_ base: [Int], _ edits: Edits) -> Bool {
         let side = edits.applied(to: base)
         var new = 0
@@ -86,9 +86,10 @@ import Testing
             && !found.elementsEqual(done, by: { $0 == $1 })
     }
 
-    /// Where git's own merge is clean and does what both sides did, this one is never clean and another.
+    /// If git's own merge is clean and has the edits of both sides, this merge is never clean with another result.
     ///
-    /// Sometimes two stories explain a side equally well, and one of the two programs is lucky: that is rare for either.
+    /// Sometimes different edits explain a side equally well, and only one of the two programs finds the actual ones. That is rare
+    /// for both.
     @Test(arguments: SeededGenerator.seeds)
     func asGitDoes(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -100,7 +101,7 @@ import Testing
             let base = (0..<random.number(1...60)).map { _ in random.number(1...values) }
             let own = Self.edits(&random, base, values, random.number(1...4))
             let other = Self.edits(&random, base, values, random.number(1...4))
-            // Where they touch, nobody can say what is right.
+            // If edits touch, there is no right result.
             guard own.gaps.isDisjoint(with: other.gaps) else { continue }
             let (ours, theirs) = (own.applied(to: base), other.applied(to: base))
             let right = Edits(
@@ -132,7 +133,7 @@ import Testing
         #expect(both > rounds / 4)
     }
 
-    /// Elements that only one side replaced, each by something new: by position, however often the rest repeats.
+    /// Elements that only one side replaced, each by a new one, merge by position, however often the others repeat.
     @Test(arguments: SeededGenerator.seeds)
     func replacedInPlace(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -141,7 +142,7 @@ import Testing
             let base = (0..<random.number(1...40)).map { _ in random.number(1...values) }
             var sides = [base, base]
             var right = base
-            // Not next to each other: what touches is one change.
+            // Replaced elements are never next to each other, because edits that touch are one change.
             for place in stride(from: random.number(0...1), to: base.count, by: 2) where random.isLucky(oneIn: 3) {
                 let value = random.number(1_000...1_000_000)
                 sides[random.number(0...1)][place] = value
@@ -151,7 +152,7 @@ import Testing
         }
     }
 
-    /// The same in an array that would merge as a set if no two of its elements were equal.
+    /// The same in an array that would merge as a set if its elements were all different.
     @Test(arguments: SeededGenerator.seeds)
     func replacedInPlaceInSets(_ seed: UInt64) throws {
         func modes(_ numbers: [Int]) -> PlistValue {
@@ -172,7 +173,7 @@ import Testing
         }
     }
 
-    /// So long that not every alignment can be looked at.
+    /// Sequences that are too long for trying every alignment.
     @Test func replacedInPlaceInLongSequences() {
         let base = (0..<30_000).map { $0 % 3 == 0 ? 1 : 0 }
         var (ours, theirs, right) = (base, base, base)

@@ -2,14 +2,14 @@ import Testing
 
 @testable import CapsuleCore
 
-/// Merges of sequences, against the plainest way of telling which stretches belong together.
+/// Compares merges of sequences with the simplest algorithm for finding their parts.
 @Suite struct SequenceMergeTests {
     private static func sequences(of alphabet: Int, upTo length: Int) -> [[Int]] {
         (0..<length).reduce([[]]) { known, _ in known + known.flatMap { all in (0..<alphabet).map { all + [$0] } } }
             .reduce(into: [[Int]]()) { result, next in if !result.contains(next) { result.append(next) } }
     }
 
-    /// For each element of the base, which of the side's it is; nil for one that the side does not have.
+    /// Returns, for each element of the base, its index in the side; nil for one that the side does not have.
     private static func partners(_ base: [Int], _ side: [Int]) -> [Int?] {
         var partners: [Int?] = []
         var shift = 0
@@ -24,7 +24,7 @@ import Testing
         return partners
     }
 
-    /// Marks elements and the gaps around them; marks next to each other are one stretch.
+    /// Marks changed elements and the gaps around them. Marks next to each other are one part.
     private static func parts(_ base: [Int], _ ours: [Int], _ theirs: [Int]) -> [SequenceMerge.Part] {
         func marks(_ side: [Int]) -> [Bool] {
             var marks = Array(repeating: false, count: 2 * base.count + 1)
@@ -35,7 +35,7 @@ import Testing
         }
         let (ownMarks, otherMarks) = (marks(ours), marks(theirs))
         let (ownPartners, otherPartners) = (partners(base, ours), partners(base, theirs))
-        // What is marked lies between elements that all have; what is not is such elements.
+        // A marked range lies between elements that all three have. An unmarked range consists of such elements.
         func range(_ stretch: Range<Int>, _ isMarked: Bool, _ partners: [Int?], _ count: Int) -> Range<Int> {
             let (before, behind) =
                 isMarked ? (stretch.lowerBound - 1, stretch.upperBound) : (stretch.lowerBound, stretch.upperBound - 1)
@@ -49,7 +49,7 @@ import Testing
             let isMarked = ownMarks[at] || otherMarks[at]
             var end = at
             while end + 1 <= 2 * base.count, (ownMarks[end + 1] || otherMarks[end + 1]) == isMarked { end += 1 }
-            // Gaps that are not marked belong to the elements beside them.
+            // Unmarked gaps belong to the elements beside them.
             let stretch = isMarked ? at / 2..<end / 2 : at / 2..<(end + 1) / 2
             if isMarked || !stretch.isEmpty {
                 let own = range(stretch, isMarked, ownPartners, ours.count)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import CapsuleCore
 
-/// Merges of generated texts: beside git's, and by themselves.
+/// Merges of generated texts: compared with git's, and by their laws.
 @Suite struct TextMergeLawsTests {
     private static func text(_ lines: [String], _ generator: inout SeededGenerator) -> String {
         lines.joined(separator: "\n") + (lines.isEmpty || generator.isLucky(oneIn: 4) ? "" : "\n")
     }
 
-    /// Texts in which every line comes once, so that there is one alignment; some lines are added by both sides alike.
+    /// Texts in which every line occurs once, so that there is only one alignment. Both sides add some of the lines.
     private static func plainTriple(_ generator: inout SeededGenerator) -> [String] {
         let lines = (0..<generator.number(0...12)).map { "line \($0)" }
         let end = generator.isLucky(oneIn: 3) ? "\r\n" : "\n"
@@ -50,7 +50,7 @@ import Testing
             let bytes = merge.merge(&decisions)
             #expect(Int(git.status) == decisions.openCount, "seed \(seed), number \(number): \(texts)")
             let marked = merge.marked(size: size, ours: "our side", base: "base", theirs: "their side")
-            // Where no line of the base ends, git ends marks with a line feed alone, whatever the sides' lines end with.
+            // If no line of the base ends, git ends marks with a line feed only, whatever the line breaks of the sides are.
             let isTold = texts[0].utf8.contains(0x0A)
             let (own, other) = isTold ? (marked, git.output) : (Self.withoutReturns(marked), Self.withoutReturns(git.output))
             #expect(own == other, "seed \(seed), number \(number): \(texts)")
@@ -105,7 +105,7 @@ import Testing
             let known = Self.lines(ours.utf8).union(Self.lines(theirs.utf8)).union(base.map { Self.lines($0.utf8) } ?? [])
             #expect(Self.lines(bytes).isSubset(of: known.union([[]])), "\(place)")
 
-            // Decided for one side, a conflict of swapped sides gives the same.
+            // Deciding for one side gives the same result as deciding for the other after swapping.
             var oursDecided = MergeDecisions(preferences: [MergePreference(.ours, text: "ours")])
             var theirsDecided = MergeDecisions(preferences: [MergePreference(.theirs, text: "theirs")])
             #expect(merge.merge(&oursDecided) == bytes, "\(place)")
@@ -115,7 +115,7 @@ import Testing
             let fresh = TextMerge(base: base, ours: ours, theirs: theirs)
             let marked = try #require(MarkedLines(fresh.marked(ours: "O", base: "B", theirs: "T")), "\(place)")
             #expect(marked.blocks == decisions.conflicts.count, "\(place)")
-            // A block ends its last line, as the lines around it end.
+            // A block ends its last line in the same way as the lines around it.
             func isWhole(_ text: [UInt8], of lines: [UInt8]) -> Bool {
                 [[], [0x0A], [0x0D, 0x0A]].contains { text == lines + $0 }
             }

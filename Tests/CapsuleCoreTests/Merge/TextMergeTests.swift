@@ -9,10 +9,10 @@ import Testing
         let base: String?
         let ours: String
         let theirs: String
-        /// With ours at open places.
+        /// The merged text, with ours in open conflicts.
         let result: String
         var conflicts: [Range<Int>] = []
-        /// The first conflict.
+        /// The values of the first conflict.
         var values: [String?] = []
         var marked: String?
         var testDescription: String { name }
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// What was decided stands without marks beside what was not, each on lines of its own.
+    /// A decided conflict has no marks beside an open one. Each is on lines of its own.
     @Test func takesOneOfTwo() throws {
         var merge = TextMerge(
             base: try Self.content("a\nb\nc\n"), ours: try Self.content("1\nb\n2\n"), theirs: try Self.content("3\nb\n4\n"))
@@ -173,7 +173,7 @@ import Testing
         let base: String?
         let ours: String
         let theirs: String
-        /// The names in a conflict; nil where the result is of the encoding `result` and clean.
+        /// The names in a conflict; nil if the result is clean and has the encoding `result`.
         var names: [String?]?
         let result: String
         var resolution: Resolution?
@@ -238,7 +238,7 @@ import Testing
         #expect(decisions.openCount == 1)
     }
 
-    /// Marks are written as the text is.
+    /// Marks have the encoding of the text.
     @Test func marksInUTF16() throws {
         let texts = ["a\n1é\n", "a\n2é\n", "a\n3é\n"].map { Self.bytes($0, "utf-16be-bom") }
         let merge = TextMerge(base: try TextContent(texts[0]), ours: try TextContent(texts[1]), theirs: try TextContent(texts[2]))

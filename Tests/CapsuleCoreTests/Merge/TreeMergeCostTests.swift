@@ -2,7 +2,7 @@ import CapsuleCore
 import TestSupport
 import Testing
 
-/// Many conflicts of renames: planning that compares each with all others would take longer than anyone waits.
+/// Many conflicts of renames. Planning would take too long if it compared each with all others.
 @Suite("cost of merged trees")
 struct TreeMergeCostTests {
     private static let count = 15_000
@@ -25,7 +25,7 @@ struct TreeMergeCostTests {
         return (decisions.conflicts, outcome)
     }
 
-    /// All below is gone, and each directory above has to be asked whether something is left in it.
+    /// Everything below is gone, and each directory above must be checked for remaining entries.
     @Test func deepTreesThatOneSideDeletes() throws {
         var model = TreeModel()
         let deep = Array(repeating: "d", count: 400).joined(separator: "/")
@@ -52,7 +52,7 @@ struct TreeMergeCostTests {
         #expect(merged.outcome.problems.isEmpty)
     }
 
-    /// Each takes a place that the other side's next file takes, too: all of them are one conflict.
+    /// Each file takes the place of the other side's next file, so all of them are one conflict.
     @Test func eachWantsThePlaceOfTheNext() throws {
         let merged = try Self.merge(Self.side { "b\(100_000 + $0)" }, Self.side { "n\($0)" }, Self.side { "n\($0 + 1)" })
         #expect(merged.conflicts.map(\.kind) == [.renameRename])

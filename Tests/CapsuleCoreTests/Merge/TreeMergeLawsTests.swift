@@ -5,7 +5,7 @@ import Testing
 @Suite struct TreeMergeLawsTests {
     private static let rounds = runsLongTests ? 5_000 : 400
 
-    /// Three trees, one of which both others come from.
+    /// Sets of three trees, in which the first is the origin of the two others.
     private static func triples(_ seed: UInt64) throws -> [MergedModels] {
         var random = SeededGenerator(seed: seed)
         return try (0..<rounds).map { _ in
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// What makes a tree none.
+    /// Returns the reason why a tree is not valid.
     private static func problem(of tree: TreeModel) -> String? {
         for path in tree.nodes.keys {
             guard let parent = path.parent, !parent.isRoot else { continue }
@@ -44,10 +44,10 @@ import Testing
                 (Resolution.ours, Resolution.theirs), (.theirs, .ours), (.base, .base), (.absent, .absent),
             ] {
                 let (outcome, swapped) = (models.merge(all: resolution), models.swapped.merge(all: other))
-                // What the base has can lie in a directory that no side has any more; a side as a whole can always be taken.
+                // A file of the base may be in a directory that neither side has. Either side as a whole can always be taken.
                 #expect(outcome.problems.isEmpty || resolution == .base, "\(resolution): \(outcome.problems)")
                 #expect(outcome.problems.map(\.message) == swapped.problems.map(\.message))
-                // What can't stand in a place leaves ours there.
+                // An invalid decision keeps ours.
                 #expect(outcome.unfit == swapped.unfit)
                 if outcome.unfit.isEmpty, outcome.problems.isEmpty { #expect(outcome.tree == swapped.tree) }
                 #expect(outcome.conflicts.map(\.line) == swapped.conflicts.map(\.line))
@@ -69,11 +69,11 @@ import Testing
             let sides = [open, models.merge(all: .ours), models.merge(all: .theirs)]
             for outcome in sides { #expect(outcome.problems.isEmpty) }
             for outcome in sides + [models.merge(all: .base), models.merge(all: .absent), models.merge(resolutions)] {
-                // Whatever is decided, the conflicts are the same ones.
+                // The conflicts are the same for all decisions.
                 #expect(outcome.conflicts.map(\.line) == open.conflicts.map(\.line))
                 if outcome.problems.isEmpty { #expect(Self.problem(of: outcome.tree) == nil) }
                 for (path, node) in outcome.tree.nodes where node.kind == .file {
-                    // No content comes from nowhere.
+                    // Every content comes from one of the trees, or was merged.
                     let known = [models.base, models.ours, models.theirs].contains { model in
                         model.nodes.values.contains { $0.kind == .file && $0.bytes == node.bytes }
                     }
@@ -85,7 +85,7 @@ import Testing
         #expect(count > 0)
     }
 
-    /// Where nothing conflicts and nothing was moved, every place is what the table says.
+    /// Without conflicts and renames, every place is as the table says.
     @Test(arguments: SeededGenerator.seeds) func noSilentWinner(seed: UInt64) throws {
         var plain = 0
         for models in try Self.triples(seed) {
@@ -101,7 +101,7 @@ import Testing
             for path in paths {
                 let (base, ours, theirs) = (models.base.nodes[path], models.ours.nodes[path], models.theirs.nodes[path])
                 let result = outcome.tree.nodes[path]
-                // What is in a directory may need it, and parts of one entry merge by themselves.
+                // Entries in a directory may need it, and the parts of an entry merge separately.
                 if [base, ours, theirs].contains(where: { $0?.kind == .directory }) { continue }
                 if ours == theirs || theirs == base {
                     #expect(result == ours, "\(path)")
@@ -109,7 +109,7 @@ import Testing
                     #expect(result == theirs, "\(path)")
                 } else {
                     #expect(ours != nil && theirs != nil, "\(path)")
-                    // Part by part: one of them is as in the base, and the other's is taken, or both are the same.
+                    // Each part is taken from one side if the other is as in the base, or both sides are the same.
                     #expect(Self.isTaken(base, ours, theirs, result) { "\($0.kind) \($0.bytes) \($0.target)" }, "\(path)")
                     #expect(Self.isTaken(base, ours, theirs, result) { "\($0.mode)" }, "\(path)")
                 }

@@ -3,16 +3,16 @@ import CapsulePropertyList
 import TestSupport
 import Testing
 
-/// One row of the table: three trees, the conflicts, and what they come to with ours, and with theirs taken.
+/// A row of the table: three trees, the conflicts, and the results with ours and with theirs taken.
 struct TreeMergeCase: CustomTestStringConvertible {
     let testDescription: String
     let base: [String: String]
     let ours: [String: String]
     let theirs: [String: String]
     let conflicts: [String]
-    /// With ours taken, or left open.
+    /// The result with ours taken, or with open conflicts.
     let result: [String: String]
-    /// With theirs taken; nil for the same.
+    /// The result with theirs taken; nil if it is the same.
     let other: [String: String]?
 
     init(
@@ -212,7 +212,7 @@ struct TreeMergeCase: CustomTestStringConvertible {
             let outcome = models.merge(all: resolution)
             #expect(outcome.tree.lines == wanted, "\(resolution)")
             #expect(outcome.problems.isEmpty)
-            // Swapped sides say the same the other way round.
+            // Swapping the sides swaps the result.
             let swapped = models.swapped.merge(all: resolution == .ours ? .theirs : .ours)
             #expect(swapped.tree.lines == wanted, "swapped, \(resolution)")
             #expect(swapped.conflicts.map(\.line) == row.conflicts)
@@ -227,7 +227,7 @@ struct TreeMergeCase: CustomTestStringConvertible {
     @Test(arguments: conflicting)
     func baseAndNothing(row: TreeMergeCase) throws {
         let models = try row.models()
-        // What is in no conflict is merged as ever.
+        // Entries that are in no conflict are merged as usual.
         let paths = Set([row.base, row.ours, row.theirs].flatMap(\.keys))
         let isWhole = row.conflicts.allSatisfy { !$0.hasPrefix("metadata") && !$0.hasPrefix("text") } && row.conflicts.count == 1
         guard isWhole, paths.count <= 2, !row.conflicts[0].hasPrefix("add/add c") else { return }

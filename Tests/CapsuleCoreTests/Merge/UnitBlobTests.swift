@@ -2,7 +2,7 @@ import CapsuleCore
 import TestSupport
 import Testing
 
-/// Files beside a database that its merged rows name.
+/// Files beside a database that its merged rows refer to.
 @Suite("blobs of merged units")
 struct UnitBlobTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -11,9 +11,9 @@ struct UnitBlobTests {
         let ours: [String: String]
         let theirs: [String: String]
         var conflicts: [String] = []
-        /// What is left of `.M_SUPPORT/x` with ours taken, if rows name it.
+        /// The content of `.M_SUPPORT/x` with ours taken, if rows refer to it.
         let needed: String?
-        /// If they don't.
+        /// The same if they don't.
         var other: String?
     }
 
@@ -57,7 +57,7 @@ struct UnitBlobTests {
         #expect(merged.tree.lines[Self.blob] == test.needed)
         #expect(merged.tree.lines["M.db"] == other.tree.lines["M.db"])
         #expect(merged.problems.isEmpty)
-        // Which conflicts there are depends on the trees alone.
+        // The conflicts depend only on the trees.
         #expect(merged.conflicts.map(\.line) == test.conflicts)
         let swapped = models.swapped.merge(all: .theirs)
         #expect(swapped.tree == merged.tree)

@@ -171,7 +171,7 @@ import Testing
 }
 
 extension ManifestError {
-    /// What reading a manifest fails with; nil if it doesn't.
+    /// The error of reading a manifest; nil if there is none.
     fileprivate init?(propertyList: PlistValue) {
         do {
             _ = try Manifest(propertyList: propertyList)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct TarOrderTests {
-    /// What the order says it is: memcmp of the paths, directories with a closing `/`, the shorter first.
+    /// The order as it is defined: memcmp of the paths, directories with a closing `/`, the shorter first.
     private static func oracle(_ left: [UInt8], _ leftIsDirectory: Bool, _ right: [UInt8], _ rightIsDirectory: Bool) -> Bool {
         let slash = UInt8(ascii: "/")
         return (leftIsDirectory ? left + [slash] : left).lexicographicallyPrecedes(rightIsDirectory ? right + [slash] : right)
@@ -13,7 +13,7 @@ import Testing
     func agreesWithTheOracle(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let alphabet = Array("/.-0a".utf8) + [1, 0xFF]
-        // No path ends in a slash.
+        // No path ends with a slash.
         func path() -> [UInt8] {
             (0..<random.number(0...3)).map { _ in random.pick(alphabet) } + [random.pick(alphabet.dropFirst() + [])]
         }

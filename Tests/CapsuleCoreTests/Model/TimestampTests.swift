@@ -26,7 +26,7 @@ import Testing
         #expect(time.iso8601() == "1970-01-01T00:00:00Z")
     }
 
-    /// Foundation's Gregorian calendar agrees from 1583 on; before that it is Julian.
+    /// Foundation's Gregorian calendar gives the same result from 1583 on. Before that it is Julian.
     @Test(arguments: SeededGenerator.seeds)
     func agreesWithFoundation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

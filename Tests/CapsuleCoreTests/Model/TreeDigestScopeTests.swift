@@ -1,7 +1,7 @@
 import CapsuleCore
 import Testing
 
-/// The bytes that digests take in, against bytes put together by hand from docs/format.md, section 9.
+/// Compares the bytes that digests cover with bytes that follow docs/format.md, section 9, by hand.
 @Suite struct TreeDigestScopeTests {
     private static let digest = ContentDigest { $0.copyBytes(from: (0..<32).map { UInt8($0) }) }
 

@@ -15,7 +15,7 @@ import Testing
         #expect(try Self.files([1, 2, 3]).totalSize == 6)
     }
 
-    /// Sizes that come to 2^64 and a few bytes must not pass for a few bytes.
+    /// Sizes whose sum is 2^64 and a few bytes must not count as a few bytes.
     @Test func sumBeyondAnyNumberIsNoSmallOne() throws {
         #expect(try Self.files([1 << 63, 1 << 63, 7]).totalSize == .max)
     }

@@ -4,10 +4,10 @@ import Testing
 @Suite struct TreeShapeTests {
     private static let identity = ".com.apple.mobile_container_manager.metadata.plist"
     private static let reserved = "the name is reserved for unfinished transactions"
-    /// Identifiers of groups; a case takes the first so many.
+    /// The identifiers of groups. A case uses the first ones.
     private static let groups = ["g", "h"].map { Array($0.utf8) }
 
-    /// `d Documents`: kind, path; after `:` the root.
+    /// Parses lines such as `d Documents`: the kind, the path and, after `:`, the root.
     private static func entries(_ lines: [String]) throws -> [TreeEntry] {
         try lines.map { line in
             let kinds: [Character: EntryKind] = ["d": .directory, "f": .file, "l": .link, "i": .identity]
@@ -70,14 +70,14 @@ import Testing
         (["i x", "d :1", "d AppData:1"], .container, 0, "x", "the container's identity is in the wrong place"),
         (["i \(identity)", "d :1"], .directory, 0, identity, "the container's identity is in the wrong place"),
         (["d :1", "i \(identity):1"], .container, 0, identity, "the container's identity is in the wrong place"),
-        // As a file it would be compared, and restored over the installation's own.
+        // As a file, it would be compared, and would replace the identity of the installation.
         (["f \(identity)", "d :1", "d AppData:1"], .container, 0, identity, "the container's identity is in the wrong place"),
         (["d d", "i d/\(identity)", "d :1"], .container, 0, "d/\(identity)", "the container's identity is in the wrong place"),
         (
             ["d :1", "d AppGroups:1", "d AppGroups/g:1", "i AppGroups/g/x:2"], .container, 1, "AppGroups/g/x",
             "the container's identity is in the wrong place"
         ),
-        // What is unpacked into another group's directory, or beside all groups, is in no group.
+        // Entries in the directory of another group, or outside of all groups, are in no group after unpacking.
         (
             ["d :1", "d AppGroups:1", "d AppGroups/h:1", "f AppGroups/h/x:2"], .container, 1, "AppGroups/h/x",
             "the entry belongs to an app group but is outside the group's directory"
@@ -93,7 +93,7 @@ import Testing
         ),
         (["d AppGroups", "d :1"], .container, 0, "AppGroups", "an entry of the container's tree is inside the app groups"),
         (["f AppGroups", "d :1"], .container, 0, "AppGroups", "an entry of the container's tree is inside the app groups"),
-        // Unpacked, it would be taken for a transaction of ours, and gone through.
+        // After unpacking, it would be taken for an unfinished transaction.
         (["d .capsule-transaction", "d :1"], .directory, 0, ".capsule-transaction", reserved),
         (["f .capsule-transaction", "d :1"], .container, 0, ".capsule-transaction", reserved),
         (["d :1", "l .capsule-transaction:1"], .container, 0, ".capsule-transaction", reserved),
@@ -125,7 +125,7 @@ import Testing
         #expect(problem?.message == message)
     }
 
-    /// Blocks of an index are looked at apart: wherever they are cut, the first problem is the same.
+    /// The blocks of an index are checked separately. The first problem is the same wherever they are cut.
     @Test(arguments: broken)
     func problemsAcrossBlocks(lines: [String], layout: ContainerLayout, groups: Int, path: String, message: String) throws {
         let entries = try Self.entries(lines)

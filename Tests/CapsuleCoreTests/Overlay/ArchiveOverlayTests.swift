@@ -4,7 +4,7 @@ import Testing
 
 @testable import CapsuleCore
 
-/// Keyed archives in overlays: one value each, as their objects refer to each other by number.
+/// A keyed archive is one value in an overlay, because its objects refer to each other by number.
 @Suite struct ArchiveOverlayTests {
     /// A dictionary as NSKeyedArchiver writes it: equal numbers are one object.
     private static func archive(_ entries: [(PlistString, Int)]) -> PlistValue {
@@ -73,7 +73,7 @@ import Testing
             #expect(error.message == message + ": a keyed archive can only be replaced")
             #expect(error.target?.description == "/a")
         }
-        // What is there already, what changes nothing, and what goes where nothing is.
+        // An archive that exists already, an empty overlay, and an archive where there was no value.
         #expect(try merged(["a": Self.old], ["a": Self.old]) == ["a": Self.old])
         #expect(try merged(["a": [:]], ["a": Self.old]) == ["a": Self.old])
         #expect(try merged(["a": Self.old], ["b": 1]) == ["a": Self.old, "b": 1])

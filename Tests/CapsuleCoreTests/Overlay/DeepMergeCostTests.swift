@@ -3,13 +3,13 @@ import Testing
 
 @testable import CapsuleCore
 
-/// Deep merges that have to end soon, and elements that are the same only once expanded.
+/// Deep merges that must end soon, and elements that are equal only after they are expanded.
 @Suite struct DeepMergeCostTests {
     private static func dictionaries(_ leaf: PlistValue) -> PlistValue {
         (0..<60).reduce(leaf) { inner, _ in ["a": inner, "b": inner] }
     }
 
-    /// 60 containers, each holding the next twice.
+    /// 60 containers, each of which holds the next twice.
     @Test(arguments: ["L", "UIAppFonts", "CFBundleURLTypes"] as [PlistString], [nil, "a", "b"] as [PlistValue?])
     func sharedObjectsAreMergedOnce(key: PlistString, leaf: PlistValue?) throws {
         let overlay = PlistValue.dictionary(
@@ -23,17 +23,17 @@ import Testing
                 #expect(result.dictionary?["D"] == Self.dictionaries("a"))
             }
         }
-        // Merged as often as it is referred to, it would take longer than anybody waits.
+        // Merging it for every reference would take too long.
         #expect(took < .seconds(60))
     }
 
-    /// The same object under two keys of which one says how its arrays pair.
+    /// The same object under two keys. A rule for one of them says how its arrays pair.
     @Test func sharedObjectsMergeByTheirPlace() throws {
         let twice: PlistValue = ["x", "x"]
         let shared: PlistValue = ["v": twice]
         let result = try DeepMergeTests.merge(["a": shared, "b": shared], over: [:], arrays: [("/b/v", "set")]).value
         #expect(result == ["a": ["v": ["x", "x"]], "b": ["v": ["x"]]])
-        // There and empty is not nothing: the array takes a place.
+        // An empty array in the base is not a missing one: the array of the overlay replaces it.
         let noted = try DeepMergeTests.merge(["a": shared, "b": shared, "c": shared], over: ["b": ["v": []], "c": ["v": []]])
         #expect(noted.notes.map(\.target?.description) == ["/b/v", "/c/v"])
     }
@@ -58,7 +58,7 @@ import Testing
             #expect(result.dictionary?[key]?.array?.count == 20_000)
             #expect(try DeepMergeTests.merge(overlay, over: result).value == result)
         }
-        // Merged as often as it is referred to, it would take longer than anybody waits.
+        // Merging it for every reference would take too long.
         #expect(took < .seconds(60))
     }
 
@@ -72,7 +72,7 @@ import Testing
             #expect(error?.message == "elements 0 and 1 of the overlay's array both have \"Name\" = \"x\"")
             #expect(error?.target?.description == "/TestConfigurations")
         }
-        // What pairs as it is spelled has no need of a value.
+        // An element that pairs as it is spelled needs no value.
         let spelled: PlistValue = ["TestConfigurations": [["Name": "$(N)"], ["Name": "x"]]]
         for values in [["N": "x"], [:]] {
             #expect(

@@ -29,7 +29,7 @@ import Testing
         ]
     }
 
-    /// The case that must work as it stands (docs/overlay.md, section 2).
+    /// The case that must work unchanged (docs/overlay.md, section 2).
     @Test func theTruncatedSceneDelegateChangesOneString() throws {
         let base = Self.scene([
             [
@@ -55,7 +55,7 @@ import Testing
                 ]))
         #expect(result.notes == [])
         #expect(try Self.merge(overlay, over: result.value).value == result.value)
-        // A SwiftUI app has no configurations: there is nothing to pair with.
+        // A SwiftUI app has no configurations to pair with.
         for empty in [Self.scene([]), ["UIApplicationSceneManifest": [:] as PlistValue]] as [PlistValue] {
             let error = Self.failure(overlay, over: empty)
             #expect(error?.code == .unpaired)
@@ -98,7 +98,7 @@ import Testing
         #expect(result.notes.count == 1)
         #expect(try Self.merge(["x": [1]], over: ["x": [1]]).notes == [])
         #expect(try Self.merge(["x": [1]], over: [:]).notes == [])
-        // Known to be replaced: no note.
+        // A rule says that the array is replaced, so there is no note.
         let known = try Self.merge(
             ["UISupportedInterfaceOrientations~ipad": [1]], over: ["UISupportedInterfaceOrientations~ipad": [2]])
         #expect(known.value == ["UISupportedInterfaceOrientations~ipad": [1]])
@@ -123,7 +123,7 @@ import Testing
         #expect(twice?.message.contains("elements 0 and 1 of the overlay") == true)
         let both = Self.failure(["x": [["k": "a"]]], over: ["x": [["k": "a"], 1, ["k": "a"]]], arrays: rules)
         #expect(both?.message.contains("elements 0 and 2 of the base") == true)
-        // Where the overlay does not name it, a key that comes twice in the base is nobody's business.
+        // A duplicate key in the base does not matter if the overlay does not name it.
         #expect(Self.failure(["x": [["k": "b"]]], over: ["x": [["k": "a"], ["k": "a"]]], arrays: rules) == nil)
     }
 

@@ -17,14 +17,14 @@ import Testing
         "VERSION": "100.4.0.0.1", "PATCH": "1.2.3", "MINOR": "1.2",
     ])
 
-    /// Tests of swift-build, and where they are silent the lines of its source that say so.
+    /// The tests of swift-build and, if there is no test, the lines of its source.
     private static let tests = "MacroEvaluationTests.swift"
     private static let parsing = "MacroExpressionParsing.swift"
     private static let program = "MacroEvaluationProgram.swift"
     private static let truncated = "pull request 1258"
     private static let ours = "docs/overlay.md, section 5"
 
-    /// Names that no reference can have: a definition or a condition of one is a mistake.
+    /// Names that no reference can have: using one in a definition or a condition is an error.
     @Test(
         arguments: [
             ("CONFIGURATION ", " Debug", "without spaces"), (" A", nil, "without spaces"), ("A B", "", "without spaces"),
@@ -43,7 +43,7 @@ import Testing
         #expect(condition == Condition(name, .isAny(["a=b"])))
     }
 
-    /// `$(NAME)` in a key stays as it is, which is said.
+    /// `$(NAME)` in a key stays as it is, with a note.
     @Test func aNameInAKeyIsTold() throws {
         let overlay = Overlay(
             form: .plain, targets: [Overlay.Target(merge: ["a": [["$(KEY)": "$(X)"]], "${B}": 1, "$C": 2])])
@@ -105,7 +105,7 @@ import Testing
         #expect(Array(expanded.utf8) == Array(expected.utf8), "\(text): \(expanded), not \(expected) (\(source))")
     }
 
-    /// A name that is spelled wrong would else become an empty string in somebody's Info.plist.
+    /// Otherwise a misspelled name would become an empty string in an Info.plist.
     @Test(arguments: [
         ("$(UNSET)", "'UNSET' has no value"), ("a$(UNSET:lower)b", "'UNSET' has no value"),
         ("$(A_$(Y))", "'A_Y' has no value"), ("$(EMPTY:default=$(UNSET))", "'UNSET' has no value"),
@@ -177,7 +177,7 @@ import Testing
         #expect(error.code == .limit)
     }
 
-    /// A letter under ever more marks must not take for ever.
+    /// A letter with many marks must not take forever.
     @Test func manyMarks() throws {
         let marks = String(repeating: "\u{301}", count: 20_000)
         let expansion = Expansion(values: ["A": "e" + marks])
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    /// With `$` among them: an error or a text, never a trap; and an escaped text is itself.
+    /// Any text with `$` gives an error or a text and never traps, and an escaped text expands to itself.
     @Test(arguments: SeededGenerator.seeds)
     func anyTextEnds(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import CapsuleCore
 
-/// What can be composed and inverted beside what diffs make of trees.
+/// Composing and inverting of records that diffs don't write.
 @Suite struct FileRecordComposingTests {
     private static let digests = ["X": String(repeating: "01", count: 32), "Y": String(repeating: "02", count: 32)]
 
-    /// A document in JSON, in which `X` and `Y` stand for contents of four bytes.
+    /// A document in JSON, in which `X` and `Y` are contents of four bytes.
     private static func read(_ files: String, more: String = "") throws -> Overlay {
         var files = files
         for (name, digest) in digests {
@@ -19,19 +19,19 @@ import Testing
 
     @Test(
         arguments: [
-            // What only one of them says, the other one may.
+            // A part that only one of the records gives.
             (
                 #"{"Path":"a","Old":{"Kind":"file","Mode":"600"},"New":{"Kind":"file","Mode":"644"}}"#,
                 #"{"Path":"a","Old":{"Kind":"file",<X>},"New":{"Kind":"file",<Y>}}"#,
                 #"{"Path":"a","Old":{"Kind":"file","Mode":"600",<X>},"New":{"Kind":"file","Mode":"644",<Y>}}"#
             ),
-            // What the first one does not want, nobody wants.
+            // A part that the first record does not require is not required.
             (
                 #"{"Path":"a","Old":{"Kind":"file"},"New":{"Kind":"file","Mode":"644",<X>}}"#,
                 #"{"Path":"a","Old":{"Kind":"file","Mode":"644",<X>},"New":{"Kind":"file","Mode":"600",<Y>}}"#,
                 #"{"Path":"a","Old":{"Kind":"file"},"New":{"Kind":"file","Mode":"600",<Y>}}"#
             ),
-            // What the second one leaves stays as the first one made it.
+            // A part that the second record does not change stays as the first one made it.
             (
                 #"{"Path":"a","New":{"Kind":"file","Mode":"644",<X>}}"#,
                 #"{"Path":"a","Old":{"Kind":"file","Mode":"644"},"New":{"Kind":"file","Mode":"600"}}"#,
@@ -42,13 +42,13 @@ import Testing
                 #"{"Path":"a/b","Old":{"Kind":"link","Target":"x"}},{"Path":"c"}"#,
                 #"{"Path":"a","New":{"Kind":"directory"}},{"Path":"c"}"#
             ),
-            // Both only looked.
+            // Both records only check a state.
             (
                 #"{"Path":"a","Old":{"Kind":"file",<X>},"New":{"Kind":"file",<X>}},{"Path":"b"}"#,
                 #"{"Path":"a","Old":{"Kind":"file",<X>},"New":{"Kind":"file",<X>}},{"Path":"b"}"#,
                 #"{"Path":"a","Old":{"Kind":"file",<X>},"New":{"Kind":"file",<X>}},{"Path":"b"}"#
             ),
-            // A directory and what is in it, made and taken away.
+            // A directory with a file, created and deleted again.
             (
                 #"{"Path":"a","New":{"Kind":"directory"}},{"Path":"a/b","New":{"Kind":"file",<X>}}"#,
                 #"{"Path":"a","Old":{"Kind":"directory"}},{"Path":"a/b","Old":{"Kind":"file",<X>}}"#, ""
@@ -74,7 +74,7 @@ import Testing
                 #""a": the first overlay leaves a link to "x", but the second expects a link to "y""#
             ),
             (
-                // What the first leaves is what it wanted before.
+                // The first record leaves the mode that it required before.
                 #"{"Path":"a","Old":{"Kind":"file","Mode":"644",<X>},"New":{"Kind":"file",<Y>}}"#,
                 #"{"Path":"a","Old":{"Kind":"file","Mode":"600"}}"#,
                 #""a": the first overlay leaves a file, 4 bytes, digest 020202020202, but the second expects a file, 0600"#
@@ -110,13 +110,13 @@ import Testing
     @Test func targetsStayWhereBothHaveThem() throws {
         let both = try Self.read(Self.record, more: Self.values).composed(with: Self.read(Self.back, more: Self.values))
         #expect(both.targets.count == 2 && both.files.isEmpty)
-        // Where the second has the bytes alone, the values of the first are not all there is to say.
+        // If the second has only the bytes, the values of the first don't describe the whole change.
         let one = try Self.read(Self.record, more: Self.values).composed(with: Self.read(Self.on))
         #expect(one.targets.isEmpty && one.files.count == 1)
         let other = try Self.read(Self.on).composed(
             with: Self.read(#"{"Path":"a","Old":{"Kind":"file","Mode":"600",<Y>},"New":{"Kind":"file",<X>}}"#, more: Self.values))
         #expect(other.targets.isEmpty && other.files.count == 1)
-        // A change of the mode has nothing to do with values.
+        // A change of the mode does not affect values.
         let mode = #"{"Path":"a","Old":{"Kind":"file","Mode":"600"},"New":{"Kind":"file","Mode":"644"}}"#
         #expect(try Self.read("", more: Self.values).composed(with: Self.read(mode)).targets.count == 1)
         let elsewhere = Self.values.split(separator: #""a""#).joined(separator: #""b""#)
@@ -155,7 +155,7 @@ import Testing
         #expect(try Self.read(Self.record).composed(with: plist).targets.first?.conditions.count == 1)
     }
 
-    /// A target that can't be inverted is not needed where the record has the bytes.
+    /// A target that can't be inverted is not needed if the record has the bytes.
     @Test func aRecordInvertsWhatATargetDoesNotSay() throws {
         let merge = #","Targets":[{"Path":"a","Merge":{"k":2}}]"#
         let inverse = try Self.read(Self.record, more: merge).inverted()
@@ -197,7 +197,7 @@ import Testing
             ])
     }
 
-    /// Copies of copies are copies of what was first; what was carried for either is carried.
+    /// A copy of a copy is a copy of the original. Bytes that either recipe carries are carried.
     @Test func recipesArePutIntoEachOther() throws {
         let start = FileState.Content(size: 100, digest: Self.digest(1))
         let middle = Self.content(
@@ -219,11 +219,11 @@ import Testing
                 .copied(offset: 40, length: 10), .carried(length: 20), .copied(offset: 60, length: 10), .carried(length: 5),
                 .copied(offset: 5, length: 35),
             ])
-        // Where the first carries its file whole, so does the result.
+        // If the first carries its file whole, so does the result.
         let whole = try Self.overlay(start, plainMiddle).composition(with: second)
         #expect(whole.contents.first?.content.isWhole == true)
         #expect(whole.overlay.files.first?.new?.content?.recipe == nil)
-        // Where the first leaves the bytes alone, the second's recipe stays.
+        // If the first does not change the bytes, the second's recipe stays.
         let kept = try Self.overlay(plainMiddle, plainMiddle).composed(with: second)
         #expect(kept.files.first?.new?.content == end)
     }

@@ -8,7 +8,7 @@ import Testing
     private static let digest = String(repeating: "ab", count: 32)
     private static let other = String(repeating: "cd", count: 32)
 
-    /// A document whose file part has these elements, in JSON.
+    /// Reads a document in JSON whose file part has these elements.
     private static func read(_ files: String, more: String = "") throws -> Overlay {
         try Overlay(reading: Array(#"{"CapsuleOverlay":1\#(more),"Files":[\#(files)]}"#.utf8))
     }
@@ -43,7 +43,7 @@ import Testing
         #expect(try Overlay(overlay.document, format: .xml) == overlay)
     }
 
-    /// What XML loses of `0600` is no loss.
+    /// An XML integer that lost the zero of `0600` is still read correctly.
     @Test func modesInXML() throws {
         let xml = """
             <plist version="1.0"><dict><key>CapsuleOverlay</key><integer>1</integer><key>Files</key><array><dict>
@@ -100,7 +100,7 @@ import Testing
 
     private static func content(_ size: Int = 4) -> String { #","Size":\#(size),"Digest":"\#(digest)""# }
 
-    /// A record whose old content has four bytes and whose new one has eight.
+    /// A record whose old content has four bytes and whose new content has eight.
     private static func recipe(_ pieces: String, old: String = content(4)) -> String {
         #"{"Path":"a","Old":{"Kind":"file"\#(old)},"New":{"Kind":"file"\#(content(8)),"Chunks":{"Carried":"\#(digest)","Pieces":[\#(pieces)]}}}"#
     }
@@ -248,7 +248,7 @@ import Testing
         #expect(throws: OverlayError.self) { try check(long) }
     }
 
-    /// What no XML text can hold is data, also in a document that has been through XML.
+    /// Bytes that XML text can't hold are data, also in a document that was written as XML.
     @Test(arguments: SeededGenerator.seeds)
     func recordsComeBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -269,7 +269,7 @@ import Testing
         }
     }
 
-    /// One record a directory level: neither the depth nor the number makes reading slow.
+    /// One record for each directory level: neither the depth nor the number makes reading slow.
     @Test func deepRecordsAreRead() throws {
         var records: [FileRecord] = []
         for number in 0..<2_000 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CapsuleCore
 
-/// The laws of overlays, on generated trees and their records.
+/// The laws of overlays, for generated trees and their records.
 @Suite struct FileRecordLawsTests {
     private static let rounds = runsLongTests ? 5_000 : 400
 
@@ -14,7 +14,7 @@ import Testing
 
     private static func pair(_ random: inout SeededGenerator) throws -> (TreeModel, TreeModel) {
         let old = try random.tree()
-        // Sometimes two trees that have nothing to do with each other.
+        // Sometimes the two trees are unrelated.
         return (old, random.isLucky(oneIn: 5) ? try random.tree() : try random.changed(old))
     }
 
@@ -70,7 +70,7 @@ import Testing
         #expect(assembled > 0)
     }
 
-    /// Of three it does not matter which two are composed first.
+    /// For three overlays it does not matter which two are composed first.
     @Test(arguments: SeededGenerator.seeds)
     func composingIsAssociative(seed: UInt64) throws {
         try Self.check(seed) { random in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// What drifted where a record speaks is refused; elsewhere it does not matter.
+    /// Drift at the path of a record is refused. Elsewhere it does not matter.
     @Test(arguments: SeededGenerator.seeds)
     func driftIsRefusedWhereItMatters(seed: UInt64) throws {
         var refused = 0
@@ -106,7 +106,7 @@ import Testing
         #expect(refused > 0)
     }
 
-    /// What one side of a comparison does not know is not said, and stays.
+    /// A part that one side of a comparison does not know is not recorded, and stays.
     @Test func whatIsNotKnownIsNotSaid() throws {
         let path = try relativePath("a")
         let node = TreeModel.Node.file([1], 0o600)
@@ -123,7 +123,7 @@ import Testing
         #expect(try FileRecordSet(turning: old.side, into: side).records.isEmpty)
     }
 
-    /// A database goes with its logs: those that are not there are to be not there.
+    /// A database is recorded with its logs: those that do not exist must not exist.
     @Test(arguments: ["db", "db-wal"])
     func unitsAreGuarded(changed: String) throws {
         let base = ["db": [1], "db-shm": [9], "other": [3]] as [String: [UInt8]]
@@ -139,7 +139,7 @@ import Testing
         #expect(records.records.map(\.path.description) == ["db", "db-journal", "db-wal"])
         #expect(records.records.filter { !$0.isGuard }.map(\.path.description) == [changed])
         #expect(records[try relativePath("db-journal")]?.old == nil)
-        // Guards stay when the same is done to both sides, and go with what is done and taken back.
+        // Guards stay when both sides do the same, and disappear when a change is undone.
         let overlay = Overlay(targets: [], files: records.records)
         #expect(try overlay.composed(with: try overlay.inverted()).files.count == 2)
     }

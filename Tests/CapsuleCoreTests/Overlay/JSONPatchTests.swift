@@ -9,13 +9,13 @@ import Testing
         let section: String
         let document: String
         let patch: String
-        /// nil for an error.
+        /// The result; nil for an error.
         let result: String?
 
         var testDescription: String { section }
     }
 
-    /// Appendix A, all of it.
+    /// The complete appendix A.
     static let appendixA = [
         Case(
             section: "A.1", document: #"{"foo":"bar"}"#, patch: #"[{"op":"add","path":"/baz","value":"qux"}]"#,
@@ -54,7 +54,7 @@ import Testing
             patch: #"[{"op":"add","path":"/baz","value":"qux","xyz":123}]"#, result: #"{"foo":"bar","baz":"qux"}"#),
         Case(
             section: "A.12", document: #"{"foo":"bar"}"#, patch: #"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, result: nil),
-        // A.13 has the member "op" twice, which a reader of JSON refuses.
+        // A.13 has the member "op" twice, which a JSON reader refuses.
         Case(
             section: "A.13", document: #"{"foo":"bar"}"#,
             patch: #"[{"op":"add","path":"/baz","value":"qux","op":"remove"}]"#, result: nil),
@@ -68,7 +68,7 @@ import Testing
             result: #"{"foo":["bar",["abc","def"]]}"#),
     ]
 
-    /// What the RFC says elsewhere.
+    /// Rules from other sections of the RFC.
     static let more = [
         Case(section: "4.1 root", document: #"{"a":1}"#, patch: #"[{"op":"add","path":"","value":[1]}]"#, result: "[1]"),
         Case(section: "4.1 exists", document: #"{"a":1}"#, patch: #"[{"op":"add","path":"/a","value":2}]"#, result: #"{"a":2}"#),

@@ -5,7 +5,7 @@ import Testing
 
 /// RFC 7396.
 @Suite struct MergePatchTests {
-    /// Appendix A, all of it: original, patch, result.
+    /// The complete appendix A: original, patch, result.
     static let appendixA = [
         (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#),
         (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
@@ -30,7 +30,7 @@ import Testing
         #expect(try run.applied(try json(patch), to: try json(original)) == json(result))
     }
 
-    /// Section 3's example.
+    /// The example of section 3.
     @Test func theExampleOfSection3Holds() throws {
         let original = #"""
             {"title":"Goodbye!","author":{"givenName":"John","familyName":"Doe"},"tags":["example","sample"],"content":"This will be unchanged"}
@@ -53,7 +53,7 @@ import Testing
         #expect(try result.value == json(patch))
         #expect(result.notes.map { $0.target?.description } == ["/UIBackgroundModes"])
         #expect(result.notes.first?.hint?.contains("--deep") == true)
-        // Read deep it adds, and null removes.
+        // As a deep overlay, it adds elements, and null removes a key.
         let deep = try Overlay(
             reading: Array(#"{"UIBackgroundModes":["location"],"UISupportedInterfaceOrientations":null}"#.utf8), isDeep: true)
         #expect(deep.form == .plain)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CapsuleCore
 
-/// A key that is missing, and those that may have been meant.
+/// Hints for a missing key: the keys that may have been meant.
 @Suite struct NearKeyTests {
     private static let base: PlistValue = [
         "CFBundleIdentifier": "a", "CFBundleName": "b", "list": [["Name": 1]], "data": .data(Array(#"{"count":1}"#.utf8)),
@@ -30,7 +30,7 @@ import Testing
         #expect(try Self.hint(#"{"op":"remove","path":"/UILaunchStoryboardName"}"#) == nil)
     }
 
-    /// A search for a hint takes no time to speak of, however many keys there are and however long they are.
+    /// The search for a hint is fast, regardless of the number and the length of the keys.
     @Test func largeDictionariesAreSearchedInBoundedTime() throws {
         var entries = PlistDictionary()
         for number in 0..<50_000 { entries[PlistString("key \(number) " + String(repeating: "x", count: 50))] = 1 }

@@ -144,14 +144,14 @@ import Testing
         #expect(error?.hint != nil)
     }
 
-    /// In OpenStep strings stand for everything: what is merged takes the types of what it meets.
+    /// In OpenStep, strings represent all values: a merged string takes the type of the base's value.
     @Test func documentsInOpenStep() throws {
         let overlay = try Overlay(reading: Array("{ CapsuleOverlay = 1; Merge = { a = YES; b = 2; c = x; }; }".utf8))
         #expect(try overlay.applied(to: ["a": false, "b": 1]).value == ["a": true, "b": 2, "c": "x"])
         #expect(throws: OverlayError.self) { try overlay.restated() }
     }
 
-    /// Each copy nests what is there in itself once more.
+    /// Each copy nests the whole value in itself once more.
     @Test func copiesIntoThemselvesEnd() throws {
         let operation = PlistOperation(.copy(from: .root), at: PlistPointer(steps: ["a"]))
         let overlay = Overlay(targets: [Overlay.Target(operations: Array(repeating: operation, count: 2_000))])
@@ -188,7 +188,7 @@ import Testing
             ])
     }
 
-    /// In a set, and by its KEY, an element is found that was inserted, unless the array is changed afterwards.
+    /// An inserted element is found in a set, or by its key, unless the array is changed afterwards.
     @Test(arguments: [
         (#""value":1"#, "set", "", 0), (#""value":{"i":1}"#, "keyed(i)", "", 0), (#""value":{"n":1}"#, "keyed(i)", "", 1),
         (#""value":{"i":1}"#, "ordered", "", 1), (#""value":1"#, "set", #",{"op":"insert","path":"/s/0","value":2}"#, 0),
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    /// In a keyed array there is an element if its KEY is, in a set if it is equal; identities are those of the place.
+    /// A keyed array has an element if it has its key, a set if it has an equal element. Identities are those of the place.
     @Test func insertAddsNoOtherOfTheSame() throws {
         func applied(_ path: String, _ value: String, to base: String, _ arrays: String = "{}") throws -> PlistValue {
             try Self.read(
@@ -246,14 +246,14 @@ import Testing
             }
             #expect(error.code == .failedTest && error.hint != nil)
         }
-        // What came between two inserts counts.
+        // Elements that were added between two inserts count.
         let overlay = try Self.read(
             #"{"CapsuleOverlay":1,"Arrays":{"a":"set"},"Operations":[{"op":"insert","path":"/a/0","value":1},{"op":"insert","path":"/a/0","value":1},{"op":"replace","path":"/a/0","value":2},{"op":"insert","path":"/a/0","value":2},{"op":"insert","path":"/a/0","value":1}]}"#
         )
         #expect(try overlay.applied(to: ["a": []]).value == ["a": [1, 2]])
     }
 
-    /// Where one of two overlays inserts in an array, a rule of the other about it would count for that, too.
+    /// If one of two overlays inserts into an array, a rule of the other for this array would affect that insertion.
     @Test func composingKeepsWhatInsertDoes() throws {
         let insert = #""Operations":[{"op":"insert","path":"/a/0","value":1}]"#
         let one = try Self.read(#"{"CapsuleOverlay":1,"Arrays":{"a":"set"},\#(insert)}"#)
@@ -265,7 +265,7 @@ import Testing
         #expect(try one.composed(with: one).applied(to: ["a": []]).value == ["a": [1]])
     }
 
-    /// Each application would put the whole into itself once more, or copy what the last one has replaced.
+    /// Each application would copy the whole value into itself again, or copy what the last one replaced.
     @Test(arguments: [("/a", "/a/c/z", 1), ("/a/b", "/a", 1), ("/a", "/a", 0), ("/a", "/ab", 0)])
     func aCopyIntoItselfCannotBeRepeated(from: String, to: String, count: Int) throws {
         let overlay = try Self.read(

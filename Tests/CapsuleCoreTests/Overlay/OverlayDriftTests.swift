@@ -4,13 +4,13 @@ import Testing
 
 @testable import CapsuleCore
 
-/// Overlays as `diff` writes them, applied to something else than they were made for: refused, or what they do not name stays.
+/// Applies overlays that `diff` writes to other values than they were made for. They are refused, or keep what they do not name.
 @Suite struct OverlayDriftTests {
     private static func list(_ numbers: [Int], _ name: PlistString = "L") -> PlistValue {
         [name: .array(numbers.map { .integer(PlistInteger($0)) })]
     }
 
-    /// The overlay, found to be exact both ways.
+    /// Returns the overlay after checking that it is exact in both directions.
     private static func turning(_ old: PlistValue, _ new: PlistValue, _ seed: UInt64) throws -> Overlay {
         let overlay = try Overlay(turning: old, into: new, identities: SeededGenerator.identities)
         #expect(try overlay.applied(to: old).value == new, "seed \(seed): \(old) → \(new)")
@@ -18,7 +18,7 @@ import Testing
         return overlay
     }
 
-    /// Some elements removed, moved and inserted; the new ones are the next numbers.
+    /// Removes, moves and inserts some elements. New elements are the next numbers.
     private static func edited(_ list: [Int], _ next: inout Int, _ random: inout SeededGenerator) -> [Int] {
         var list = list
         for _ in 0..<random.number(0...3) {
@@ -36,7 +36,7 @@ import Testing
         return list
     }
 
-    /// Elements that are all different, so that it can be told of each where it went.
+    /// All elements are different, so that each of them can be followed.
     @Test(arguments: SeededGenerator.seeds)
     func listsKeepWhatIsNotNamed(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -58,7 +58,7 @@ import Testing
             let (gone, inserted) = (Set(old).subtracting(new), Set(new).subtracting(old))
             #expect(numbers.sorted() == (drifted.filter { !gone.contains($0) } + inserted).sorted(), story)
             let operations = overlay.targets.flatMap(\.operations)
-            // What is taken out and put in again is moved, and so is what an operation moves.
+            // An element that is removed and inserted again is moved, and so is one that an operation moves.
             var moved = inserted.union(gone)
             for (number, operation) in operations.enumerated() {
                 switch operation.action {
@@ -89,7 +89,7 @@ import Testing
         #expect(done > 300 && refused > 300, "seed \(seed): \(done), \(refused)")
     }
 
-    /// Elements that come again and again: as many of each as the overlay and the drift explain.
+    /// Repeated elements: there are as many of each as the overlay and the drift explain.
     @Test(arguments: SeededGenerator.seeds)
     func repeatedElementsAreCounted(seed: UInt64) throws {
         func counts(_ list: [Int]) -> [Int: Int] { list.reduce(into: [:]) { $0[$1, default: 0] += 1 } }
@@ -154,7 +154,7 @@ import Testing
         #expect(done > 30 && refused > 300, "seed \(seed): \(done), \(refused)")
     }
 
-    /// A test that belongs to a move is not taken for one of an `add` behind it.
+    /// A test that belongs to a move is not taken for the test of the `add` after it.
     @Test func invertsAnInverse() throws {
         let (old, new): ([PlistValue], [PlistValue]) = (["A", "c", "c", "b"], ["b", "A", "c", "A"])
         let overlay = try Overlay(turning: ["UIAppFonts": .array(old)], into: ["UIAppFonts": .array(new)])
@@ -162,7 +162,8 @@ import Testing
         #expect(try twice.applied(to: ["UIAppFonts": .array(old)]).value == ["UIAppFonts": .array(new)])
     }
 
-    /// What the target got meanwhile does not come twice, neither by the overlay nor by its inverse; what is there twice comes back.
+    /// An element that the target got in the meantime is not added twice, neither by the overlay nor by its inverse. An element
+    /// that was there twice is restored twice.
     @Test(arguments: SeededGenerator.seeds)
     func nothingComesTwice(seed: UInt64) throws {
         let names: [PlistString] = ["SKAdNetworkItems", "CFBundleURLTypes", "UIAppFonts"]
@@ -205,7 +206,7 @@ import Testing
         #expect(done > 100 && refused > 300, "seed \(seed): \(done), \(refused)")
     }
 
-    /// What is inserted in an element goes into one that is as it was, in whatever list or element it stands.
+    /// A value that is inserted into an element goes only into an element that is as it was, in whatever list or element it is.
     @Test(arguments: SeededGenerator.seeds)
     func elementsTakeOnlyWhatIsTheirs(seed: UInt64) throws {
         func element(_ random: inout SeededGenerator) -> PlistDictionary {
@@ -248,7 +249,7 @@ import Testing
                     let (before, after) = (drifted[number], try #require(element.dictionary))
                     guard before != after else { continue }
                     let isNamed = name == "TestConfigurations" && before["Name"] != nil && before["Name"] == old[place]["Name"]
-                    // By its key or by all that it is, it is the element that was changed.
+                    // The element is the one that was changed: by its key, or because all of it is equal.
                     #expect(isNamed || before == old[place], story)
                     for key in Set(before.keys).union(after.keys) where before[key] != after[key] {
                         #expect(before[key] == old[place][key] && after[key] == new[place][key], story)
@@ -259,7 +260,7 @@ import Testing
         #expect(done > 200 && refused > 200, "seed \(seed): \(done), \(refused)")
     }
 
-    /// In a long array whose elements all change there is one more test for each element in which something changes.
+    /// In a long array whose elements all change, there is one more test for each element in which something changes.
     @Test func manyElements() throws {
         func elements(_ make: (Int) -> PlistDictionary) -> PlistValue {
             ["Steps": .array((0..<5_000).map { .dictionary(make($0)) })]

@@ -4,13 +4,13 @@ import Testing
 
 @testable import CapsuleCore
 
-/// The laws of overlays, on generated property lists and overlays.
+/// The laws of overlays, for generated property lists and overlays.
 @Suite struct OverlayLawsTests {
     private static func turning(_ old: PlistValue, _ new: PlistValue) throws -> Overlay {
         try Overlay(turning: old, into: new, identities: SeededGenerator.identities)
     }
 
-    /// A partial property list: some of a value's keys, changed here and there, and some that it does not have.
+    /// A partial property list: some keys of a value, partly changed, and some that it does not have.
     private static func truncated(_ value: PlistValue, _ random: inout SeededGenerator) -> PlistValue {
         switch value {
         case .dictionary(let entries):
@@ -44,7 +44,7 @@ import Testing
         #expect(merged > 500)
     }
 
-    /// Nothing differs from itself, and an overlay of no difference does nothing.
+    /// A value does not differ from itself, and its overlay does nothing.
     @Test(arguments: SeededGenerator.seeds)
     func nothingDiffersFromItself(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -71,7 +71,7 @@ import Testing
             #expect(try ac.composed(with: cd).applied(to: a).value == d, "seed \(seed)")
             #expect(try ab.composed(with: try bc.composed(with: cd)).applied(to: a).value == d, "seed \(seed)")
             #expect(try ab.composed(with: try ab.inverted()).applied(to: a).value == a, "seed \(seed)")
-            // As a file has it.
+            // The same overlay as it is in a file.
             #expect(try Overlay(ac.document, format: .binary).applied(to: a).value == c, "seed \(seed)")
         }
     }
@@ -87,7 +87,7 @@ import Testing
             do throws(OverlayError) {
                 #expect(try inverse.inverted().applied(to: a).value == b, "seed \(seed)")
             } catch {
-                // A key that looks like a place in an array: putting it back leaves open what it was put back into.
+                // A key that looks like a place in an array: the inverse does not know what to insert it into.
                 #expect(error.code == .unsupported, "seed \(seed)")
                 refused += 1
             }
@@ -95,7 +95,7 @@ import Testing
         #expect(refused < 200)
     }
 
-    /// What is not named as not to be repeated can be, wherever the overlay succeeds.
+    /// A step that is not listed as not repeatable can be repeated wherever the overlay succeeds.
     @Test(arguments: SeededGenerator.seeds + [11, 12, 13, 14])
     func whatIsNotNamedCanBeRepeated(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -115,7 +115,7 @@ import Testing
     }
 }
 
-/// Property lists so small that operations at random places meet something.
+/// Makes property lists so small that operations at random places find values.
 extension SeededGenerator {
     fileprivate mutating func smallPropertyList() -> PlistValue {
         .dictionary(

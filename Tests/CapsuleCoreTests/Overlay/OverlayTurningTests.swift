@@ -112,7 +112,7 @@ import Testing
         #expect(try overlay.applied(to: example.old).value == example.new)
     }
 
-    /// The patch that `diff --overlay` writes has to make exactly what was compared, and has to be taken back.
+    /// The overlay that `diff --overlay` writes must give exactly the new value, and must be invertible.
     @Test(arguments: SeededGenerator.seeds)
     func appliesExactly(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -127,14 +127,14 @@ import Testing
         }
     }
 
-    /// Applied to something else nothing may be overwritten unseen.
+    /// Applied to another value, it must not overwrite anything unnoticed.
     @Test func guardsItself() throws {
         let overlay = try Overlay(turning: ["a": 1], into: ["a": 2])
         let error = try #require(throws: OverlayError.self) { try overlay.applied(to: ["a": 3]) }
         #expect(error.code == .failedTest)
     }
 
-    /// In a list that drifted, what an overlay does not name stays where it is, or nothing is done at all.
+    /// In a list that drifted, elements that an overlay does not name stay where they are, or nothing is done at all.
     @Test(arguments: SeededGenerator.seeds)
     func movesNothingUnnamed(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -155,7 +155,7 @@ import Testing
             }
             func list(_ numbers: [Int]) -> PlistValue { [name: .array(numbers.map { .integer(PlistInteger($0)) })] }
             let overlay = try Overlay(turning: list(old), into: list(new), identities: SeededGenerator.identities)
-            // One element is another one than when the overlay was made.
+            // One element differs from the one that the overlay was made for.
             let place = random.number(0...old.count - 1)
             var drifted = old
             drifted[place] = 77
@@ -164,7 +164,7 @@ import Testing
                 continue
             }
             done += 1
-            // It stands for an element of its own, and it was not moved.
+            // It is a separate element, and it was not moved.
             let numbers = try #require(result.dictionary?[name]?.array)
             let at = try #require(numbers.firstIndex(of: 77), "\(old) → \(new), \(place): \(result)")
             var restored = numbers
@@ -191,7 +191,7 @@ import Testing
         #expect(took < .seconds(20))
     }
 
-    /// Past the limit what differs is replaced as a whole, and the result is exact all the same.
+    /// Beyond the limit, differences are replaced as a whole, and the result is still exact.
     @Test(arguments: SeededGenerator.seeds)
     func appliesExactlyPastTheLimit(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -93,7 +93,7 @@ import Testing
         #expect(obstacles.prefix(3).allSatisfy { error.message.contains($0) })
     }
 
-    /// What is handed out merges to what was wanted; what merging made can be handed out.
+    /// A returned overlay merges to the wanted value. For a value that a merge produced, an overlay is always found.
     @Test(arguments: SeededGenerator.seeds)
     func merges(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

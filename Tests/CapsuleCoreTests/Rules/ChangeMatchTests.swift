@@ -77,7 +77,7 @@ import Testing
         #expect(try Self.fits(match, try entry(.modified, "x.sqlite", change)) == isFit)
     }
 
-    /// So that a rule about a column never makes whole rows noise.
+    /// A rule about a column must never make whole rows noise.
     @Test(arguments: [
         (#"{"Table":"ZNOTE"}"#, true), (#"{"Table":"Z*","Column":"Z_OPT"}"#, false), (#"{"Table":"ZNOTE","To":1}"#, false),
         (#"{"Table":"Z*","Column":"Z_OPT","Kind":"added"}"#, true), (#"{"Column":"Z_OPT","Kind":"row","To":1}"#, true),

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CapsuleCore
 
-/// An expectation that is written from a comparison holds for a run that does the same again, and not for one that does more.
+/// An expectation that is written from a comparison is met by a run that does the same again, and not by one that does more.
 @Suite struct DescribedChangesTests {
-    /// Numbers are what they are, in values and in names.
+    /// The habits whose numbers are compared exactly, in values and in names.
     private static let exact: Set<Run.Habit> = [.launchCount, .stampedLog]
 
     private static func run(_ habits: [Run.Habit], _ seed: UInt64) throws -> ContainerDiff {
@@ -17,7 +17,7 @@ import Testing
     }
 
     private static func findings(_ document: PlistValue, _ diff: ContainerDiff) throws -> [String] {
-        // As it comes back from a file.
+        // The expectation as it is read from a file.
         let read = try PlistReader.read(try XMLPlistWriter.write(document)).value
         let result = try Expectation(read).evaluate(diff)
         return result.findings.map { result.description(of: $0, in: diff) }
@@ -102,7 +102,7 @@ import Testing
             ])
     }
 
-    /// Secrets are in no document, and what no document can hold is left out.
+    /// Secrets are never written to a document, and values that no document can hold are left out.
     @Test func whatCantBeWrittenIsLeftOut() throws {
         let cookie = CookieChange(
             .modified, domain: "d", path: "/", cookie: "sid", fields: [.init("value", old: .value("old"), new: .value("new"))])

@@ -43,7 +43,7 @@ import Testing
         #expect(file.shown?.summary.kind == "deleted" && file.message == "forbidden: x: x (deleted)")
     }
 
-    /// A row without a key is known by its values.
+    /// A row without a key is identified by its values.
     @Test func aRowWithoutAKeyIsCalledByItsValues() throws {
         let columns = (1...5).map { column("c\($0)", .integer(PlistInteger($0)), nil) }
         let change = RowChange(.deleted, table: "t", key: [], columns: columns)
@@ -53,22 +53,22 @@ import Testing
     }
 
     @Test(arguments: [
-        // The same place with another value, whatever else is there.
+        // The same place with another value comes before all others.
         (#"{"Path":"p.plist","Pointer":"/n","To":5}"#, "p.plist /n: 3 → 4 was seen"),
         (#"{"Path":"p.plist","Pointer":"/n","From":2,"To":4}"#, "p.plist /n: 3 → 4 was seen"),
         (#"{"Path":"p.plist","Pointer":"/n","Kind":"added"}"#, "p.plist /n: 3 → 4 was seen"),
         (#"{"Path":"p.plist","Pointer":"/m","To":5}"#, nil),
         (#"{"Table":"Note","Row":{"Z_PK":12},"Column":"title","To":"z"}"#, #"m.sqlite ZNOTE Z_PK=12 ZTITLE: "a" → "b" was seen"#),
-        // Another row: the one that did just that comes before one that did something else.
+        // Another row: one with exactly this change comes before one with another change.
         (#"{"Table":"Note","Row":{"Z_PK":99},"Column":"title","To":"d"}"#, #"m.sqlite ZNOTE Z_PK=13 ZTITLE: "c" → "d" was seen"#),
         (#"{"Table":"Note","Row":{"Z_PK":99},"Column":"title","To":"z"}"#, #"m.sqlite ZNOTE Z_PK=12 ZTITLE: "a" → "b" was seen"#),
         (#"{"Table":"Note","Row":{"title":"fox"},"Kind":"added"}"#, "m.sqlite ZNOTE Z_PK=14 (added) was seen"),
         (#"{"Table":"Other","Kind":"added"}"#, nil),
-        // What is inside of a file that went as a whole.
+        // A change inside a file that was deleted as a whole.
         (#"{"Path":"gone.plist","Pointer":"/a","To":1}"#, "gone.plist (deleted) was seen"),
         (#"{"Path":"gone.plist","Kind":"added"}"#, "gone.plist (deleted) was seen"), (#"{"Path":"**","Kind":"renamed"}"#, nil),
         (#"{"Path":"other","Kind":"added"}"#, nil),
-        // A number that says that there may be none.
+        // A count says that there must be a change.
         (#"{"Path":"p.plist","Pointer":"/n","To":5,"Count":1}"#, "p.plist /n: 3 → 4 was seen"),
     ])
     func theNearestChangeIsTold(clause: String, nearest: String?) throws {
@@ -84,7 +84,7 @@ import Testing
         #expect(found.place == found.nearest?.summary.place)
     }
 
-    /// A change that is noise is nearest only if no other is.
+    /// A change that is noise is nearest only if there is no other.
     @Test func noiseIsFurtherAway() throws {
         var first = row(.modified, key: 1, column("ZTITLE", "a", "b"))
         first.noise = .coreData
@@ -131,7 +131,7 @@ import Testing
         #expect(found[1].place == nil && found[1].reason == "a: the limit of rows was reached" && found[1].count == nil)
     }
 
-    /// Of a change that the comparison doesn't keep, short values are kept, and the beginnings of long ones.
+    /// For a change that the comparison doesn't keep, short values are kept, and the beginnings of long ones.
     @Test func unkeptChangesHaveShortValues() throws {
         let expectation = try Expectation(try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[{"Path":"p"}]}"#))
         let long = String(repeating: "x", count: 10_000)

@@ -89,7 +89,7 @@ import Testing
         #expect(try Self.findings(#""May":[{"Path":"a"}]"#, diff) == [])
         #expect(try Self.findings(#""May":[{"Path":"b","Kind":"renamed"}]"#, diff) == [#"not allowed: b mode: "0644" → "0600""#])
         #expect(try Self.findings(#""May":[{"Path":"b","Kind":"metadata"}]"#, diff) == ["not allowed: a → b (renamed)"])
-        // Its line counts once, not once more for what is inside.
+        // Its line counts once, and not again for the changes inside.
         #expect(try Self.findings(#""Must":[{"Path":"b","Count":1}]"#, diff) == [])
     }
 
@@ -145,7 +145,7 @@ import Testing
         #expect(try Expectation(try json(#"{"CapsuleExpectation":1,"Other":"allow"}"#)).evaluate(diff).isIncomplete)
     }
 
-    /// A document of very many places is looked up, not gone through; the answer is the same.
+    /// A document with very many places uses a lookup instead of a search, with the same result.
     @Test func manyClausesOfOneFile() throws {
         let numbers = 0..<300
         let diff = comparison(try entry(.modified, "a.plist", try numbers.map { try value("/k\($0)", 1, 2) }))

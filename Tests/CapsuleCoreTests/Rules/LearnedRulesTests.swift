@@ -4,14 +4,14 @@ import Testing
 
 @testable import CapsuleCore
 
-/// Rules that are made of two idle captures silence a third, and nothing that is not like them.
+/// Rules that are made from two idle captures hide the changes of a third, and nothing that differs from these.
 @Suite struct LearnedRulesTests {
     private static func run(_ habits: [Run.Habit], _ seed: UInt64) throws -> ContainerDiff {
         var run = Run(seed: seed)
         return try run.changes(habits)
     }
 
-    /// The entries that are no noise under rules as they come back from a file.
+    /// The entries that are not noise under rules that were written to a file and read again.
     private static func signals(_ document: PlistValue, _ diff: ContainerDiff) throws -> [EntryChange] {
         var diff = diff
         try NoiseRules(try PlistReader.read(try XMLPlistWriter.write(document)).value).classify(&diff)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CapsuleCore
 
-/// What is wrong with a document is said with its place, and what may have been meant.
+/// An error in a document is reported with its place, and with a suggestion.
 @Suite struct MatchErrorTests {
     @Test(
         arguments: [

@@ -31,7 +31,7 @@ import Testing
         let modified = Self.classified(try entry(.modified, path, textDetail, limitDetail))[0]
         let isDirectoryItself = path == "tmp" || path == "Library/Caches"
         #expect(modified.details[0].noise?.rawValue == (isDirectoryItself ? nil : noise))
-        // What is not told is noise where all would be.
+        // Changes that are not shown are noise where all of them would be.
         #expect(modified.details[1].noise?.rawValue == (isDirectoryItself ? nil : noise))
         #expect(modified.noise == nil)
         #expect(modified.isNoise == (noise != nil && !isDirectoryItself))
@@ -132,7 +132,7 @@ import Testing
         #expect(try Self.rules(rules).settles(try entry(.modified, path))?.rawValue == noise)
     }
 
-    /// Whatever is found inside of what is settled, it is of that class.
+    /// All changes inside a settled entry are of its class.
     @Test(arguments: SeededGenerator.seeds)
     func whatIsSettledNeedsNoLookInside(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

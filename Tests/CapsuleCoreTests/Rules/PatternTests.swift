@@ -63,7 +63,7 @@ import Testing
         #expect(String(decoding: parts.glob, as: UTF8.self) == "1713300000-????????-????-????-????-????????????")
     }
 
-    /// What is made of any text fits it, and one that is like it.
+    /// The pattern that is made from a text matches the text, and a similar one.
     @Test(arguments: SeededGenerator.seeds)
     func everyTextFitsItsPattern(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         ("/a", true, []), ("/a/b", true, []), ("/list/0", true, []), ("/list/[id=1]/name", true, []), ("b", true, []),
         ("/only", true, []), ("/*/b", true, []), ("**/name", true, []), ("", true, []), ("/x~1y", true, []),
-        // Elements come and go: their keys don't.
+        // Elements come and go, but their keys stay.
         ("/list/9/name", true, []), ("/list/[id=9]", true, []), ("/none/0/x", true, []), ("/none/*", true, []),
         ("/list/[id=1]/nmae", true, []), ("/list/*/nmae", true, []), ("/full/*/nmae", false, []),
         ("/aa", false, []), ("/a/c", false, []), ("/onyl", false, ["/only"]), ("/onyl/x", false, ["/only/x"]),
@@ -67,7 +67,7 @@ import Testing
         if let clause = found.first { #expect(clause.suggestions == suggestions && clause.subject == .pointer) }
     }
 
-    /// A key that a run may add need not be there; the dictionaries around it should be.
+    /// A key that a run may add need not exist. The dictionaries around it should.
     @Test(arguments: [
         ("/new", "added", true), ("/a/new", "added", true), ("/settigns/new", "added", false), ("/other/new", "added", true),
         ("/new", "modified", false),
@@ -78,7 +78,7 @@ import Testing
         #expect(found.isEmpty == isQuiet)
     }
 
-    /// What costs too much to look at is taken to be there.
+    /// A place that costs too much to search for is assumed to exist.
     @Test func theSearchEnds() throws {
         let many = PlistDictionary((0..<300_000).map { (PlistString("k\($0)"), PlistValue.integer(1)) })
         let expectation = try Expectation(
@@ -92,7 +92,7 @@ import Testing
         #expect(try Self.pointers(clauses, in: "{}").count == 256)
     }
 
-    /// After an update, what is left of Must has other numbers.
+    /// After an update, the remaining clauses of Must have other numbers.
     @Test func renumbering() throws {
         func expectation(_ must: String) throws -> CapsuleCore.Expectation {
             try Expectation(try json("{\"CapsuleExpectation\":1,\"Must\":[\(must)],\"MustNot\":[{\"Path\":\"z\"}]}"))
@@ -120,7 +120,7 @@ import Testing
         #expect(try hint("AppData/b", ["AppData/a"]) == "did you mean 'AppData/a'?")
     }
 
-    /// A missing clause is a finding, and gets the reason; others are told apart.
+    /// An unmet Must clause is a finding, and the reason is added to it. Other clauses are reported separately.
     @Test func aMissingMustHasTheReason() throws {
         let expectation = try Expectation(
             try json(

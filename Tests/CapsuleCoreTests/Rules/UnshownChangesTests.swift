@@ -4,15 +4,15 @@ import Testing
 
 @testable import CapsuleCore
 
-/// A change that a comparison finds and doesn't keep counts as one that it keeps.
+/// A change that a comparison finds and doesn't keep counts as if it were kept.
 @Suite struct UnshownChangesTests {
-    /// A comparison of which each entry keeps only the first of its changes.
+    /// Returns a comparison in which each entry keeps only the first of its changes.
     private static func cut(_ diff: ContainerDiff, _ judge: ChangeJudge, _ random: inout SeededGenerator) -> ContainerDiff {
         var diff = diff
         for index in diff.entries.indices {
             let entry = diff.entries[index]
             let changes = entry.details.prefix { $0.isChange && $0.noise == nil }
-            // What is told of the comparison itself comes last; elsewhere the order would be another one.
+            // Remarks on the comparison itself come last. Elsewhere the order would differ.
             let isCut = changes.count == entry.details.count
             let kept = isCut ? Int(random.next() % UInt64(changes.count + 1)) : changes.count
             var taking = judge.entry(at: entry.path)
@@ -33,7 +33,7 @@ import Testing
             var whole = try first.changes(habits)
             let plain = whole
             NoiseRules().classify(&whole)
-            // An expectation of another run: some of it is met, and some is not.
+            // An expectation of another run is met in part.
             var other = try second.changes(habits.filter { _ in random.isLucky(oneIn: 2) })
             NoiseRules().classify(&other)
             let expectation = try Expectation(Expectation.describing(other))
@@ -45,7 +45,7 @@ import Testing
             #expect(found.must.map(\.count) == wanted.must.map(\.count))
             let texts = wanted.findings.map { wanted.description(of: $0, in: whole) }.sorted()
             #expect(found.findings.map { found.description(of: $0, in: cut) }.sorted() == texts)
-            // Also with what shows them: places, values and what came nearest.
+            // The findings have the same places, values and nearest changes.
             let messages = wanted.report(on: whole).map(\.message).sorted()
             #expect(found.report(on: cut).map(\.message).sorted() == messages)
             #expect(Set(found.report(on: cut).compactMap(\.place)) == Set(wanted.report(on: whole).compactMap(\.place)))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Of changes that nobody judged it is not known whether they break an expectation, or what is to be learned.
+    /// Changes that nothing judged may break an expectation, or be worth learning.
     @Test func anotherVerdictIsNoVerdict() throws {
         var judge = ChangeJudge().entry(at: try relativePath("p.plist"))
         judge.take(try value("/a", 1, 2).content)
@@ -73,7 +73,7 @@ import Testing
         #expect(throws: OverlayError.self) { try Expectation.describing(diff) }
     }
 
-    /// What breaks an expectation is told in full, up to a bound, and counted beyond.
+    /// Changes that break an expectation are listed up to a limit, and counted beyond it.
     @Test func findingsAreCounted() throws {
         let expectation = Expectation()
         var judge = ChangeJudge(expectation: expectation).entry(at: try relativePath("p.plist"))
@@ -108,7 +108,7 @@ import Testing
         #expect(expectation.evaluate(diff).findings == (isUndecided ? [.undecided(.mustNot, 0)] : []))
     }
 
-    /// A property list in a row that was not compared inside may have any key, and any kind of change of it.
+    /// A property list in a row that was not compared inside may have any key, with any kind of change.
     @Test(arguments: [NestedGap.notKept, .oneSided, .unreadable, nil], [nil, "value", "added", "order", "bytes"])
     func whatWasNotLookedIntoMayHoldWhatIsForbidden(gap: NestedGap?, kind: String?) throws {
         var blob = column("ZSTATE", .data([1]), .data([2]))
@@ -123,7 +123,7 @@ import Testing
         #expect(result.wantsValues == (gap == .notKept && kind != "bytes"))
     }
 
-    /// A change of a property list whose value is hidden has a place, and a value of no known type.
+    /// A change of a property list with a hidden value has a place, and a value of an unknown type.
     @Test(arguments: [
         (#""To":{"Is":"string"}"#, true), (#""To":{"Is":"data"}"#, true), (#""To":"hidden (cookie)""#, true),
         (#""To":{"Is":"absent"}"#, false), (#""From":2"#, false), (#""To":{"Is":"data"},"Kind":"added""#, false),
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    /// A property list that could not be read as one may have any key.
+    /// A property list that could not be read may have any key.
     @Test(arguments: [
         (#"{"Pointer":"/a"}"#, true), (#"{"Kind":"schema"}"#, false), (#"{"Kind":"value"}"#, true),
         (#"{"Kind":"encoding"}"#, true), (#"{"Kind":"row"}"#, false), (#"{"Kind":["row","order"]}"#, true),
@@ -159,7 +159,7 @@ import Testing
         let diff = comparison(try entry(.modified, "p.plist", fallback, bytesDetail))
         let expectation = try Expectation(try json(#"{"CapsuleExpectation":1,"Other":"allow","MustNot":[\#(clause)]}"#))
         #expect(expectation.evaluate(diff).findings == (isUndecided ? [.undecided(.mustNot, 0)] : []))
-        // A rule that takes changes out of noise fits what the clause may fit.
+        // A rule that makes changes signals matches whatever the clause may match.
         var ruled = diff
         try rules(#"{"Class":"mine","Path":"**"},{"Class":"signal",\#(clause.dropFirst())"#).classify(&ruled)
         #expect(ruled.isDifferent == isUndecided)
@@ -167,7 +167,7 @@ import Testing
         #expect(!ruled.isDifferent)
     }
 
-    /// What a limit cut off may be anything inside of the file; what it only does not show is judged.
+    /// Changes that a limit cut off may be anything inside the file. Changes that are only not shown were judged.
     @Test(arguments: [true, false])
     func limitsHideNoSignal(isJudged: Bool) throws {
         var diff = comparison(
@@ -176,7 +176,7 @@ import Testing
         #expect(diff.isDifferent == !isJudged)
     }
 
-    /// The places in a cell begin with the step into what it holds.
+    /// The places in a cell start with the step into its value.
     @Test(arguments: [
         ("/debugMenu", false), ("", false), ("/<plist", false), ("/<plist>", true), ("/<archive>/$top", true), ("/*/a", true),
         ("debugMenu", true), ("**", true), ("/<*>/a/**", true), ("/**/a", true), ("/a/**", false),
@@ -190,7 +190,7 @@ import Testing
         #expect(expectation.evaluate(diff).findings == (isUndecided ? [.undecided(.mustNot, 0)] : []))
     }
 
-    /// So do those in data of a property list.
+    /// So do the places in data of a property list.
     @Test(arguments: [
         ("/d/<plist>/a", nil, true), ("/d/<archive>/**", nil, true), ("/d/<plist>/a", "order", true),
         ("/d/<plist>/a", "bytes", false), ("/d/a", nil, false), ("/e/<plist>/a", nil, false), ("a", nil, true),

@@ -2,12 +2,12 @@ import CapsuleCore
 import CapsulePropertyList
 import Testing
 
-/// A comparison with these entries.
+/// Returns a comparison with these entries.
 func comparison(_ entries: EntryChange..., isComplete: Bool = true) -> ContainerDiff {
     ContainerDiff(old: .init(source: [1]), new: .init(source: [2]), entries: entries, isComplete: isComplete)
 }
 
-/// An entry's change; a file on the sides that it has.
+/// Returns the change of an entry, which is a file on each side that has it.
 func entry(_ kind: EntryChange.Kind, _ path: String, _ details: ChangeDetail...) throws -> EntryChange {
     try entry(kind, path, details)
 }
@@ -29,7 +29,7 @@ func value(_ pointer: String, _ old: PlistValue, _ new: PlistValue) throws -> Ch
     try value(pointer, .modified(old: old, new: new))
 }
 
-/// A row of `ZNOTE`, entity `Note`, with the primary key `Z_PK`.
+/// Returns a row of `ZNOTE`, entity `Note`, with the primary key `Z_PK`.
 func row(
     _ operation: ChangeOperation, table: String = "ZNOTE", key: PlistValue = 12, _ columns: RowChange.Column...
 ) -> ChangeDetail {

@@ -1,7 +1,7 @@
 import CapsulePropertyList
 import Testing
 
-/// Two property lists, and the lines that tell what turns the one into the other.
+/// Two property lists, and the lines that describe the changes from one to the other.
 struct ComparisonCase: CustomTestStringConvertible {
     let name: String
     let old: PlistValue

@@ -1,4 +1,4 @@
-/// Writes files of binary cookies, for tests.
+/// Writes files of binary cookies.
 struct CookieFile {
     struct Cookie {
         var domain = ".example.com"
@@ -16,7 +16,7 @@ struct CookieFile {
         var bytes: [UInt8] {
             var strings: [UInt8] = port.map { CookieFile.little(UInt64($0), 2) } ?? []
             var offsets = [0, 0, 0, 0, 0, 0]
-            // As real files have them: the comment comes first.
+            // In the order of real files: the comment comes first.
             for (place, text) in [
                 (4, comment.map { Array($0.utf8) }), (5, commentURL.map { Array($0.utf8) }), (0, Array(domain.utf8)),
                 (1, Array(name.utf8)), (2, Array(path.utf8)), (3, value),

@@ -6,7 +6,7 @@ struct RecordedChange {
     var records: [FileRecord]
     var contents: [ContentDigest: [UInt8]]
 
-    /// What turns one tree into another; some changed files are recipes.
+    /// Creates the change that turns one tree into another. Some changed files are recipes.
     init(_ old: TreeModel, _ new: TreeModel, _ random: inout SeededGenerator) throws {
         records = try FileRecordSet(turning: old.side, into: new.side).records
         contents = [:]
@@ -22,7 +22,7 @@ struct RecordedChange {
         _ = try FileRecordSet(records)
     }
 
-    /// What both do, one after the other, with what had to be assembled.
+    /// Creates the composition of two changes, with the contents that must be assembled.
     init(_ first: RecordedChange, _ second: RecordedChange) throws {
         let one = Overlay(targets: [], files: first.records)
         let composition = try one.composition(with: Overlay(targets: [], files: second.records))

@@ -2,9 +2,9 @@ import CapsuleCore
 import CapsulePropertyList
 import TestSupport
 
-/// What an app does by itself at each start: the same places, other dates, UUIDs, numbers and names.
+/// The changes that an app makes by itself at each start: at the same places, with other dates, UUIDs, numbers and names.
 struct Run {
-    /// What an app may do.
+    /// A kind of change that an app makes.
     enum Habit: CaseIterable {
         case launchDate, sessionUUID, launchCount, homeDirectory, receipt, sessionKey, clock, flag, title
         case logFile, cacheFile, movedFile, replacedFile, stampedLog, blobFile, textLog, attribute
@@ -30,7 +30,7 @@ struct Run {
 
     private mutating func date() -> PlistValue { .date(Double(random.number(700_000_000...800_000_000))) }
 
-    /// The entries that differ between two captures of an app with these habits, by path.
+    /// Returns the entries that differ between two captures of an app with these habits, by path.
     mutating func changes(_ habits: [Habit]) throws -> ContainerDiff {
         let changed = try habits.flatMap { try entries(of: $0) }
         var byPath: [RelativePath: EntryChange] = [:]

@@ -12,7 +12,7 @@ extension SeededGenerator {
 
     private static let keys: [PlistString] = ["a", "b", "c", "d/e", "~f", "0", "-", "[a=b]", "é"]
 
-    /// A dictionary.
+    /// Returns a random dictionary.
     mutating func propertyList(depth: Int = 3) -> PlistValue {
         var result = PlistDictionary()
         for _ in 0..<number(0...6) {
@@ -44,7 +44,7 @@ extension SeededGenerator {
         }
     }
 
-    /// An array that the table knows, or one it does not, with its key.
+    /// Returns an array that the table knows, or one that it does not know, with its key.
     private mutating func array(depth: Int) -> (PlistString, PlistValue) {
         let count = number(0...5)
         func elements(_ make: (inout SeededGenerator) -> PlistValue) -> PlistValue {
@@ -73,7 +73,7 @@ extension SeededGenerator {
         return .dictionary(result)
     }
 
-    /// The value with so many changes anywhere in it.
+    /// Returns the value with this number of changes anywhere in it.
     mutating func changed(_ value: PlistValue, _ count: Int) -> PlistValue {
         (0..<count).reduce(value) { value, _ in changed(value) }
     }
@@ -110,7 +110,7 @@ extension SeededGenerator {
         }
     }
 
-    /// The value with the keys of all dictionaries in another order.
+    /// Returns the value with the keys of all dictionaries in another order.
     mutating func shuffledKeys(_ value: PlistValue) -> PlistValue {
         switch value {
         case .dictionary(let entries):

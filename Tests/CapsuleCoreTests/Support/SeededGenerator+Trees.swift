@@ -2,14 +2,15 @@ import CapsuleCore
 import TestSupport
 
 extension SeededGenerator {
-    /// Few names, so that trees meet; some are no UTF-8, no XML text, or sort between a directory and what is in it.
+    /// Few names, so that trees have paths in common. Some are not UTF-8, not XML text, or sort between a directory and its
+    /// contents.
     private static let names: [[UInt8]] = [
         Array("a".utf8), Array("b".utf8), Array("a-b".utf8), Array("a.sqlite".utf8), Array("a.sqlite-wal".utf8), Array("é".utf8),
         Array("e\u{301}".utf8), [0xFF, 0x80], [0x01], Array("x\ny".utf8), Array("\u{FFFE}".utf8), Array(" ".utf8),
         Array("...".utf8),
     ]
 
-    /// A tree of all kinds of entries.
+    /// Returns a tree of all kinds of entries.
     mutating func tree(depth: Int = 3) throws -> TreeModel {
         var tree = TreeModel()
         try fill(.root, &tree, depth)
@@ -42,12 +43,13 @@ extension SeededGenerator {
         return names.map { ExtendedAttribute(name: $0, value: bytes(number(0...3))) }
     }
 
-    /// Some bytes; some contents share stretches.
+    /// Returns some bytes. Some contents share ranges.
     mutating func content() -> [UInt8] {
         (0..<number(0...6)).flatMap { _ in [UInt8](repeating: UInt8(number(0...5)), count: number(1...4)) }
     }
 
-    /// The same tree after a while: entries deleted, added, changed, moved, swapped, of another kind; directories renamed.
+    /// Returns the tree after some changes: entries are deleted, added, changed, moved, swapped or replaced by another kind, and
+    /// directories are renamed.
     mutating func changed(_ tree: TreeModel) throws -> TreeModel {
         var tree = tree
         for _ in 0..<number(0...6) {
@@ -64,7 +66,7 @@ extension SeededGenerator {
                 file.bytes = edited(file.bytes)
                 tree.nodes[path] = file
             case 5:
-                // Swapped, which is also a directory with a file.
+                // Entries are swapped, for example a directory and a file.
                 let other = pick(tree.nodes.keys.sorted())
                 guard !path.isAtOrBelow(other), !other.isAtOrBelow(path) else { continue }
                 let (one, two) = (Self.take(path, from: &tree), Self.take(other, from: &tree))
@@ -83,7 +85,7 @@ extension SeededGenerator {
         return tree
     }
 
-    /// Other bytes that have much in common with these.
+    /// Returns other bytes that have much in common with these.
     mutating func edited(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         let start = number(0...bytes.count)

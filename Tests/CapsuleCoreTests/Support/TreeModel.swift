@@ -1,7 +1,7 @@
 import CapsuleCore
 import TestSupport
 
-/// A tree with its bytes, in memory: what the laws of file records are tried on.
+/// A tree with its bytes in memory, for testing the laws of file records.
 struct TreeModel: Equatable {
     /// An entry without its path.
     struct Node: Equatable {
@@ -20,14 +20,14 @@ struct TreeModel: Equatable {
         static func link(_ target: [UInt8]) -> Node { Node(kind: .link, mode: .link, target: target) }
     }
 
-    /// What a law would break.
+    /// An error for a step that would break a law.
     struct Refusal: Error, CustomStringConvertible {
         let description: String
     }
 
     var nodes: [RelativePath: Node] = [:]
 
-    /// In the order of the index, with times that mean nothing.
+    /// The entries in the order of the index. Their times have no meaning.
     var entries: [TreeEntry] {
         nodes.keys.sorted().compactMap { path in nodes[path].map { Self.entry(path, $0) } }
     }
@@ -40,7 +40,7 @@ struct TreeModel: Equatable {
             digest: node.kind == .file ? Self.digest(of: node.bytes) : .zero, target: node.target, attributes: node.attributes)
     }
 
-    /// Stands for SHA-256, which the core does not have: other bytes have another digest.
+    /// Returns a substitute for SHA-256, which the core does not have: different bytes have different digests.
     static func digest(of bytes: [UInt8]) -> ContentDigest {
         var words = [UInt64](repeating: 0x9E37_79B9_7F4A_7C15, count: 4)
         for word in words.indices {
@@ -52,9 +52,9 @@ struct TreeModel: Equatable {
         }
     }
 
-    /// The tree that records make of this one.
+    /// Returns the tree that results from applying records to this one.
     ///
-    /// - Parameter contents: the bytes that are carried, by their digests.
+    /// - Parameter contents: the carried bytes, by their digests.
     func applying(_ records: [FileRecord], contents: [ContentDigest: [UInt8]]) throws -> TreeModel {
         var result = self
         for record in records {
@@ -85,7 +85,7 @@ struct TreeModel: Equatable {
         return node
     }
 
-    /// A content by its digest, or by its recipe.
+    /// Returns a content by its digest, or by its recipe.
     static func bytes(
         of content: FileState.Content, from other: [UInt8], _ path: RelativePath, _ contents: [ContentDigest: [UInt8]]
     ) throws -> [UInt8] {

@@ -1,6 +1,6 @@
 import Testing
 
-/// Two trees as ``TreeSketch`` reads them, and the lines that tell what differs.
+/// Two trees in the notation of ``TreeSketch``, and the lines that describe their differences.
 struct TreeCase: CustomTestStringConvertible {
     let name: String
     let old: [String: String]

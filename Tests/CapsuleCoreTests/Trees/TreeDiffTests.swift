@@ -104,7 +104,7 @@ import Testing
             ])
     }
 
-    /// Every path is told as it should be, whatever the trees: an oracle without merging.
+    /// Every path is reported correctly for any trees: an oracle without merging.
     @Test(arguments: 0..<200 as Range<UInt64>)
     func agreesWithASearchPathByPath(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -139,7 +139,7 @@ import Testing
         }
         #expect(lines == expected, "seed \(seed)")
 
-        // Renames only pair what was deleted with what was added, each once, with equal content.
+        // Renames only pair deleted entries with added ones, each once, with equal contents.
         let items = TreeDiff(old, new).items
         let moved = items.compactMap { item in if case .renamed = item.kind { (item.old, item.new) } else { nil } }
         #expect(Set(moved.map(\.0)).count == moved.count && Set(moved.map(\.1)).count == moved.count)

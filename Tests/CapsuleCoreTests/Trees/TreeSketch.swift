@@ -1,7 +1,7 @@
 import CapsuleCore
 
-/// A tree written as paths with one letter of what each is and a word of what is in it: `f:cat` a file, `d` a directory,
-/// `l:target` a link.
+/// A tree of paths, each with a letter for its kind and a word for its content: `f:cat` is a file, `d` a directory, `l:target` a
+/// link.
 struct TreeSketch {
     var entries: [TreeEntry] = []
 
@@ -39,7 +39,7 @@ struct TreeSketch {
         entries.sort(by: TreeEntry.isOrdered)
     }
 
-    /// The same for equal contents, and never zero: no SHA-256 is needed to tell a few words apart.
+    /// Returns the same digest for equal contents, and never zero. A few words don't need SHA-256 to differ.
     private static func digest(of content: String) -> ContentDigest {
         ContentDigest { room in
             room[0] = 1

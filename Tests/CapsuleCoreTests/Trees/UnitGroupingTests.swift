@@ -2,7 +2,7 @@ import CapsuleCore
 import Testing
 
 @Suite struct UnitGroupingTests {
-    /// The lines have the group's own change or `=`, then its members' in parentheses.
+    /// Each line has the group's own change or `=`, then the changes of its members in parentheses.
     static let cases = [
         TreeCase("a database alone", ["M.sqlite": "f:DB1"], ["M.sqlite": "f:DB2"], ["~ M.sqlite content"]),
         TreeCase(

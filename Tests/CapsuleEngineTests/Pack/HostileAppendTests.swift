@@ -1,6 +1,6 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import Foundation
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 #if DEBUG
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import Foundation
 import Synchronization
 import TestSupport

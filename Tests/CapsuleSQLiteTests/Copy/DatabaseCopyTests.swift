@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleSQLite
 import Foundation
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("private copies of databases")
 struct DatabaseCopyTests {
-    /// The files of a database that is open, as they are at one moment.
+    /// Copies the files of an open database in their current state.
     private static func capture(_ path: String, to directory: TemporaryDirectory, as name: String) throws -> String {
         for suffix in ["", "-wal", "-journal"] where Files.exists(path + suffix) {
             try Files.write(Files.read(path + suffix), to: directory[name + suffix])
@@ -35,7 +35,7 @@ struct DatabaseCopyTests {
         #expect(folded.isSame)
     }
 
-    /// A transaction that was not at its end: what it wrote is undone, in the copy.
+    /// The journal of an unfinished transaction is rolled back in the copy.
     @Test func journalIsRolledBack() throws {
         let directory = try TemporaryDirectory()
         let live = try LiveDatabase(directory["live"], Self.table + Self.fill(5000))
@@ -47,14 +47,14 @@ struct DatabaseCopyTests {
         let found = try DatabaseDifference(copy(before).open(), copy(hot).open())
         #expect(lines(found) == [])
         #expect(found.isSame)
-        // Without its journal it is another database, or a broken one.
+        // Without its journal, it is a different database, or a broken one.
         let torn = try Files.read(hot)
         let alone = try? DatabaseDifference(copy(before).open(), copy(torn).open())
         #expect(alone?.isSame != true)
         #expect(try Self.fold(copy(hot)) == Files.read(before))
     }
 
-    /// No name is left as soon as it is open, and nobody else may look while it is put together.
+    /// The copy has no name in the file system as soon as it is open, and no other user can read it before.
     @Test(arguments: [true, false])
     func nothingIsLeft(_ isFolded: Bool) throws {
         let directory = try TemporaryDirectory()
@@ -108,7 +108,7 @@ struct DatabaseCopyTests {
         return (attributes[.posixPermissions] as? NSNumber)?.uint16Value ?? 0
     }
 
-    /// A journal may name a file for SQLite to delete: it is not opened with that.
+    /// A journal can name a file for SQLite to delete. Such a journal is refused.
     @Test func journalThatNamesAnotherFileIsRefused() throws {
         let directory = try TemporaryDirectory()
         let live = try LiveDatabase(directory["live"], Self.table + Self.fill(5000))
@@ -116,7 +116,7 @@ struct DatabaseCopyTests {
         let hot = try Self.capture(live.path, to: directory, as: "hot")
         let victim = directory["victim"]
         try Files.write("precious", to: victim)
-        // How a journal ends that belongs to several databases: name, length, sum of its bytes, the magic.
+        // The end of a journal that belongs to several databases: name, length, sum of its bytes, the magic.
         var tail: [UInt8] = [0, 0, 0, 0] + Array(victim.utf8)
         func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
         tail += number(victim.utf8.count) + number(victim.utf8.reduce(0) { $0 + Int($1) })
@@ -134,7 +134,7 @@ struct DatabaseCopyTests {
         #expect(try Files.read(victim) == Array("precious".utf8))
     }
 
-    // MARK: Folding
+    // MARK: Checkpoints
 
     private static func fold(_ copy: consuming DatabaseCopy) throws -> [UInt8] {
         let folded = try copy.fold()

@@ -1,4 +1,4 @@
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleSQLite
 import TestSupport
 import Testing
@@ -8,7 +8,7 @@ struct LogFramesTests {
     /// The length of a frame with its page.
     private static let frame = 24 + 512
 
-    /// A database with a log of three transactions, and how many frames that has.
+    /// Returns a database with a log of three transactions.
     private static func made() throws -> (database: [UInt8], log: [UInt8]) {
         let directory = try TemporaryDirectory()
         let live = try LiveDatabase(
@@ -45,7 +45,7 @@ struct LogFramesTests {
             #expect(error?.code == .damaged, "byte \(place)")
             #expect(error?.message.contains("WAL") == true)
         }
-        // The salts of the last frame are all that makes it one of this log.
+        // Only its salts make the last frame a part of this log.
         var salted = log
         salted[32 + 8] ^= 1
         #expect(try Self.open(database, salted)?.message.contains("in frame 1,") == true)
@@ -56,7 +56,7 @@ struct LogFramesTests {
         let frames = (log.count - 32) / Self.frame
         var stale = log
         for number in 0..<frames { stale[32 + number * Self.frame + 8] ^= 1 }
-        // Behind what was committed: frames of a transaction that has no commit, as one that was rolled back.
+        // After the committed frames: frames of a transaction without a commit, as if it was rolled back.
         var undone = Array(log[32...])
         for number in 0..<frames {
             for byte in 4..<8 { undone[number * Self.frame + byte] = 0 }
@@ -66,13 +66,13 @@ struct LogFramesTests {
             Array(log.dropLast(1)), stale, log + stale[32...], log + undone, log + [UInt8](repeating: 0, count: 3 << 20),
         ]
         for (number, end) in ends.enumerated() { #expect(try Self.open(database, end) == nil, "\(number)") }
-        // A commit behind such an end is one that is lost.
+        // A commit after such an end is a lost one.
         #expect(try Self.open(database, log + undone + log[32...])?.code == .damaged)
         #expect(try Self.open(database, Array(log[..<20]))?.code == .damaged)
         #expect(try Self.open(database, [UInt8](repeating: 0, count: 32) + log[32...])?.code == .damaged)
     }
 
-    /// A hole is passed by its length; with a commit behind it, it is damage.
+    /// A hole is skipped by its length. With a commit after it, it is damage.
     @Test func holesAreNotRead() throws {
         let (database, log) = try Self.made()
         for hasCommit in [false, true] {

@@ -51,7 +51,7 @@ struct CoreDataTests {
             lines(found) == ["+ ZNOTE {Z_PK=1} Z_ENT=1 ZEDITED=5 ZIMAGE=\(Self.reference(Self.names[0]))"])
     }
 
-    /// Blobs of the rows 1, 2, … of both sides, files by side and name, and the lines that have to come of them.
+    /// The blobs of rows 1, 2, … on both sides, files by side and name, and the expected lines.
     struct ExternalCase: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let old: String
@@ -143,7 +143,7 @@ struct CoreDataTests {
         #expect(Self.gaps(broken) == [.unreadable, nil])
     }
 
-    /// Why the property lists in each column that differs were not compared.
+    /// Returns the reason why the property lists were not compared, for each differing column.
     private static func gaps(_ difference: DatabaseDifference) -> [NestedGap?] {
         difference.details.flatMap { (detail) -> [NestedGap?] in
             guard case .row(let row) = detail.content else { return [] }
@@ -151,7 +151,7 @@ struct CoreDataTests {
         }
     }
 
-    /// Behind Core Data's mark, and in files.
+    /// Property lists after Core Data's marker byte, and in files.
     @Test func propertyListsOfCoreData() throws {
         let old = try PlistWriter.write(.dictionary(["a": .integer(1)]), as: .binary)
         let new = try PlistWriter.write(.dictionary(["a": .integer(2)]), as: .binary)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("damaged databases and logs")
 struct DamageTests {
-    /// Small pages, so that a few rows make a tree; no page is free, and each is needed.
+    /// Small pages, so that a few rows need a tree. No page is free, and each is needed.
     private static let sql = """
         PRAGMA page_size=512; CREATE TABLE a(id INTEGER PRIMARY KEY, v); CREATE TABLE b(k TEXT PRIMARY KEY, v) WITHOUT ROWID;
         CREATE TABLE c(x, y);
@@ -21,7 +21,7 @@ struct DamageTests {
         return (try Files.read(directory["a"]), directory)
     }
 
-    /// What came of it: nil for a database that could not be opened.
+    /// Returns the difference; nil for a database that could not be opened.
     private static func compare(
         _ old: [UInt8], _ new: [UInt8], wal: [UInt8]? = nil, journal: [UInt8]? = nil
     ) throws -> DatabaseDifference? {
@@ -40,14 +40,14 @@ struct DamageTests {
             0...120)
         {
             let found = try Self.compare(bytes, Array(bytes.prefix(length)))
-            // SQLite takes what a last page lacks for zeros.
+            // SQLite reads missing bytes of the last page as zeros.
             let isPadding = bytes.count - length < 512 && bytes.suffix(bytes.count - length).allSatisfy { $0 == 0 }
             #expect(found?.isSame != true || isPadding, "cut after \(length) bytes")
         }
         #expect(try Self.compare(bytes, bytes)?.isSame == true)
     }
 
-    /// Where SQLite reads other rows, or can't read them, the comparison must not say that all is the same.
+    /// If SQLite reads other rows, or can't read them, the comparison must not report that both are the same.
     @Test(arguments: SeededGenerator.seeds)
     func flippedBytes(_ seed: UInt64) throws {
         let (bytes, directory) = try Self.made()
@@ -57,7 +57,7 @@ struct DamageTests {
         for round in 0..<(runsLongTests ? 10_000 : 700) {
             var broken = bytes
             for _ in 0..<random.number(1...3) {
-                // Half of them in the first pages and at the beginnings of pages, where structure is.
+                // Half of them are in the first pages or at the beginnings of pages, where the structure is.
                 var place = random.number(0...bytes.count - 1)
                 if random.isLucky(oneIn: 2) { place = place / 512 * 512 + random.number(0...40) }
                 broken[min(place, bytes.count - 1)] ^= UInt8(random.number(1...255))
@@ -71,7 +71,7 @@ struct DamageTests {
             let contents = try? Self.contents(directory["b"])
             #expect(contents == whole, "round \(round) of seed \(seed)")
         }
-        // Each kind of end was met.
+        // Each kind of result occurred.
         #expect(outcomes.keys.sorted() == ["damage", "error", "rows", "same"])
     }
 
@@ -85,7 +85,7 @@ struct DamageTests {
         }
     }
 
-    /// A table that can't be read is named; all other tables are told of as ever.
+    /// A table that can't be read is named. All other tables are compared as usual.
     @Test func otherTablesAreWhole() throws {
         let directory = try TemporaryDirectory()
         let live = try LiveDatabase(directory["a"], Self.sql)
@@ -105,7 +105,7 @@ struct DamageTests {
 
     // MARK: Logs
 
-    /// A database and its log of ten transactions, each of which raises a number; and where each of them ends.
+    /// Returns a database and its log of ten transactions, each of which increments a number, and the end of each transaction.
     private static func logged() throws -> (database: [UInt8], wal: [UInt8], ends: [Int]) {
         let directory = try TemporaryDirectory()
         let live = try LiveDatabase(
@@ -127,7 +127,7 @@ struct DamageTests {
         return found.isSame ? "0" : lines(found).first.map { String($0.split(separator: " ").last ?? "") }
     }
 
-    /// What was committed before the cut is there, and nothing else.
+    /// All transactions that were committed before the cut are there, and nothing else.
     @Test func logCutAtAnyLength() throws {
         let (database, wal, ends) = try Self.logged()
         for length in Set(stride(from: 0, to: wal.count, by: 37)).union(ends).union(ends.map { $0 - 1 }) {
@@ -136,7 +136,7 @@ struct DamageTests {
         }
     }
 
-    /// A log in which anything that was committed is not as it was written can't be read.
+    /// A log in which committed data was changed can't be read.
     @Test(arguments: SeededGenerator.seeds)
     func logWithFlippedBytes(_ seed: UInt64) throws {
         let (database, wal, _) = try Self.logged()
@@ -146,7 +146,7 @@ struct DamageTests {
             var broken = wal
             broken[place] ^= UInt8(random.number(1...255))
             let value = try Self.value(broken, database)
-            // Without its salts or its commit the last frame looks like what is left of another transaction.
+            // Without its salts or its commit, the last frame looks like the rest of another transaction.
             let last = place - (wal.count - 24 - 512)
             if (4..<16).contains(last) { #expect(value == "9" || value == nil) } else { #expect(value == nil, "byte \(place)") }
         }
@@ -163,7 +163,7 @@ struct DamageTests {
         }
     }
 
-    /// Cut or flipped, a journal undoes what it can; nothing hangs, and what can't be read is an error.
+    /// A journal that is cut or has flipped bits is rolled back as far as possible. Nothing hangs, and unreadable data is an error.
     @Test(arguments: SeededGenerator.seeds)
     func brokenJournals(_ seed: UInt64) throws {
         let directory = try TemporaryDirectory()

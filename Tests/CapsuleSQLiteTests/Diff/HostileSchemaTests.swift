@@ -3,7 +3,7 @@ import CapsuleSQLite
 import TestSupport
 import Testing
 
-/// Databases that somebody made to harm who opens them.
+/// Databases that are made to harm whoever opens them.
 @Suite("hostile databases")
 struct HostileSchemaTests {
     private static let limits = WorkLimits(time: .seconds(20), steps: 5_000_000)
@@ -23,7 +23,7 @@ struct HostileSchemaTests {
             options: DifferenceOptions(work: limits))
     }
 
-    /// Nothing of a schema runs.
+    /// Nothing in a schema is executed.
     @Test func viewsAndTriggersAreTextOnly() throws {
         let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
         let found = try Self.compare(
@@ -39,7 +39,7 @@ struct HostileSchemaTests {
         #expect(found.isComplete)
     }
 
-    /// Rows of `sqlite_master`, and what comes of them: damage of a table, or nothing but lines.
+    /// Rows of `sqlite_master` with their results: damage of a table, or only lines.
     @Test(
         arguments: [
             ("a view that says it is a table", "'table', 'x', 'x', 0, 'CREATE VIEW x AS SELECT * FROM t'", nil),
@@ -75,7 +75,7 @@ struct HostileSchemaTests {
             }
             #expect(!lines(found).contains { $0.contains(" t {") }, "\(name)")
         } catch let error as DatabaseError {
-            // A schema that contradicts itself is refused as a whole.
+            // A schema that contradicts itself is refused completely.
             #expect(damaged == nil, "\(name): \(error)")
             #expect(error.code == .damaged || error.code == .unsupported, "\(name): \(error)")
         }
@@ -113,7 +113,7 @@ struct HostileSchemaTests {
         #expect(found.isComplete)
     }
 
-    /// A tree whose pages name each other has no end, or rows without number.
+    /// A tree whose pages refer to each other has no end, or countless rows.
     @Test(arguments: [false, true])
     func treesOfPagesThatNameEachOther(_ isShared: Bool) throws {
         let directory = try TemporaryDirectory()
@@ -143,7 +143,7 @@ struct HostileSchemaTests {
         #expect(found.damage.map(\.side) == [.new])
     }
 
-    /// A value that is longer than may be: the table can't be read, and says so.
+    /// A value above the maximum length: the table can't be read, and the report says so.
     @Test func hugeValues() throws {
         let found = try Self.compare("CREATE TABLE x(a); INSERT INTO x VALUES (zeroblob(270 << 20))")
         #expect(found.damage.map(\.table) == ["x"])

@@ -82,7 +82,7 @@ struct LimitTests {
         #expect(!found.isComplete)
     }
 
-    /// Work ends after so many steps of SQLite's machine, whatever the rows are.
+    /// The work ends after this number of steps of SQLite's virtual machine, whatever the rows are.
     @Test func stepsAreBounded() throws {
         let old = Self.rows("t", 5, "i") + Self.rows("u", 100_000, "i")
         let new = Self.rows("t", 5, "i + 1") + Self.rows("u", 100_000, "i") + Self.rows("v", 1, "i")
@@ -101,7 +101,7 @@ struct LimitTests {
         #expect(!found.isSame)
     }
 
-    /// Many tables with little work each, none of which SQLite asks in.
+    /// Many tables with so little work in each that SQLite never calls the progress handler.
     @Test func timeIsBoundedAcrossTables() throws {
         let tables = "BEGIN;" + (0..<50).map { "CREATE TABLE t\($0)(id INTEGER PRIMARY KEY, a);" }.joined()
         let rows = (0..<50).map { "INSERT INTO t\($0) VALUES (1, 2);" }.joined()
@@ -111,7 +111,7 @@ struct LimitTests {
         #expect(!found.isComplete)
     }
 
-    /// A hundred thousand rows, of which few differ: nothing is kept of the rest.
+    /// A hundred thousand rows, few of which differ: nothing is kept of the others.
     @Test func manyRows() throws {
         let rows = """
             CREATE TABLE t(k TEXT PRIMARY KEY, a, b);

@@ -4,7 +4,7 @@ import CapsuleSQLite
 import TestSupport
 import Testing
 
-/// Random tables with random edits, against what SQLite itself says of both.
+/// Random tables with random edits, compared with SQLite's own results for both.
 @Suite("random databases")
 struct RandomDatabaseTests {
     /// A table's shape: its SQL, its key, and all of its columns.
@@ -39,7 +39,7 @@ struct RandomDatabaseTests {
                 let rowID = shape.key == ["rowid"] ? ("rowid,", "\(number * 3),") : ("", "")
                 let insert =
                     "INSERT OR IGNORE INTO t(\(rowID.0)\(shape.columns.joined(separator: ","))) VALUES (\(rowID.1)\(values))"
-                // What a table's types don't allow goes into neither.
+                // Rows that the types of a table don't allow are inserted into neither.
                 if !random.isLucky(oneIn: 12) { try? old.run(insert) }
                 if !random.isLucky(oneIn: 12) { try? new.run(insert) }
             }
@@ -74,11 +74,11 @@ struct RandomDatabaseTests {
         }
     }
 
-    /// The changes by two dictionaries of what SQLite says.
+    /// Returns the changes between the two dictionaries that SQLite's results give.
     private static func changes(_ shape: Shape, _ old: LiveDatabase, _ new: LiveDatabase) throws -> [String] {
         func rows(_ database: LiveDatabase) throws -> [String: [String]] {
             let columns = (shape.key + shape.columns).map { "typeof(\($0)) || ':' || hex(CAST(\($0) AS BLOB))" }
-            // Texts of two encodings: the bytes of UTF-8.
+            // Texts in two encodings are compared as UTF-8.
             let rows = try database.rows("SELECT \(columns.joined(separator: ",")) FROM t").map { $0 }
             let wide = try database.rows("PRAGMA encoding")[0][0]
             return Dictionary(
@@ -103,10 +103,10 @@ struct RandomDatabaseTests {
         return lines
     }
 
-    /// `text:` and the bytes of UTF-8 for a text in any encoding.
+    /// Returns `text:` and the bytes in UTF-8 for a text in any encoding.
     private static func normal(_ value: String, _ encoding: String) -> String {
         let parts = value.split(separator: ":", omittingEmptySubsequences: false)
-        // Numbers are cast to a blob by way of their text.
+        // A number is cast to a blob through its text.
         guard encoding != "UTF-8", parts[0] != "blob", parts[0] != "null" else { return value }
         let bytes = stride(from: 0, to: parts[1].count, by: 2).compactMap { place in
             UInt8(parts[1].dropFirst(place).prefix(2), radix: 16)
@@ -133,7 +133,7 @@ struct RandomDatabaseTests {
         case .value(.real(let number)): "real:\(hexadecimal("\(number)".utf8).uppercased())"
         case .value(.string(let text)): "text:\(hexadecimal(text.utf8).uppercased())"
         case .value(.data(let bytes)): "blob:\(hexadecimal(bytes).uppercased())"
-        // Blobs of zeros are the only long ones.
+        // Only blobs of zeros are long.
         case .dataHead(_, let count): "blob:\(String(repeating: "00", count: Int(count)))"
         default: "?"
         }

@@ -1,7 +1,7 @@
 import CapsuleSQLite
 import Testing
 
-/// Rows of two databases that SQL makes, and the lines that have to come of them.
+/// The rows of two databases as SQL, and the expected lines.
 struct RowCase: CustomTestStringConvertible, Sendable {
     let name: String
     let old: String
@@ -17,7 +17,7 @@ struct RowCase: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { name }
 
-    /// Cases where both sides have the same tables and other rows.
+    /// Creates a case in which both sides have the same tables and different rows.
     init(_ name: String, schema: String, _ old: String, _ new: String, _ lines: [String]) {
         self.init(name, schema + ";" + old, schema + ";" + new, lines)
     }
@@ -194,7 +194,7 @@ struct RowDifferenceTests {
         #expect(found.isSame == rows.lines.isEmpty)
     }
 
-    /// Turned round, added is deleted, and all else has its sides swapped.
+    /// With the sides swapped, added rows are deleted ones, and all changes have their sides swapped.
     @Test(arguments: keys + values)
     func sidesAreAlike(_ rows: RowCase) throws {
         let found = try difference(rows.new, rows.old)
@@ -204,7 +204,7 @@ struct RowDifferenceTests {
 
     static let encodings = ["UTF-8", "UTF-16le", "UTF-16be"]
 
-    /// Texts are the same in all encodings, as keys too: 'ﬀ' and '𝕏' are in another order in UTF-16.
+    /// Texts are equal in all encodings, also as keys: 'ﬀ' and '𝕏' have another order in UTF-16.
     @Test(arguments: encodings, encodings)
     func encodingsMakeNoDifferenceToRows(_ old: String, _ new: String) throws {
         let schema = """

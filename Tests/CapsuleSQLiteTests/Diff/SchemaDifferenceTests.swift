@@ -57,18 +57,18 @@ struct SchemaDifferenceTests {
     @Test(arguments: cases)
     func schemasAre(_ schema: RowCase) throws {
         let found = try difference(schema.old, schema.new)
-        // How an R-tree's node looks is SQLite's own matter.
+        // The format of an R-tree's node is an internal matter of SQLite.
         let told = lines(found).map {
             $0.hasPrefix("~ r_node {nodeno=1} data: x'") ? "~ r_node {nodeno=1} data: NODE -> NODE" : $0
         }
-        // What is in the tables of an index without texts is FTS5's own matter; that it differs is not.
+        // The content of the tables of an index without texts is internal to FTS5. That they differ is not.
         let index = told.filter { $0.dropFirst(2).hasPrefix("e_") }
         #expect(index.isEmpty != schema.old.contains("content=''"))
         #expect(told.filter { !$0.hasPrefix("+ h_") && !index.contains($0) } == schema.lines)
         #expect(found.isSame == schema.lines.isEmpty)
     }
 
-    /// However the same rows came to be stored: pages, free ones, order of writing, journal.
+    /// The storage of the same rows makes no difference: pages, free pages, order of writing, journal.
     @Test(arguments: [
         "VACUUM", "PRAGMA journal_mode=WAL; INSERT INTO t VALUES (999, 1); DELETE FROM t WHERE id = 999",
         "PRAGMA page_size=512; VACUUM",

@@ -33,7 +33,7 @@ struct UnshownRowsTests {
         let found = try difference(
             Self.rows(50, "i"), Self.rows(50, "-i"), options: DifferenceOptions(rows: 3),
             judge: judge(#"{"Class":"x","Table":"t","Row":{"id":{"Min":41}}}"#))
-        // Noise is told beyond the limit, which doesn't count it.
+        // Noise is shown beyond the limit, which doesn't count it.
         #expect(found.details.count == 3 + 10 + 1)
         #expect(found.unshown.signals == 37)
         let none = try difference(
@@ -43,7 +43,7 @@ struct UnshownRowsTests {
         #expect(none.unshown.signals == 40)
     }
 
-    /// Tables and indexes are judged behind the bound of bytes as well as rows.
+    /// Tables and indexes beyond the limit of bytes are judged, as rows are.
     @Test func schemasAreJudged() throws {
         let tables = "BEGIN;" + (10..<99).map { "CREATE TABLE t\($0)(id);" }.joined() + "COMMIT"
         let found = try difference("", tables, options: DifferenceOptions(detailBytes: 500))

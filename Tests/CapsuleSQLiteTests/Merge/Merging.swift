@@ -1,12 +1,12 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsulePropertyList
 import CapsuleSQLite
 import TestSupport
 
-/// What a test sees of a merge.
+/// The result of a merge, for tests.
 struct Merged {
-    /// The result's bytes; nil where the unit can be merged only as a whole.
+    /// The result's bytes; nil if the unit can only be merged as a whole.
     var bytes: [UInt8]?
     var reason: String?
     var notes: [String] = []
@@ -15,7 +15,7 @@ struct Merged {
 
     var conflicts: [Conflict] { decisions.conflicts }
 
-    /// In short lines: `row t {id=1} a: 1 | 2 | 3 both changed`, base, ours and theirs.
+    /// The conflicts in short lines: `row t {id=1} a: 1 | 2 | 3 both changed`, with base, ours and theirs.
     var lines: [String] {
         if let reason { return ["whole: \(reason)"] }
         return conflicts.map { conflict in
@@ -26,7 +26,7 @@ struct Merged {
         }
     }
 
-    /// The rows of a query of the result, a line for each.
+    /// Returns the rows of a query of the result, one line for each.
     func rows(_ sql: String) throws -> [String] {
         guard let bytes else { throw SupportError("not merged: \(reason ?? "")") }
         let directory = try TemporaryDirectory()
@@ -49,13 +49,14 @@ private func short(_ value: PlistValue) -> String {
     }
 }
 
-/// Merges what SQL makes: a schema and rows, then what each side does with it; nil for no base, where each side has all of its SQL.
+/// Merges databases that SQL makes: a schema with rows, then the changes of each side. Without a base (nil), each side has all of
+/// its SQL.
 func merge(
     _ base: String?, ours: String, theirs: String, resolutions: [String: Resolution] = [:], preferences: [MergePreference] = [],
     isSwapped: Bool = false, limits: WorkLimits = WorkLimits()
 ) throws -> Merged {
     let directory = try TemporaryDirectory()
-    // Closed, so that all is in the files.
+    // The databases are closed, so that everything is in the files.
     if let base { _ = try LiveDatabase(directory["base"], base) }
     _ = try LiveDatabase(directory["ours"], (base ?? "") + ours)
     _ = try LiveDatabase(directory["theirs"], (base ?? "") + theirs)
@@ -65,7 +66,7 @@ func merge(
         limits: limits)
 }
 
-/// Merges files, with the logs beside them. Nothing may be left in the directory of the private copies.
+/// Merges files, with the logs beside them. Nothing may remain in the directory of the private copies.
 func merge(
     _ base: String?, _ ours: String, _ theirs: String, _ decisions: MergeDecisions = MergeDecisions(),
     limits: WorkLimits = WorkLimits()
@@ -92,7 +93,7 @@ func merge(
 private func bytes(of database: borrowing FoldedDatabase) throws -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Int(database.length))
     var count = 0
-    // Whole, and no longer than it says.
+    // The file is complete, and not longer than it claims.
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count + 1, alignment: 1)
     defer { room.deallocate() }
     count = try database.read(at: 0, into: room)

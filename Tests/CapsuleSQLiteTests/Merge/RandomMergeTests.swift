@@ -4,7 +4,7 @@ import CapsuleSQLite
 import TestSupport
 import Testing
 
-/// The laws of a merge, over random tables with random edits on two sides.
+/// The laws of a merge, for random tables with random edits on two sides.
 @Suite("random merges")
 struct RandomMergeTests {
     private struct Shape {
@@ -35,7 +35,7 @@ struct RandomMergeTests {
             let files = try ["base", "ours", "theirs"].map { try LiveDatabase(directory[$0], start) }
             for _ in 0..<random.number(0...40) {
                 let insert = Self.insert(shape, &random)
-                // What a table's types don't allow goes into none.
+                // Rows that the types of a table don't allow are inserted into none.
                 for file in files { try? file.run(insert) }
             }
             for side in [files[1], files[2]] {
@@ -57,13 +57,13 @@ struct RandomMergeTests {
             let merged = try merge(base, ours, theirs)
             let swapped = try merge(base, theirs, ours)
             if merged.reason != nil {
-                // Two keys that an order without case holds to be one.
+                // Two keys that are the same in an order that ignores case.
                 #expect(merged.lines == swapped.lines, hint)
                 #expect(merged.lines == ["whole: UNIQUE constraint failed: t.k"], hint)
                 continue
             }
             let found = try content(merged)
-            // Theirs renamed a key to one that is the same without case, in a row that ours changed: then ours stays as it is.
+            // Theirs renamed a key to one that differs only in case, in a row that ours changed. Ours is then kept as it is.
             let isUnmerged = [merged, swapped].map { $0.notes.contains { $0.hasSuffix("UNIQUE constraint failed: t.k") } }
             if isUnmerged.contains(true) {
                 #expect(!isUnmerged[0] || found == rows[1], hint)
@@ -77,12 +77,12 @@ struct RandomMergeTests {
             #expect(swapped.conflicts.map(\.column) == merged.conflicts.map(\.column), hint)
             #expect(swapped.conflicts.map(\.ours) == merged.conflicts.map(\.theirs), hint)
             #expect(swapped.conflicts.map(\.base) == merged.conflicts.map(\.base), hint)
-            // What stands open with the sides exchanged is what is there with theirs preferred.
+            // Open conflicts with swapped sides give the same result as preferring theirs.
             let preferring = try merge(
                 base, ours, theirs, MergeDecisions(preferences: [MergePreference(.theirs, text: "theirs")]))
             #expect(try content(preferring) == content(swapped), hint)
             #expect(preferring.decisions.openCount == 0, hint)
-            // No value comes from nowhere.
+            // Every value comes from one of the three databases.
             for (key, row) in found {
                 for (place, value) in row.enumerated() {
                     #expect(rows.contains { $0[key]?[place] == value }, hint)
@@ -91,7 +91,7 @@ struct RandomMergeTests {
         }
     }
 
-    /// The key that a conflict names, which is as ours writes it: `3` and `3.0` are one key.
+    /// Returns the key that a conflict names, as ours writes it: `3` and `3.0` are one key.
     private static func key(_ conflict: Conflict) -> PlistDictionary? {
         conflict.row.map { row in
             PlistDictionary(
@@ -102,7 +102,7 @@ struct RandomMergeTests {
         }
     }
 
-    /// The table of docs/merge.md, section 2, over dictionaries, with ours at conflicts.
+    /// Merges dictionaries by the table of docs/merge.md, section 2, with ours in conflicts.
     private static func expected(_ shape: Shape, _ rows: [Rows]) -> (rows: Rows, conflicts: Int) {
         var merged: Rows = [:]
         var conflicts = 0
@@ -128,7 +128,7 @@ struct RandomMergeTests {
         return (merged, conflicts)
     }
 
-    /// Numbers that are equal are one key, whatever their types.
+    /// Equal numbers are one key, whatever their types.
     private static func rows(_ shape: Shape, _ database: LiveDatabase, _ encoding: String) throws -> Rows {
         let keys = shape.key.map {
             "CASE typeof(\($0)) WHEN 'real' THEN 'n' WHEN 'integer' THEN 'n' ELSE typeof(\($0)) END || ':' || CASE typeof(\($0)) WHEN 'integer' THEN \($0) || '.0' WHEN 'real' THEN \($0) ELSE hex(\($0)) END"

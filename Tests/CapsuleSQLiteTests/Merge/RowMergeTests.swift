@@ -7,7 +7,7 @@ import Testing
 /// Three states of a database, row by row.
 @Suite("merged rows")
 struct RowMergeTests {
-    /// What two sides do, and what comes of it.
+    /// The changes of two sides, and the expected result.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var base = RowMergeTests.base
@@ -177,7 +177,7 @@ struct RowMergeTests {
         #expect(try merged.rows("PRAGMA integrity_check") == ["ok"])
         #expect(merged.decisions.openCount == test.conflicts.count)
         #expect(merged.conflicts.allSatisfy { $0.path?.description == "Library/Model.sqlite" })
-        // The same places, with the sides exchanged.
+        // The conflicts are at the same places with swapped sides.
         let swapped = try merge(test.base, ours: test.ours, theirs: test.theirs, isSwapped: true)
         #expect(swapped.conflicts.map(\.id) == merged.conflicts.map(\.id))
         #expect(swapped.conflicts.map(\.ours) == merged.conflicts.map(\.theirs))

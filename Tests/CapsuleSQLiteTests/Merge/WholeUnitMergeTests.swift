@@ -1,11 +1,11 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsulePropertyList
 import CapsuleSQLite
 import TestSupport
 import Testing
 
-/// Databases that can be merged only as a whole, and what is kept together.
+/// Databases that can only be merged as a whole, and rows that are kept together.
 @Suite("what is not merged by rows")
 struct WholeUnitMergeTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -20,7 +20,7 @@ struct WholeUnitMergeTests {
         CREATE TABLE p(id INTEGER PRIMARY KEY, v); CREATE TABLE c(id INTEGER PRIMARY KEY, p REFERENCES p(id), v);
         INSERT INTO p VALUES (1, 0), (2, 0); INSERT INTO c VALUES (1, 1, 0);
         """
-    /// Without row IDs, and with a row that refers to nothing.
+    /// A table without row IDs, with a row that refers to a missing one.
     private static let lone = """
         CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(k TEXT PRIMARY KEY, p REFERENCES p) WITHOUT ROWID;
         INSERT INTO p VALUES (1), (2); INSERT INTO c VALUES ('x', 7);
@@ -174,7 +174,7 @@ struct WholeUnitMergeTests {
 
     @Test(arguments: [false, true])
     func breachesOfBothSides(_ isSwapped: Bool) throws {
-        // Row IDs are SQLite's own affair here: one of the two gets another.
+        // Row IDs are internal to SQLite here: one of the two rows gets another.
         let hidden = Self.lone.replacing(" WITHOUT ROWID", with: "")
         for base in [Self.lone, hidden, "PRAGMA encoding='UTF-16le';" + Self.lone] {
             let merged = try merge(
@@ -184,7 +184,7 @@ struct WholeUnitMergeTests {
         }
     }
 
-    /// How a child's value is compared is the parent's affair: what SQLite takes for a breach is the oracle.
+    /// The parent decides how a child's value is compared. SQLite's check of foreign keys is the oracle.
     @Test(arguments: [
         "CREATE TABLE p(a TEXT COLLATE NOCASE UNIQUE, b, UNIQUE(a, b)); CREATE TABLE c(x, y, FOREIGN KEY(x, y) REFERENCES p(a, b));",
         "CREATE TABLE p(a INTEGER PRIMARY KEY); CREATE TABLE c(x TEXT REFERENCES p, y);",
@@ -207,9 +207,9 @@ struct WholeUnitMergeTests {
         #expect(try merged.rows("SELECT count(*) > 0 FROM pragma_foreign_key_check") == ["1"])
     }
 
-    // MARK: Decisions that break what the schema demands
+    // MARK: Decisions that violate the schema
 
-    /// Ours deletes a parent that theirs changes and gives a child.
+    /// Ours deletes a parent that theirs changes and adds a child to.
     private static let parting = (
         ours: "DELETE FROM p WHERE id = 2", theirs: "UPDATE p SET v = 1 WHERE id = 2; INSERT INTO c VALUES (2, 2, 0)"
     )
@@ -222,7 +222,7 @@ struct WholeUnitMergeTests {
             merged.notes == [
                 "not merged while conflicts are open: a row of c would refer to a missing row of p"
             ])
-        // Exchanged, ours has what is referred to, and all else is merged.
+        // With swapped sides, ours has the parent, and everything else is merged.
         let swapped = try merge(Self.family, ours: Self.parting.ours, theirs: Self.parting.theirs, isSwapped: true)
         #expect(swapped.lines == ["row p {id=2}: {v=0} | {v=1} | - theirs deleted it"])
         #expect(swapped.notes.isEmpty)
@@ -263,7 +263,7 @@ struct WholeUnitMergeTests {
         let directory = try TemporaryDirectory()
         for name in ["base", "ours", "theirs"] { _ = try LiveDatabase(directory[name], Self.plain) }
         var bytes = try Files.read(directory[side])
-        // The second page's type.
+        // The type of the second page.
         bytes[4096] = 99
         try Files.write(bytes, to: directory[side])
         let error = try #require(throws: DatabaseError.self) {
@@ -291,14 +291,14 @@ struct WholeUnitMergeTests {
         {
             let live = try LiveDatabase(directory[name], Self.plain + "PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0;")
             try live.run(sql)
-            // Copied while it is open: the change is in the log alone.
+            // The files are copied while the database is open: the change is only in the log.
             try Files.write(Files.read(directory[name]), to: directory["\(name)-copy"])
             guard name != "base" else { continue }
             try Files.write(Files.read(directory["\(name)-wal"]), to: directory["\(name)-copy-wal"])
         }
         let merged = try merge(directory["base-copy"], directory["ours-copy"], directory["theirs-copy"])
         #expect(try merged.rows("SELECT * FROM t ORDER BY 1") == ["1|9", "2|2", "3|3"])
-        // As ours is.
+        // As in ours.
         #expect(try merged.rows("PRAGMA journal_mode") == ["wal"])
     }
 
@@ -313,13 +313,13 @@ struct WholeUnitMergeTests {
         #expect(error.code == .time)
     }
 
-    /// Whoever is told that it failed makes one conflict of the database, which must not come on top of those of its rows.
+    /// The caller makes one conflict of a database whose merge failed. The conflicts of its rows must not be added to it.
     @Test(arguments: [false, true])
     func whatEndsTooEarlySettlesNothing(_ isBroken: Bool) throws {
         let directory = try TemporaryDirectory()
         let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)"
         let columns = (1...8).map { "ZB\($0) BLOB" }.joined(separator: ", ")
-        // A store, whose blobs are looked through in the end.
+        // A Core Data store, whose blobs are searched at the end.
         let schema =
             Self.family + """
                 CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);

@@ -1,10 +1,10 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsulePropertyList
 import CapsuleSQLite
 import TestSupport
 
-/// Copies a database and the logs that are beside it.
+/// Copies a database and the logs beside it.
 func copy(_ path: String, in directory: TemporaryDirectory? = nil) throws -> DatabaseCopy {
     var copy = try DatabaseCopy(in: directory.map { HostPath($0.path) })
     for (part, suffix) in [(DatabaseCopy.Part.database, ""), (.wal, "-wal"), (.journal, "-journal")]
@@ -14,7 +14,7 @@ func copy(_ path: String, in directory: TemporaryDirectory? = nil) throws -> Dat
     return copy
 }
 
-/// A copy of bytes.
+/// Copies a database and logs from bytes.
 func copy(_ database: [UInt8], wal: [UInt8]? = nil, journal: [UInt8]? = nil) throws -> DatabaseCopy {
     var copy = try DatabaseCopy()
     try copy.put(database, .database)
@@ -37,20 +37,20 @@ extension DatabaseCopy {
     }
 }
 
-/// What differs between two databases that SQL makes.
+/// Returns the difference between two databases that SQL makes.
 func difference(
     _ old: String, _ new: String, options: DifferenceOptions = DifferenceOptions(),
     external: @escaping ExternalLookup = { _, _ in nil }, judge: EntryJudge = EntryJudge()
 ) throws -> DatabaseDifference {
     let directory = try TemporaryDirectory()
-    // Closed, so that all is in the files.
+    // The databases are closed, so that everything is in the files.
     _ = try LiveDatabase(directory["a"], old)
     _ = try LiveDatabase(directory["b"], new)
     return try DatabaseDifference(
         copy(directory["a"]).open(), copy(directory["b"]).open(), options: options, external: external, judge: judge)
 }
 
-/// A difference in short lines: `+ t {id=1} a=2`, `~ t {id=1} a: 2 -> 3`, `- index i`.
+/// Returns a difference in short lines: `+ t {id=1} a=2`, `~ t {id=1} a: 2 -> 3`, `- index i`.
 func lines(_ difference: DatabaseDifference) -> [String] {
     difference.details.map(line) + difference.damage.map { "damaged \($0.side): \($0.message)" }
 }

@@ -11,7 +11,7 @@ final class LiveDatabase {
         var opened: OpaquePointer?
         guard sqlite3_open(path, &opened) == SQLITE_OK, let opened else { throw SupportError("cannot open \(path)") }
         handle = opened
-        // An order that only an app knows; CapsuleSQLite does not.
+        // A collation that only an app knows. CapsuleSQLite does not.
         _ = sqlite3_create_collation_v2(
             handle, "backwards", SQLITE_UTF8, nil,
             { _, leftCount, left, rightCount, right in
@@ -32,13 +32,13 @@ final class LiveDatabase {
         }
     }
 
-    /// Lets what follows write to the schema, and nothing check it.
+    /// Lets the following statements write to the schema, without any checks.
     func openSchema() throws {
         _ = capsule_sqlite_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 0)
         try run("PRAGMA writable_schema=ON")
     }
 
-    /// The rows of a query, each value as text.
+    /// Returns the rows of a query, with each value as text.
     func rows(_ sql: String) throws -> [[String]] {
         var prepared: OpaquePointer?
         guard sqlite3_prepare_v2(handle, sql, -1, &prepared, nil) == SQLITE_OK else {

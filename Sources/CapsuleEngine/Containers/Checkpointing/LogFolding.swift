@@ -1,5 +1,5 @@
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleSQLite
 
 /// Folds the logs of a container's databases into them, in private copies; the container itself is only read.

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleSQLite
 
 /// Makes a private copy of a database with its logs, all of one state.

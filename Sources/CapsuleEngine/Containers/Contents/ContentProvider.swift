@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Gives the bytes of a container's files, wherever they are.
 protocol ContentProvider: Sendable {

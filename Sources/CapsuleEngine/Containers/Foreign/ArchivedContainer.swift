@@ -1,6 +1,6 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Opens a foreign archive: reads it once, judges its top level or its one top directory as a live directory is judged, and
 /// names its parts.

@@ -1,6 +1,6 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Gives the files of a foreign archive, which lie in a private file.
 final class ArchivedContent: PiecewiseContent {

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Opens a live directory: judges what it is, lists it, and names its parts.
 struct LiveContainer {

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Gives the files of live directories: the bundle's, the app data's, and those of groups that lie elsewhere.
 struct LiveTreeContent: ContentProvider {

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Everything below a directory, listed by as many threads as are worth it.
 struct TreeWalk: Sendable {

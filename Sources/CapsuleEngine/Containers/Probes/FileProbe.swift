@@ -1,6 +1,6 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Looks at the user's paths before anything is done with them.
 enum FileProbe {

@@ -1,5 +1,5 @@
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Where a command reads, and what it changes in place: no output takes the place of any of it.
 ///

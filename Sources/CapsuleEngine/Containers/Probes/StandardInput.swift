@@ -1,6 +1,6 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Standard input as a file: bounded, and judged by its first bytes before the rest is taken in.
 enum StandardInput {

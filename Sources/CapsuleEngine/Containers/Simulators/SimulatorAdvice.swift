@@ -1,5 +1,5 @@
 public import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// What to do on a simulator before an app's container changes under it.
 ///

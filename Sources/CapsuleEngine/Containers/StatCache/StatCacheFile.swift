@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import CapsuleHashing
 
 /// A table as a file: a header of 64 bytes, the SHA-256 of header and records, and the records as they are in memory.

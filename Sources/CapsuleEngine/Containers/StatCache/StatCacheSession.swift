@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// What is known of a directory's files from before, and what one command learns of them.
 ///

@@ -1,6 +1,6 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Records the results for the entries while they are packed. If an entry is packed again, its result is replaced.
 final class PackRecord {

@@ -1,6 +1,6 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Packs a container's entries as the members of a tar stream: plans the jobs, runs them, and writes their results in order.
 ///

@@ -1,6 +1,6 @@
 import CapsuleArchive
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 
 /// Cuts a container's stream into jobs, in order. It can be sent back to an earlier position.
 final class StreamPlanner {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleEngine
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 /// Logs that are folded into databases when they are packed. What the databases hold then, fold_wal.sh asks SQLite.
 @Suite struct FoldingTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleEngine
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 /// What opening a container knows of its files once it was packed.
 @Suite struct CachedContainerTests {

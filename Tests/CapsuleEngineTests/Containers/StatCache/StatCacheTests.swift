@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleEngine
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 @Suite struct StatCacheTests {
     private static let digest = ContentDigest { $0.initializeMemory(as: UInt8.self, repeating: 7) }

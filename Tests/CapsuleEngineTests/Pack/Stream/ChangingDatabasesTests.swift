@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleEngine
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 /// Databases and their logs that change while they are packed, in ways that no single file shows.
 @Suite struct ChangingDatabasesTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import CapsuleEngine
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 /// Files that change while they are read.
 @Suite struct ChangingFilesTests {

@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
-/// How `apple.h` calls Apple's kernel. On Linux the kernel is the one of `Tests/AppleCalls/xnu.h`, on a Mac the real one.
+/// The calls of `apple.h` to Apple's kernel. On Linux, `Tests/AppleCalls/xnu.h` replaces the kernel. On a Mac, it is the real one.
 @Suite struct AppleCallsTests {
-    /// A directory with `file`, `sub/file`, `link` to the first and `way` to `sub`, open while the value lives.
+    /// A directory with `file`, `sub/file`, `link` to the first and `way` to `sub`. It is open while the value exists.
     private final class Tree: Sendable {
         private let owner: TemporaryDirectory
         let path: String
@@ -28,7 +28,7 @@ import Testing
         deinit { close(directory) }
     }
 
-    /// The errno of a call that returned −1; 0 for one that did not.
+    /// Returns the errno of a call that returned −1; 0 for a call that succeeded.
     private static func errorNumber(_ result: some FixedWidthInteger) -> Int32 { result == -1 ? errno : 0 }
 
     private static func openBeneath(_ directory: Int32, _ path: String, _ flags: Int32) -> Int32 {
@@ -40,7 +40,7 @@ import Testing
 
     // MARK: openat
 
-    /// xnu, bsd/vfs/vfs_vnops.c, vn_open_auth: the reason why no directory could be read on a Mac.
+    /// xnu, bsd/vfs/vfs_vnops.c, vn_open_auth: this was the reason why no directory could be read on a Mac.
     @Test(arguments: [O_NOFOLLOW, Int32(APPLE_O_SYMLINK)])
     func aSecondFlagAboutLinksIsRefused(flag: Int32) throws {
         let tree = try Tree()
@@ -51,7 +51,7 @@ import Testing
         close(descriptor)
     }
 
-    /// The flags that RootDirectory passes: for files, for directories.
+    /// The flags that RootDirectory passes for files and for directories.
     @Test(arguments: [O_RDONLY | O_NOFOLLOW | O_NONBLOCK, O_RDONLY | O_NOFOLLOW, O_RDONLY | O_CLOEXEC])
     func whatIsBelowIsOpened(flags: Int32) throws {
         let tree = try Tree()
@@ -70,7 +70,7 @@ import Testing
 
     // MARK: Counts
 
-    /// xnu, bsd/kern/sys_generic.c: a count above INT_MAX is EINVAL, so none is passed on.
+    /// xnu, bsd/kern/sys_generic.c: a count above INT_MAX gives EINVAL, so such a count is never passed.
     @Test func noCountIsTooLarge() throws {
         let tree = try Tree()
         let file = open(tree.path + "/file", O_RDWR)
@@ -116,19 +116,19 @@ import Testing
 
     // MARK: Holes
 
-    /// coreutils/coreutils#68: the system is not asked, since it may take fresh data for a hole.
+    /// coreutils/coreutils#68: the system is not asked, because it may report fresh data as a hole.
     @Test func holesAreNotBelieved() throws {
         let tree = try Tree()
         let file = open(tree.path + "/file", O_RDONLY)
         defer { close(file) }
         #expect(apple_next_data(file, 0) == -1)
-        // ENXIO would say that nothing but a hole follows.
+        // ENXIO would mean that only a hole follows.
         #expect(errno == ENOTSUP)
     }
 
     // MARK: Attributes
 
-    /// xnu, bsd/vfs/vfs_xattr.c: the name "user." means nothing there, and does on Linux.
+    /// xnu, bsd/vfs/vfs_xattr.c: the prefix "user." has no meaning there, but it has one on Linux.
     @Test func attributesAreSetAndRemoved() throws {
         let tree = try Tree()
         let file = open(tree.path + "/file", O_RDWR)
@@ -166,7 +166,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// fsync(2) of macOS leaves data in the drive's cache, so it is no substitute where F_FULLFSYNC works.
+    /// On macOS, fsync(2) leaves data in the drive's cache, so it does not replace F_FULLFSYNC where that works.
     @Test func aSyncGoesThroughTheDrive() throws {
         let tree = try Tree()
         apple_forget()
@@ -175,7 +175,7 @@ import Testing
         #expect(apple_seen().plain_syncs == 0)
     }
 
-    /// Network file systems know fsync(2) alone.
+    /// Network file systems only support fsync(2).
     @Test(arguments: [ENOTSUP, ENOTTY, EINVAL])
     func aPlainSyncStandsIn(number: Int32) throws {
         let tree = try Tree()
@@ -186,7 +186,7 @@ import Testing
         #expect(apple_seen().plain_syncs == 1)
     }
 
-    /// A disk that fails is a failure: fsync(2) after it may succeed, though the data is lost.
+    /// A disk error is an error: fsync(2) may succeed after it, although the data is lost.
     @Test(arguments: [EIO, ENOSPC, EINTR])
     func aFailedSyncIsNotTriedAnotherWay(number: Int32) throws {
         let tree = try Tree()
@@ -197,7 +197,7 @@ import Testing
         #expect(apple_seen().plain_syncs == 0)
     }
 
-    /// Lists that the system makes deny, and grant nothing to anybody.
+    /// Lists that the system creates only deny, and allow nothing.
     @Test(arguments: [
         (nil, 0), ("", 0), ("everyone:deny delete", 0), ("user:allow write", 1), ("everyone:deny delete,user:allow write", 1),
     ])
@@ -207,7 +207,7 @@ import Testing
         #expect(apple_list_lets_others_write(tree.directory) == grants)
     }
 
-    /// Libc, gen/sync_volume_np.c: FULLSYNC | WAIT, since sync(2) returns before anything is written.
+    /// Libc, gen/sync_volume_np.c: FULLSYNC | WAIT, because sync(2) returns before anything is written.
     @Test func aVolumeIsSyncedAndWaitedFor() throws {
         let tree = try Tree()
         apple_forget()
@@ -216,7 +216,7 @@ import Testing
         #expect(apple_seen().all_syncs == 0)
     }
 
-    /// The same source: the error is returned, and errno keeps an older one.
+    /// The same source: the error is returned, and errno keeps an older value.
     @Test(arguments: [EIO, EPERM])
     func aVolumesErrorIsReported(number: Int32) throws {
         let tree = try Tree()
@@ -235,7 +235,7 @@ import Testing
         #expect(apple_seen().all_syncs == 1)
     }
 
-    /// HFS+ and exFAT answer ENOTSUP, which `Rename` takes for "use another way"; APFS answers EILSEQ for a name not in UTF-8.
+    /// HFS+ and exFAT return ENOTSUP, for which `Rename` uses another way. APFS returns EILSEQ for a name that is not UTF-8.
     @Test func aRenameThatCannotBeMadeSaysWhy() throws {
         let tree = try Tree()
         #expect(Self.errorNumber(apple_rename_exclusive(tree.directory, "file", tree.directory, "caf\u{e9}")) == 0)
@@ -263,7 +263,7 @@ import Testing
         #expect(xnu_put_list(old, "everyone:deny delete") == 0)
         #expect(apple_copy_access_list(old, new) == 0)
         #expect(list(new) == "everyone:deny delete")
-        // The new file has a list from its directory, and the old one has none.
+        // The new file has a list from its directory, and the old file has none.
         let plain = open(tree.path + "/plain", O_RDWR | O_CREAT, 0o600)
         defer { close(plain) }
         #expect(apple_copy_access_list(plain, new) == 0)

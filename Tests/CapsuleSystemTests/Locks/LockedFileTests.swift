@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 @Suite struct LockedFileTests {
-    /// Long enough for every machine; a test that waits so long has failed.
+    /// The maximum time to wait in seconds, long enough for every machine. A test that waits so long has failed.
     private static let patience = 20.0
 
     private static func directory() throws -> TemporaryDirectory {
@@ -65,13 +65,13 @@ import Testing
         #expect(held.isDropped)
     }
 
-    /// Whoever compacts renames a new file over it: that is the one to write to.
+    /// Compacting renames a new file over the old one. The new file is the one to write to.
     @Test func aFileReplacedMeanwhileIsOpenedAgain() throws {
         let directory = try Self.directory()
         let held = Held(try LockedFile(directory.host("file"), timeout: 0))
         try Files.write("new", to: directory["other"])
         #expect(rename(directory["other"], directory["file"]) == 0)
-        // The lock on the old file is still held: it is not waited for, since the one of that name is free.
+        // The lock on the old file is still held, but the new file of that name is free, so there is no wait.
         let second = try LockedFile(directory.host("file"), timeout: 0)
         #expect(try Self.text(of: second) == "new")
         held.drop()
@@ -105,7 +105,7 @@ import Testing
         #expect(Self.code(directory.host("file"), timeout: Self.patience) == nil)
     }
 
-    /// A reader's look under a shared lock lasts no time: even who does not want to wait need not fail of it.
+    /// A reader holds a shared lock only for a moment, so even a writer with no timeout need not fail because of it.
     @Test func aReadersGlanceIsWaitedFor() throws {
         let directory = try Self.directory()
         let reader = try Syscall.openFile(directory.host("file"))
@@ -141,7 +141,7 @@ import Testing
     }
 }
 
-/// A lock that another thread lets go of.
+/// A lock that another thread releases.
 private final class Held: @unchecked Sendable {
     private let mutex = NSLock()
     private var file: LockedFile?
@@ -152,7 +152,7 @@ private final class Held: @unchecked Sendable {
 
     func drop() { mutex.withLock { file = nil } }
 
-    /// Does `first` and lets go, `seconds` from now.
+    /// Calls `first` and releases the lock, `seconds` from now.
     func drop(after seconds: Double, first: @escaping @Sendable () -> Void = {}) {
         Thread.detachNewThread {
             usleep(UInt32(seconds * 1e6))

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import Foundation
 import TestSupport
 import Testing
@@ -25,7 +25,7 @@ struct ScratchDirectoryTests {
             #expect(try place.names.count == 1)
             #expect(try Self.mode(scratch.path) == 0o700)
             #expect(try Self.mode(file.path) == 0o600)
-            // What a library leaves beside it goes too.
+            // Files that a library leaves beside it are deleted, too.
             try Files.write("more", to: scratch.path.description + "/b")
             try [1, 2, 3].withUnsafeBytes { try file.write($0, at: 2) }
             withExtendedLifetime(scratch) {}
@@ -48,7 +48,7 @@ struct ScratchDirectoryTests {
         scratch.remove()
     }
 
-    /// A library that resolves the path itself comes to the same one.
+    /// A library that resolves the path itself gets the same path.
     @Test func pathHasNoLinks() throws {
         let place = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: place["real"], withIntermediateDirectories: false)
@@ -65,7 +65,8 @@ struct ScratchDirectoryTests {
         #expect(throws: FileSystemError.self) { try ScratchDirectory(in: place.host("missing")) }
     }
 
-    /// What a library opens by path has to be what was made: nobody else may exchange the directory's name.
+    /// A file that a library opens by its path must be the one that was created: no other user may be able to replace the
+    /// directory.
     @Test(arguments: [(0o777, false), (0o722, false), (0o1777, true), (0o755, true), (0o700, true)])
     func othersCannotExchangeItsName(mode: Int, isTaken: Bool) throws {
         let place = try TemporaryDirectory()

@@ -1,5 +1,5 @@
 import CapsuleCore
-import CapsuleFileSystem
+import CapsuleSystem
 import Testing
 
 #if canImport(Glibc)
@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Without the advice a user reads "operation not permitted" of files that are their own, and has no way on.
+/// Without the advice, users read "operation not permitted" for their own files, and don't know what to do.
 @Suite struct PermissionAdviceTests {
     private static let chattr = "chattr -i"
     private static let chflags = "chflags nouchg"
@@ -46,7 +46,7 @@ import Darwin
         #expect(hint(operation, "/data/file", .linux) == nil)
     }
 
-    /// A simulator's data is not guarded, and a name that only begins so is another one.
+    /// The data of a simulator is not protected, nor are paths that only start like protected ones.
     @Test(arguments: [
         "/Users/ann/file", "/Users/ann/Library/Developer/CoreSimulator/Devices/X/data/Containers/Data/Application/Y",
         "/Users/ann/Library/Containers2/x", "/Users/ann/MyLibrary/Containers/x", "/Users/ann/Library/x/Containers", "", "/",
@@ -57,7 +57,7 @@ import Darwin
         #expect(hint("delete", path, .apple)?.contains(Self.access) == false)
     }
 
-    /// Whoever replaces another user's file can't give the new one to that user; a directory that is closed is named.
+    /// A new file can't be given to another user whose file it replaces. A directory that is closed is named.
     @Test func whatCannotBeKeptAndWhereNothingCanBeMade() {
         let path = HostPath("/nothing/of/that/name")
         for platform in PermissionAdvice.Platform.allCases {
@@ -69,7 +69,7 @@ import Darwin
         #expect(error.permissionHint?.contains("directory") == true)
     }
 
-    /// The mode of a file is told by the system's text; a lock is not the reason there.
+    /// For a file's mode, the system's text is enough; a lock is not the reason there.
     @Test func otherErrorsHaveNoAdvice() {
         for number in [EACCES, EROFS, ENOENT, EIO] {
             #expect(FileSystemError(errno: number, "delete", HostPath("/nothing/of/that/name")).permissionHint == nil)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 @Suite struct TreeScannerTests {
     @Test func oneDirectoryIsListedInTheOrderOfTheIndex() throws {
@@ -77,7 +77,7 @@ import Testing
     @Test func manyEntriesOfAnyNames() throws {
         let directory = try TemporaryDirectory()
         var tree = TreeLiteral()
-        // More than one call's worth of records, longest names among them.
+        // More records than one call returns, with the longest names among them.
         let byte: UInt8 = FileSystemTraits.temporary.takesAnyBytes ? 0xFE : UInt8(ascii: "~")
         for number in 0..<600 {
             tree[TreeLiteral.RawPath([byte] + Array("\(number)".utf8) + [UInt8](repeating: byte, count: 240))] = .file()

@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 @Suite struct StagingDirectoryTests {
     private static func path(_ text: String) throws -> RelativePath { try RelativePath(validating: Array(text.utf8)) }
 
-    /// Makes `d/`, `d/f` and a link, the directory closed to everyone.
+    /// Creates `d/`, `d/f` and a link. The directory is closed to everyone.
     private static func fill(_ root: RootDirectory) throws {
         let writer = TreeWriter(root)
         try writer.makeDirectory(try path("d"))
@@ -64,7 +64,7 @@ import Testing
         #expect(tree.differences(from: try TreeLiteral(reading: directory["d"])) == [])
     }
 
-    /// Whatever has the name goes as a whole; a link goes itself, and where it leads nothing changes.
+    /// Whatever has the name is replaced completely. A link itself is replaced, and its target does not change.
     @Test(
         arguments: [
             ["out": .file("old")], ["out": .link("elsewhere")], ["out": .link("nowhere")], ["out": .directory()], ["out": .pipe],
@@ -94,7 +94,7 @@ import Testing
         #expect(try directory.names == [])
     }
 
-    /// Deeper than the system's longest path, read-only all the way.
+    /// A tree that is deeper than the system's longest path, and read-only at all levels.
     @Test(arguments: [false, true])
     func deepDirectoriesComeAndGo(isCommitted: Bool) throws {
         let directory = try TemporaryDirectory()
@@ -123,7 +123,7 @@ import Testing
         #expect(try directory.names == (isCommitted ? ["out"] : []))
     }
 
-    /// What is replaced may be deeper than any tree of ours.
+    /// A replaced tree may be deeper than any tree of Capsule's own.
     @Test func aTreeDeeperThanOursIsReplacedWithoutARest() throws {
         let directory = try TemporaryDirectory()
         let deep = "out/" + Array(repeating: String(repeating: "d", count: 255), count: 20).joined(separator: "/") + "/f"

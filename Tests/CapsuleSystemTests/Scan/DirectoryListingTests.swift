@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 /// Two ways to read a directory: Linux's own records, and readdir(3), which Apple systems use.
 @Suite struct DirectoryListingTests {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// A stream has a descriptor of its own: the directory stays open, and nothing else does.
+    /// A stream has a descriptor of its own: the directory stays open, and no other descriptor does.
     @Test func aStreamLeavesNothingOpen() throws {
         let directory = try TemporaryDirectory()
         try (["a": .file("1")] as TreeLiteral).make(at: directory["tree"])
@@ -46,7 +46,7 @@ import Testing
         #expect(try Syscall.status(of: opened.raw, path: directory.host("tree")).kind == .directory)
     }
 
-    /// What is no directory can't be streamed, and is named in the error.
+    /// A file can't be listed as a directory, and the error names it.
     @Test func aFileIsNotStreamed() throws {
         let directory = try TemporaryDirectory()
         try (["a": .file("1")] as TreeLiteral).make(at: directory["tree"])

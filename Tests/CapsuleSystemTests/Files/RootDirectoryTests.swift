@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 @Suite struct RootDirectoryTests {
     private static func path(_ text: String) throws -> RelativePath {
@@ -19,7 +19,7 @@ import Testing
         #expect(try root.subdirectory(Self.path("b")).readFile(Self.path("c/d"), limit: 4) == Array("deep".utf8))
     }
 
-    /// A link at any component, to inside or outside, ends in an error, never in the file.
+    /// A link at any component, to inside or outside, gives an error, and the file is never opened.
     @Test(arguments: ["link", "to d/f", "d/to e/f", "d/link", "d/e/link", "to outside/f", "up/tree/f", "dangling", "loop"])
     func nothingIsOpenedThroughALink(text: String) throws {
         let directory = try TemporaryDirectory()
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// The same by single components, as where openat2(2) is missing or the path is too long for it.
+    /// The same by single components, as if openat2(2) is missing or the path is too long for it.
     @Test func nothingIsOpenedThroughALinkFarDown() throws {
         let directory = try TemporaryDirectory()
         let deep = Array(repeating: String(repeating: "d", count: 250), count: 16).joined(separator: "/")

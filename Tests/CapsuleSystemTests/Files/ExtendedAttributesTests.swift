@@ -2,7 +2,7 @@ import CapsuleCore
 import TestSupport
 import Testing
 
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 @Suite(
     .enabled(if: FileSystemTraits.temporary.keepsAttributes, "the file system keeps no extended attributes"),

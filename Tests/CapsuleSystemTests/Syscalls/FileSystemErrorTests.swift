@@ -1,7 +1,7 @@
 import CapsuleCore
 import Testing
 
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 #if canImport(Glibc)
 import Glibc
@@ -17,13 +17,13 @@ import Darwin
         #expect(error.reason == "no such file or directory")
     }
 
-    /// The system speaks of characters, and of an "illegal byte sequence": nobody takes that for the file's name.
+    /// The system's text mentions characters, or an "illegal byte sequence", which does not suggest that the name is the problem.
     @Test func aNameThatIsNotUTF8() {
         let error = FileSystemError(errno: EILSEQ, "create", HostPath([0x61, 0xff]))
         #expect(error.code == .notUTF8)
         #expect(error.message == "cannot create: this file system allows only UTF-8 names")
         #expect(error.at(HostPath("d/x")).code == .notUTF8)
-        // Of content it says something else.
+        // For content, the message is another one.
         #expect(FileSystemError(errno: EILSEQ, "sync", HostPath("x")).code == .other)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
 @Suite struct StagedFileTests {
     private static func write(_ text: String, to file: StagedFile) throws {
@@ -13,7 +13,7 @@ import Testing
         try outcome.get()
     }
 
-    /// A program that links the library keeps its signals.
+    /// A program that links the library keeps its signal handlers.
     @Test func signalsAreLeftAlone() throws {
         func disposition() -> UInt {
             var action = sigaction()
@@ -51,7 +51,7 @@ import Testing
         #expect(try Syscall.status(directory.host("out")).mode.rawValue == CreationMask.fileMode)
     }
 
-    /// The file has its name: whoever reads the error must not be told that nothing came of it.
+    /// The file has its name already. The error must not claim that nothing was written.
     @Test(arguments: [false, true])
     func aDirectoryThatCannotBeSyncedIsToldApart(isReplacing: Bool) throws {
         let directory = try TemporaryDirectory()

@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What tests find out about the file system, against the file system.
+/// The traits of the file system that tests detect, compared with the file system.
 @Suite struct FileSystemTraitsTests {
     private static func isSocket(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    /// Where mknod(2) makes none, this is how trees of tests get their sockets.
+    /// If mknod(2) can't make sockets, trees of tests get their sockets in this way.
     @Test func socketsCanBeBound() throws {
-        // Moved, they stay in their file system.
+        // When they are moved, they stay in their file system.
         let directory = try TemporaryDirectory(in: "/tmp")
         let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         defer { close(descriptor) }
@@ -27,7 +27,7 @@ import Testing
         #expect(Self.isSocket(directory["tree/s"]))
     }
 
-    /// What is said to fit can be made, and nothing else.
+    /// Names that are reported to be possible can be created, and no others.
     @Test(arguments: [["a", "A"], ["\u{E9}", "e\u{301}"], ["d/x", "d/X"], ["a", "b"]])
     func whatIsTakenTogetherCanBeMade(names: [String]) throws {
         let directory = try TemporaryDirectory()
@@ -48,7 +48,7 @@ import Testing
 }
 
 extension TreeLiteral {
-    /// Empty files.
+    /// Creates a tree of empty files.
     fileprivate init(_ paths: [RawPath]) {
         self.init()
         for path in paths { self[path] = .file() }

@@ -2,9 +2,9 @@ import CapsuleCore
 import TestSupport
 import Testing
 
-@testable import CapsuleFileSystem
+@testable import CapsuleSystem
 
-/// Programs that are run to their end.
+/// Programs that run to their end.
 @Suite struct ChildProcessTests {
     private static func sh(_ script: String, limit: Int = 1 << 22) throws -> ChildProcess.Outcome {
         try ChildProcess.output(of: HostPath("sh"), ["-c", script].map { Array($0.utf8) }, limit: limit)
@@ -17,7 +17,7 @@ import Testing
         #expect(outcome.errors == Array("err\n".utf8))
     }
 
-    /// More of both than a pipe holds, in turns.
+    /// More output on both streams than a pipe holds, alternately.
     @Test func longOutputOfBothIsTakenIn() throws {
         let outcome = try Self.sh("i=0; while [ $i -lt 3000 ]; do printf %0100d 1; printf %0100d 2 >&2; i=$((i + 1)); done")
         #expect(outcome.status == 0)
@@ -32,7 +32,7 @@ import Testing
 
     @Test func signalsAreAStatus() throws {
         #expect(try Self.sh("kill -9 $$").status == 137)
-        // SIGPIPE is not ignored there.
+        // SIGPIPE is not ignored in the child.
         #expect(try Self.sh("yes | head -1; exit 5").status == 5)
     }
 
